@@ -48,12 +48,12 @@ MEGABYTE = 1_000_000
 
 
 def diagnose_local(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
-    """Everything there is to say about this installation, this workspace and this terminal."""
+    """The findings of this installation, the file of a workspace and this terminal. Never raises."""
     return (*_programs(), *_sqlite(), *_workspace(path, environ), *_terminal(environ))
 
 
-def examine_client(environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
-    """The same where a server has the workspace."""
+def diagnose_client(environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
+    """The findings of this installation and this terminal, where a server has the workspace."""
     return (*_programs(), *_terminal(environ))
 
 

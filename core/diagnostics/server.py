@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 
 from core import VERSION
 from core.backends.connection import too_many_streams_message
+from core.diagnostics.local import diagnose_client
 from core.diagnostics.sign_in_paths import socket_of
 from core.domain.finding import Finding, Verdict
 from core.net.clients import client_of
@@ -29,12 +30,12 @@ CORRELATION = "x-correlation-id"
 """Every answer of the API has it."""
 
 
-async def examine_server(server: ServerAddress, token: str | None) -> tuple[Finding, ...]:
-    """Everything that can be said of a server from outside."""
+async def diagnose_server(server: ServerAddress, token: str | None) -> tuple[Finding, ...]:
+    """The findings of this client, and of a server and its workspace as the client meets them. Never raises."""
     client = client_of(server)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        return tuple([finding async for finding in _look(client, server, headers)])
+        return (*diagnose_client(), *[finding async for finding in _look(client, server, headers)])
     finally:
         await client.close()
 

@@ -6,16 +6,16 @@ import asyncio
 
 from core.backends.local import Backend, LocalBackend
 from core.backends.remote import RemoteBackend
-from core.diagnostics.local import diagnose_local, examine_client
-from core.diagnostics.server import examine_server
+from core.diagnostics.local import diagnose_local
+from core.diagnostics.server import diagnose_server
 from core.domain.finding import Finding
 from core.storage.sqlite import SqliteDatabase
 
 
-async def examine_workspace(backend: Backend) -> tuple[Finding, ...]:
-    """Everything that can be said of a workspace from here. Never raises."""
+async def diagnose_workspace(backend: Backend) -> tuple[Finding, ...]:
+    """The findings of the workspace that a front end has open. Never raises."""
     if isinstance(backend, RemoteBackend):
-        return (*examine_client(), *await examine_server(backend.server, backend.token))
+        return await diagnose_server(backend.server, backend.token)
     if isinstance(backend, LocalBackend) and isinstance(backend.application.database, SqliteDatabase):
         return await asyncio.to_thread(diagnose_local, backend.application.database.path)
     return ()

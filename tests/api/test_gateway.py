@@ -14,7 +14,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.diagnostics.server import examine_server
+from core.diagnostics.local import diagnose_client
+from core.diagnostics.server import diagnose_server
 from core.net.server_address import server_address
 from tests.support.api.gateway import EXAMPLE, Gateway
 from tests.support.api.server import ServerOfTests, token_for
@@ -74,7 +75,9 @@ def test_what_needs_no_token_is_there_for_everybody(gateway: Gateway) -> None:
 def test_doctor_knows_podium_behind_it(world: World, gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(gateway.certificate))
     for token, verdicts in ((token_for(world, world.maya), ["GOOD"] * 3), ("made-up", ["GOOD", "BAD"])):
-        findings = asyncio.run(examine_server(server_address(gateway.url), token))
+        found, client = asyncio.run(diagnose_server(server_address(gateway.url), token)), diagnose_client()
+        assert found[: len(client)] == client
+        findings = found[len(client) :]
         assert [each.verdict for each in findings] == verdicts, findings
         assert findings[0].found.startswith(f"{gateway.url}, behind a gateway, answered in")
 

@@ -157,7 +157,7 @@ def test_a_person_is_told_why_nothing_was_sent(folder: Path) -> None:
 def test_doctor_sends_nothing_either(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "socket_of", lambda _: ())  # it knocks, and this program opens once
     with listening(folder, Account.named("daemon")) as program:
-        findings = asyncio.run(server.examine_server(server_address(f"unix:{folder}/s"), "secret"))
+        findings = asyncio.run(server.diagnose_server(server_address(f"unix:{folder}/s"), "secret"))
         assert [each.found for each in findings if each.found.endswith("so nothing was sent to it.")]
         assert not [each for each in findings if each.what == "You"]
         assert bytes_sent_to(program) == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from core.config import Config
-from core.diagnostics.local import diagnose_local, examine_client
+from core.diagnostics.local import diagnose_local
 from core.diagnostics.sign_in_paths import socket_of
 from core.domain.finding import Finding, Verdict
 from tui.cli.output import GREEN, RED, YELLOW, coloured, line, print_json
@@ -49,10 +49,10 @@ def doctor_(context: click.Context, socket: Path | None) -> int:
 def _findings(config: Config) -> tuple[Finding, ...]:
     if not config.server:
         return diagnose_local(config.db)
-    from core.diagnostics.server import examine_server
+    from core.diagnostics.server import diagnose_server
     from core.net.bearer_tokens import server_token
     from core.net.server_address import server_address
 
     server = server_address(config.server)
     token = server_token(server, config.token_file)
-    return (*examine_client(), *asyncio.run(examine_server(server, token.value if token else None)))
+    return asyncio.run(diagnose_server(server, token.value if token else None))

@@ -85,7 +85,7 @@ async def test_a_list_that_is_left_while_it_reads(
         await settled(pilot)
         screen._is_whole = False
         held = Held(pilot, *filter(None, [method]))
-        monkeypatch.setattr(doctor, "examine_workspace", held.held(doctor.examine_workspace))
+        monkeypatch.setattr(doctor, "diagnose_workspace", held.held(doctor.diagnose_workspace))
         reading = getattr(screen, name)()
         reading = app.run_worker(reading) if asyncio.iscoroutine(reading) else reading
         await until(lambda: held.asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.diagnostics.workspace import examine_workspace
+from core.diagnostics.workspace import diagnose_workspace
 from core.domain.finding import Finding, Verdict
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
@@ -47,7 +47,7 @@ class DoctorScreen(ListScreen):
             self.run_worker(self._examine(), exclusive=True)
 
     async def _examine(self) -> None:
-        findings = await examine_workspace(self.podium.backend)
+        findings = await diagnose_workspace(self.podium.backend)
         self._findings = (self._permissions(), *findings, *self._screen_findings())
         with self.while_it_stands():
             self._show()
