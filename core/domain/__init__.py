@@ -1,21 +1,21 @@
-"""Records, enumerations and pure rules: no SQL, no clock, no files.
+"""The domain: records, enumerations and pure rules, which need no SQL, no clock and no files.
 
-model.py           the nouns
-canvas.py          the Canvas
-workflow.py        rules of phases, gates and statuses
-permissions.py     the table of permissions
+model.py           users, projects, phases, cards, changes
+canvas.py          the Canvas as a result of a query
+workflow.py        the rules of phases, gates and statuses
+permissions.py     permission codes and the roles that hold them
 grants.py          the permission query and its answer
 credentials.py     tokens and linked OS accounts
 products.py        products, applications, meta roles
-product_fields.py  what the registry accepts
-product_fit.py     products that fit links
-product_roles.py   product roles from meta roles
-launch_context.py  the launch context
-templates.py       templates
-presets.py         stored presets and filters
+product_fields.py  checks of the fields of a product
+product_fit.py     the hierarchy levels that a product requires
+product_roles.py   product roles derived from meta roles
+launch_context.py  the launch context and the ways to pass it
+templates.py       workflow templates
+presets.py         saved presets and filters
 view_settings.py   view settings and predefined presets
-notifications.py   notifications and last visits
-finding.py         one check of the doctor
-quotas.py          quotas
+notifications.py   notifications and last-seen marks
+finding.py         the result of one check of the doctor
+quotas.py          the quotas of one user
 max_lengths.py     maximum lengths
 """

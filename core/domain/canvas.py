@@ -1,4 +1,4 @@
-"""The Canvas as it is read: columns of phases, cards of work items, and what changed since."""
+"""The Canvas as queries return it: phase columns, cards, and the changes since an earlier read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.domain.workflow import ItemCounts
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A task, activity or application as the Canvas shows it. ``rank`` orders those of a phase; ties fall to ``id``."""
+    """A card: a task, an activity or an application. Cards of a phase are in the order of ``rank``, then ``id``."""
 
     id: Id
     kind: ItemKind
@@ -23,25 +23,25 @@ class Card:
     rank: str
     title: str
     status: Status | None
-    """None for an application, which has none."""
+    """None for an application."""
     due: date | None
     activity_id: Id | None
-    """The activity that a task belongs to, or that holds an application."""
+    """The activity of a task, or the one that holds an application."""
     assignee_ids: tuple[Id, ...]
-    """One at most for a task, any number for an activity."""
+    """At most one for a task, any number for an activity."""
     has_link: bool
     holds: str
     """The name of the application that an activity holds, or of an application's product."""
     comments: int
     tasks_done: int
-    """For an activity: its completed tasks."""
+    """The completed tasks of an activity."""
     tasks: int
-    """For an activity: its tasks that are not archived."""
+    """The tasks of an activity that are not archived."""
     version: int
 
 
 class Promised(NamedTuple):
-    """A deliverable as the head of a column names it."""
+    """A deliverable in the header of a phase column."""
 
     name: str
     done: bool
@@ -49,7 +49,7 @@ class Promised(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseColumn:
-    """The head of one column. ``number`` counts from 1."""
+    """The header of one phase column. ``number`` counts from 1."""
 
     id: Id
     number: int
@@ -67,12 +67,12 @@ class PhaseColumn:
     deliverables: int
     version: int
     promised: tuple[Promised, ...] = ()
-    """Its deliverables in their order."""
+    """The deliverables of the phase, in their order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanvasMember:
-    """A person as the Canvas needs them: enough to draw initials and to pick an assignee."""
+    """A member, with the fields that draw initials and pick an assignee."""
 
     user_id: Id
     name: str
@@ -82,13 +82,13 @@ class CanvasMember:
 
     @classmethod
     def of(cls, user: User, role: ProjectRole) -> CanvasMember:
-        """Somebody with their role in the project."""
+        """The member that ``user`` is with this role."""
         return cls(user_id=user.id, name=user.name, login=user.login, role=role, active=user.active)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanvasHeader:
-    """Everything of a Canvas but its cards: small, and read again after every change."""
+    """A Canvas without its cards: small, and read again after every change."""
 
     project_id: Id
     name: str
@@ -96,12 +96,12 @@ class CanvasHeader:
     archived: bool
     version: int
     links: tuple[str, ...]
-    """Names of the linked client, market and brand, those there are."""
+    """The names of the linked client, market and brand."""
     my_role: ProjectRole | None
-    """None for somebody whom the authorization service lets look, and who is no member."""
+    """None for a user who is not a member and reads by a grant of the authorization service."""
     held: frozenset[Permission]
     authority: DecisionSource
-    """Who decided what is held."""
+    """The permission source that answered ``held``."""
     health: Health
     start: date | None
     """The first day of the project."""
@@ -109,45 +109,46 @@ class CanvasHeader:
     columns: tuple[PhaseColumn, ...]
     members: tuple[CanvasMember, ...]
     today: date
-    """The day it is for whoever looks: what due dates are measured against."""
+    """The current day in the user's time zone, with which due dates are compared."""
     seq: int
-    """The last change of the project that this picture includes."""
+    """The last change that this answer includes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Canvas:
-    """A whole Canvas: the head and every card, ordered by phase, rank and id."""
+    """A whole Canvas: the header and every card, ordered by phase, rank and id."""
 
     head: CanvasHeader
     cards: tuple[Card, ...]
     preset: ViewPreset = PREDEFINED[0]
-    """What the person has chosen to see of it, and how."""
+    """The active preset of the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActivitySummary:
-    """What others did meanwhile, for a sentence."""
+    """A summary of other users' changes, for a sentence."""
 
     names: tuple[str, ...]
-    """Who, those who did something last first."""
+    """The names of these users, the most recent first."""
     changes: int
     kind: ChangeKind
     summary: str
-    """Of the newest change."""
+    """The summary of the newest change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanvasChanges:
-    """What became of a Canvas since a seq: the new head, the cards that are new or differ, and those gone."""
+    """The difference of a Canvas from an earlier read: the header, new and changed cards, and removed ones."""
 
     head: CanvasHeader
     changed: tuple[Card, ...] = ()
     gone: tuple[Id, ...] = ()
     by_others: frozenset[Id] = frozenset()
-    """The items that somebody else changed: worth a glance."""
+    """The ids of items that other users changed, for highlighting."""
     others: ActivitySummary | None = None
-    """What they did; None when nobody else did anything."""
+    """A summary of other users' changes; None if there are none."""
     preset: ViewPreset | None = None
-    """What the person sees of it now, and how; None when no preset was changed."""
+    """The active preset of the user; None if no preset was changed."""
     read_again: bool = False
-    """Whether too much was changed to be told: then only the head is here, and the Canvas is to be read again."""
+    """True if the changes are too many to list: then only ``head`` is set, and the caller reads the whole Canvas
+    again."""

@@ -1,4 +1,4 @@
-"""One check, and how it went."""
+"""The result of one check of ``podium doctor``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """How a check went. Only BAD means that something must be done."""
+    """The outcome of a check. Only BAD calls for action."""
 
     GOOD = "GOOD"
     NOTE = "NOTE"
@@ -16,7 +16,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: what was looked at, what was found, and how good that is."""
+    """One check: its subject, its result, and the verdict."""
 
     what: str
     found: str

@@ -1,4 +1,4 @@
-"""The launch context, and the ways in which it is handed over."""
+"""The launch context, and the ways to pass it to a product."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 from core.domain.model import Id
 
 CONTEXT_VARIABLE = "PODIUM_LAUNCH_CONTEXT"
-"""The environment variable in which a terminal product finds its context, as JSON."""
+"""The environment variable that holds the launch context of a terminal product, as JSON."""
 
 USER_VARIABLE = "PODIUM_USER_ID"
-"""The environment variable in which it finds the id of the person who launched it, for the permission query."""
+"""The environment variable that holds the id of the user who launched it, for the permission query."""
 
 CODE_SECONDS = 60
-"""How long a launch code can be exchanged."""
+"""Seconds for which a launch code is valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchItem:
-    """An item associated with the application instance: the instance itself, with its place."""
+    """The application that is launched, with its phase and its activity."""
 
     id: Id
     type: str
@@ -39,7 +39,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class LaunchedProject:
-    """The project that a product is launched from."""
+    """The project from which a product is launched."""
 
     id: Id
     name: str
@@ -48,7 +48,7 @@ class LaunchedProject:
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """The client, market and brand that a product is launched for."""
+    """The client, market and brand for which a product is launched."""
 
     client: Named | None
     market: Named | None
@@ -57,10 +57,10 @@ class Hierarchy:
 
 @dataclass(frozen=True, slots=True)
 class LaunchContext:
-    """The launch context object (source document, section 2), with exactly the keys of the contract.
+    """The launch context: an object with exactly the keys that products expect.
 
-    `project` is null outside of a project. `additional` then is empty; otherwise it holds `projectAuthId`, the
-    account of the project for the permission query.
+    ``project`` is null for a launch from the product list, and ``additional`` is empty then. In a project
+    ``additional`` holds ``projectAuthId``, the account of the project for the permission query.
     """
 
     project: LaunchedProject | None
@@ -68,31 +68,32 @@ class LaunchContext:
     additional: dict[str, str]
 
     def as_json(self) -> str:
-        """The object as JSON text: the same bytes in every way of handing it over, and in the answers of the API."""
+        """The object as JSON text: the same bytes for every way to pass it and in the answers of the API."""
         from core.codec.encoding import text_of
 
         return text_of(self)
 
 
 def new_code() -> str:
-    """A single-use launch code: 256 bits, URL-safe."""
+    """A new launch code, for one use: 256 random bits, URL-safe."""
     import secrets
 
     return secrets.token_urlsafe(32)
 
 
 def hashed(code: str) -> str:
-    """What is kept of a launch code, so that nobody who reads the database can use one."""
+    """The SHA-256 of a launch code. Only this is stored, so that a reader of the database cannot use the code."""
     import hashlib
 
     return hashlib.sha256(code.encode(errors="surrogatepass")).hexdigest()
 
 
 def web_url(url: str, context: LaunchContext, user_id: Id, code: str) -> str:
-    """The URL that a web product is opened with.
+    """The URL at which a web product is opened.
 
-    With a code, which needs a server to exchange it, the query has ``launch=CODE``. Without one the fragment has
-    ``context=OBJECT&userId=ID``, the object in base64url without padding; browsers do not send it to servers.
+    With ``code``, which needs a server to exchange it, the query gets ``launch=CODE``. Without one the fragment is
+    ``context=OBJECT&userId=ID``, with the object in base64url without padding; browsers do not send fragments to
+    servers.
     """
     parts = urlsplit(url)
     if code:
@@ -106,10 +107,11 @@ PASSED_ON = frozenset(
     {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "COLORTERM", "NO_COLOR", "LANG", "LANGUAGE", "TZ", "TMPDIR"}
     | {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}
 )
-"""What a terminal product sees of the environment, and ``LC_…``: no token, no setting of Podium, no agent's socket."""
+"""The environment variables that a terminal product receives, and ``LC_…``. Tokens, settings of Podium and sockets of
+agents are not among them."""
 
 
 def environment(context: LaunchContext, user_id: Id, environ: Mapping[str, str]) -> dict[str, str]:
-    """The clean environment that a terminal product runs in, with its context and who launched it."""
+    """The environment of a terminal product: the allowed variables of ``environ``, the context, and the user's id."""
     kept = {name: value for name, value in environ.items() if name in PASSED_ON or name.startswith("LC_")}
     return kept | {CONTEXT_VARIABLE: context.as_json(), USER_VARIABLE: user_id}

@@ -1,15 +1,15 @@
-"""How long the texts of people may be, in characters: for what is typed and what is imported alike."""
+"""Maximum lengths of texts, in characters, and sizes of changes; the same for typed and imported data."""
 
 from __future__ import annotations
 
 MAX_STEPS = 500
-"""Of a bulk change: more than anybody marks on purpose, and done in well under a second on a large project."""
+"""Steps of a bulk change: more than users mark by hand, and done within a second on a large project."""
 
 MAX_RECORDS_IN_BULK = 2_000
-"""That a bulk change writes, those of its refused steps included: one step may write every task of an activity."""
+"""Records that a bulk change can write, refused steps included: one step can write all tasks of an activity."""
 
 MAX_RECORDS = 5_000
-"""That any other command writes which is not declared ``unbounded``."""
+"""Records that any other command can write, unless its class is ``unbounded``."""
 
 TOO_MANY_RECORDS = (
     "This would write more than {:,} records, the most for one change. Nothing was changed. "
@@ -27,4 +27,4 @@ DELIVERABLE_NAME = 200
 EVIDENCE = 500
 COMMENT = 5_000
 REASON = 2_000
-"""Of a decision at a gate."""
+"""The reason of a decision at a gate."""

@@ -1,7 +1,7 @@
-"""The nouns of Podium: enumerations and records; those of products and meta roles are in ``core.domain.products``.
+"""The records and enumerations of projects; those of products and meta roles are in ``core.domain.products``.
 
-A record is a frozen dataclass that is one row of one table (``core/storage/row_mapper.py`` says which). Times are
-aware UTC datetimes, due dates are plain dates without a zone: a phase is due on a day, wherever one reads it.
+A record is one row of one table (``core/storage/row_mapper.py`` maps them). Times are aware datetimes in UTC. Due dates
+are plain dates without a time zone: a phase is due on the same day wherever its members are.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from enum import StrEnum
 from core.text.phrases import full_name
 
 Id = str
-"""A ULID as text: 26 characters, ordered by the time of creation."""
+"""A ULID as text: 26 characters, in the order of creation."""
 
 WORKSPACE = "workspace"
-"""Stands where a project id would, for what belongs to the workspace and not to one project."""
+"""Takes the place of a project id in records that belong to the workspace."""
 
 
 class PlatformRole(StrEnum):
-    """What a user is on the whole platform (source document, section 2)."""
+    """The role of a user in the whole workspace."""
 
     PLATFORM_ADMIN = "PLATFORM_ADMIN"
     WORKSPACE_ADMIN = "WORKSPACE_ADMIN"
@@ -28,7 +28,7 @@ class PlatformRole(StrEnum):
 
 
 class ProjectRole(StrEnum):
-    """What a member is on one project (source document, section 2)."""
+    """The role of a member on one project."""
 
     OWNER = "OWNER"
     CONTRIBUTOR = "CONTRIBUTOR"
@@ -36,7 +36,7 @@ class ProjectRole(StrEnum):
 
 
 class Status(StrEnum):
-    """Where a task or an activity stands (source document, section 3)."""
+    """The status of a task or an activity."""
 
     TO_DO = "TO_DO"
     IN_PROGRESS = "IN_PROGRESS"
@@ -45,7 +45,7 @@ class Status(StrEnum):
 
 
 class PhaseState(StrEnum):
-    """Derived from the items and the gate by ``core.domain.workflow.phase_states``; never stored."""
+    """The state of a phase. It is never stored: ``core.domain.workflow.phase_states`` derives it."""
 
     LOCKED = "LOCKED"
     OPEN = "OPEN"
@@ -53,14 +53,14 @@ class PhaseState(StrEnum):
 
 
 class Gate(StrEnum):
-    """What it takes to leave a phase: its items done, or a decision of an owner as well."""
+    """The condition for completing a phase: all items done, and for a review also the decision of an owner."""
 
     AUTOMATIC = "AUTOMATIC"
     REVIEW = "REVIEW"
 
 
 class Decision(StrEnum):
-    """What an owner can say at a gate."""
+    """The decision of an owner at a gate."""
 
     PASS = "PASS"  # noqa: S105
     HOLD = "HOLD"
@@ -69,7 +69,7 @@ class Decision(StrEnum):
 
 
 class GateState(StrEnum):
-    """The decision in force at a phase: a pass ends when the phase is reopened, a send-back when it passes."""
+    """The decision in force at a phase. A pass ends when the phase is reopened, a send-back when the phase passes."""
 
     NONE = "NONE"
     PASSED = "PASSED"
@@ -77,7 +77,7 @@ class GateState(StrEnum):
 
 
 class Health(StrEnum):
-    """How a project stands against its due dates."""
+    """The state of a project with respect to its due dates."""
 
     ON_TRACK = "ON_TRACK"
     AT_RISK = "AT_RISK"
@@ -86,9 +86,9 @@ class Health(StrEnum):
 
 
 class ItemKind(StrEnum):
-    """What a card of the Canvas stands for.
+    """The kind of a card.
 
-    Tasks and activities share one table, one order and one set of statuses; applications have their own table and no
+    Tasks and activities share one table, one order and one set of statuses. Applications have their own table and no
     status.
     """
 
@@ -98,7 +98,7 @@ class ItemKind(StrEnum):
 
 
 class NodeKind(StrEnum):
-    """The levels of the workspace hierarchy (source document, section 1)."""
+    """The levels of the workspace hierarchy, from the top."""
 
     CLIENT = "CLIENT"
     MARKET = "MARKET"
@@ -106,20 +106,20 @@ class NodeKind(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """How a change came about; a redo is the undoing of an undo."""
+    """The origin of a change: a command, an undo, or a redo, which undoes an undo."""
 
     DO = "DO"
     UNDO = "UNDO"
     REDO = "REDO"
 
     def told(self, summary: str) -> str:
-        """What was done; an undo and a redo have the summary of what they are about."""
+        """The summary of a change for people: ``summary``, with a prefix for an undo and a redo."""
         return {"UNDO": "took back: ", "REDO": "brought back: "}.get(self, "") + summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
-    """The container of everything; one database holds one. ``auth_id`` is its account, the root of all accounts."""
+    """The workspace; one database holds one. ``auth_id`` is its account for authorization, the root of all accounts."""
 
     id: Id
     name: str
@@ -129,7 +129,7 @@ class Workspace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User:
-    """A person. ``platform_roles`` may be empty: an external guest."""
+    """A user. An external guest has no ``platform_roles``."""
 
     id: Id
     login: str
@@ -148,7 +148,7 @@ class User:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HierarchyNode:
-    """A client, a market or a brand; a market may stand under a client, a brand under either.
+    """A client, a market or a brand. A market can be under a client, a brand under a client or a market.
 
     ``auth_id`` is its account for authorization.
     """
@@ -163,9 +163,9 @@ class HierarchyNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """A project. ``auth_id`` is its account for authorization, ``projectAuthId`` in the source document.
+    """A project. ``auth_id`` is its account for authorization; products receive it as ``projectAuthId``.
 
-    ``start`` is the day its work begins: the dates of templates count from it, and the Timeline begins there.
+    ``start`` is the first day of the work: dates of templates count from it, and the Timeline begins there.
     """
 
     id: Id
@@ -188,7 +188,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """A user with a project role on one project. ``invited_by`` is whoever asked them in."""
+    """A user with a project role on one project. ``invited_by`` is the user who added them."""
 
     project_id: Id
     user_id: Id
@@ -199,9 +199,9 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """One step of a project's workflow. Its state is not here: ``core.domain.workflow.phase_states`` derives it.
+    """One step of a project's workflow. Its state is not stored: ``core.domain.workflow.phase_states`` derives it.
 
-    ``evidence_required`` is for a review gate: it passes only when every deliverable is done and has its evidence.
+    With ``evidence_required``, a review gate passes only when every deliverable is done and has evidence.
     """
 
     project_id: Id
@@ -220,7 +220,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deliverable:
-    """What a phase has to hand over, with the evidence (a link or a path) that it did."""
+    """A result that a phase promises, with its evidence: a link or a path."""
 
     project_id: Id
     id: Id
@@ -236,9 +236,9 @@ class Deliverable:
 class Item:
     """A task or an activity of a phase.
 
-    A task may belong to an activity of the same phase (``activity_id``) and has one assignee; an activity has
-    any number of assigned members (``Assignment``) and may hold a link. ``archived_from`` is the status to
-    which Restore returns it, ``archived_with`` the activity whose archiving took this task along.
+    A task has one assignee and can belong to an activity of the same phase (``activity_id``). An activity has any
+    number of assigned members (``Assignment``) and can hold a link. ``archived_from`` is the status to which Restore
+    returns the item. ``archived_with`` is the activity that was archived together with this task.
     """
 
     project_id: Id
@@ -270,10 +270,11 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """A remark on a task or an activity. Comments are not edited: what was said was said.
+    """A comment on a task or an activity; it cannot be edited.
 
-    ``imported_by`` is the account that imported it, None for what was written here. Then ``author_id`` is that account,
-    ``at`` is the file's, and who wrote it is text of the file: ``original_login`` and ``original_name``.
+    ``imported_by`` is the user who imported the comment, None for one that was written here. In an imported comment
+    ``author_id`` is that user too, ``at`` is the time in the file, and ``original_login`` and ``original_name`` are the
+    author that the file names.
     """
 
     project_id: Id
@@ -287,16 +288,16 @@ class Comment:
     original_login: str = ""
     original_name: str = ""
     through: str = ""
-    """As in Change."""
+    """As in ``Change``."""
     version: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRecord:
-    """One decision at a gate, kept for good: who, when, why, and what was complete at that moment.
+    """One decision at a gate, kept for good: the user, the time, the reason, and the number of completed items.
 
-    Undoing a decision does not remove its record: it is marked as withdrawn. One that was imported says so, and who
-    decided is text of the file, as for a Comment.
+    Undoing a decision keeps its record and marks it as ``withdrawn``. Imported decisions have the same fields as an
+    imported ``Comment``.
     """
 
     project_id: Id
@@ -314,13 +315,13 @@ class GateRecord:
     original_login: str = ""
     original_name: str = ""
     through: str = ""
-    """As in Change."""
+    """As in ``Change``."""
     version: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Favourite:
-    """A person's favourite project."""
+    """A project that a user marked as a favourite."""
 
     project_id: Id
     user_id: Id
@@ -329,7 +330,7 @@ class Favourite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preference:
-    """A person's own setting: theme, key map, signs. The value is text; the reader knows its form."""
+    """A setting of one user, such as the theme or the key map. ``value`` is text, in a format that its reader knows."""
 
     user_id: Id
     name: str
@@ -339,11 +340,11 @@ class Preference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One message that was carried out: the line of the history, the hint of the live feed, the unit of undo.
+    """One command that was carried out: a line of the history, a change notification, and the unit of undo.
 
-    ``seq`` counts up without a gap in each project. ``permissions`` are the codes that were asked for, all of which it
-    takes to take the change back. ``reverts`` is the seq that an undo or a redo took back. ``through`` says how another
-    person may have acted as this one: “with a token made by Adam Ito”.
+    ``seq`` counts up without a gap in each project. ``permissions`` are the codes that the command required; an undo
+    requires them too. ``reverts`` is the ``seq`` of the change that an undo or a redo reverted. ``through`` is a phrase
+    that names the means by which another user can have acted as ``actor_id``: “with a token made by Adam Ito”.
     """
 
     project_id: Id

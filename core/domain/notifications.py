@@ -1,4 +1,4 @@
-"""What asks for somebody's attention: where they were last, and what others did that concerns them."""
+"""Notifications, and the last change of a project that each user has seen."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from core.domain.model import Id
 
 
 class NotificationKind(StrEnum):
-    """Why somebody is told: they were assigned to something, named in a comment (``@login``), or the command changed
-    that an application of their projects runs as the person who launches it.
+    """The reason for a notification.
 
-    Or another person can act as them: by a token made for them, an account enrolled as them, their login or e-mail
-    changed, which a proxy may sign in by. Such a notification stays when the change is undone.
+    ASSIGNED: the user was assigned. MENTIONED: a comment names them (``@login``). COMMAND: the command of a product
+    changed that their applications launch. The others say that another user can act as them: by a token made for them,
+    an account linked to them, or a changed login or e-mail, with which a proxy can sign in. Those stay when the change
+    is undone.
     """
 
     ASSIGNED = "ASSIGNED"
@@ -26,12 +27,12 @@ class NotificationKind(StrEnum):
 
 
 ACCESS = frozenset({NotificationKind.TOKEN_MADE, NotificationKind.ACCOUNT_LINKED, NotificationKind.LOGIN_CHANGED})
-"""The notifications of the workspace. Nothing turns them off, and only the person alone can mark them as read."""
+"""Notifications of the workspace. They cannot be turned off, or marked as read by another user who acts as this one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastSeen:
-    """Up to which change of a project somebody has seen it, and when that was."""
+    """The last change of a project that a user has seen, and when."""
 
     project_id: Id
     user_id: Id
@@ -42,11 +43,10 @@ class LastSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """Something that somebody else (``by_id``) did and that concerns ``user_id``.
+    """A notification to ``user_id`` of what ``by_id`` did. Users get none for their own changes.
 
-    ``target_id`` is the card, phase or application it is about. It is written in the transaction of the deed and is
-    one of its records, so that taking the deed back takes the notification back. Nobody gets one for what they did.
-    ``through`` is as in Change.
+    ``target_id`` is the card, phase or application. The notification is written in the transaction of the change and is
+    one of its records, so that undoing the change removes it. ``through`` is as in ``Change``.
     """
 
     project_id: Id

@@ -1,6 +1,6 @@
-"""Who may do what: the one table of rights.
+"""Permission codes, and the one table of the roles that hold them.
 
-The keys, the mouse, the palette, the command line and the API all ask through it; nothing else knows them.
+Keys, mouse, command palette, command line and API all use this table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from core.text.phrases import in_words
 
 
 class Permission(StrEnum):
-    """The permission codes of Podium: on a project first, then on the workspace."""
+    """The permission codes of Podium: first those on a project, then those on the workspace."""
 
     PROJECT_VIEW = "PROJECT_VIEW"
     PROJECT_UPDATE = "PROJECT_UPDATE"
@@ -43,20 +43,20 @@ class Permission(StrEnum):
 
 
 ALL_CODES: frozenset[str] = frozenset(Permission)
-"""Podium's own codes. They are asked for together, so that one answer serves every question about some of them."""
+"""Podium's own codes. They are queried together, so that one grant answers every question about some of them."""
 
 CHANGING_CARDS: dict[ItemKind, Permission] = {
     ItemKind.TASK: Permission.TASK_MANAGE,
     ItemKind.ACTIVITY: Permission.ACTIVITY_MANAGE,
     ItemKind.APPLICATION: Permission.APPLICATION_MANAGE,
 }
-"""What it takes to add, change or remove a card of each kind, also where a message about a whole project does so."""
+"""The code that is required to add, change or remove a card of each kind, also by a message about a whole project."""
 
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 
 def is_code(text: str) -> bool:
-    """Whether a text has the form of a permission code, Podium's own or a product's."""
+    """Return True if a text has the form of a permission code, Podium's own or a product's."""
     return _CODE.fullmatch(text) is not None
 
 
@@ -88,7 +88,7 @@ PROJECT_RIGHTS: dict[ProjectRole, frozenset[Permission]] = {
 }
 
 PROJECT_CODES = PROJECT_RIGHTS[ProjectRole.OWNER]
-"""The codes that are held through a project role; the others through a platform role."""
+"""The codes that project roles hold; the others are held by platform roles."""
 
 _ADMIN = frozenset(
     {
@@ -110,7 +110,7 @@ PLATFORM_RIGHTS: dict[PlatformRole, frozenset[Permission]] = {
 }
 
 READ_PERMISSIONS = frozenset({Permission.PROJECT_VIEW, Permission.WORKSPACE_VIEW})
-"""What it takes to look: all that a recent grant still allows while the authorization service is away."""
+"""The codes that are required for reading. Only these are held by a stale grant, while the service is unavailable."""
 
 UNCACHED_PERMISSIONS = frozenset(
     {
@@ -124,10 +124,10 @@ UNCACHED_PERMISSIONS = frozenset(
         Permission.PROJECT_CLAIM,
     }
 )
-"""Deleting, sharing and changing members: decided by an answer of this moment, never by one that was kept.
+"""The codes for deleting, sharing and changing members, which are never decided by a cached grant.
 
-Changing members is changing what they hold, too: meta roles, and the roles of products. Whatever else
-is removed says so by ``Message.deletes``.
+Changing members includes changing what they hold: meta roles and product roles. Other messages that remove something
+declare ``Message.deletes``.
 """
 
 PERMISSION_PHRASES: dict[Permission, str] = {
@@ -159,12 +159,12 @@ PERMISSION_PHRASES: dict[Permission, str] = {
 
 
 def project_rights(role: ProjectRole | None) -> frozenset[Permission]:
-    """The codes that a project role holds; nobody's role holds none."""
+    """Return the codes that a project role holds; none for None."""
     return PROJECT_RIGHTS[role] if role else frozenset()
 
 
 def workspace_rights(roles: Iterable[PlatformRole]) -> frozenset[Permission]:
-    """The codes that an active person with these platform roles holds on the workspace."""
+    """Return the codes that an active user with these platform roles holds on the workspace."""
     held = frozenset({Permission.WORKSPACE_VIEW})
     for role in roles:
         held |= PLATFORM_RIGHTS[role]
@@ -172,18 +172,18 @@ def workspace_rights(roles: Iterable[PlatformRole]) -> frozenset[Permission]:
 
 
 def roles_with(permission: Permission) -> tuple[str, ...]:
-    """The roles that hold a code, in words: who could do it instead."""
+    """Return the names of the roles that hold a code, to tell a user whom to ask."""
     project = [role.value for role, codes in PROJECT_RIGHTS.items() if permission in codes]
     platform = [role.value for role, codes in PLATFORM_RIGHTS.items() if permission in codes]
     return tuple(in_words(name).capitalize() for name in project + platform)
 
 
 def refusal(permission: Permission, role: str) -> str:
-    """The sentence shown wherever a key is disabled or a message refused for want of a right."""
+    """Return the sentence for a disabled key or a refused message."""
     holders = " or ".join(name.lower() for name in roles_with(permission))
     return f"As {role} you may not {PERMISSION_PHRASES[permission]}. That takes: {holders}."
 
 
 def refusal_of_service(permission: Permission) -> str:
-    """The same where the authorization service decides, which says nothing of roles."""
+    """Return the same sentence where the authorization service decides; its grants have no roles."""
     return f"The permission service does not let you {PERMISSION_PHRASES[permission]} ({permission})."

@@ -1,4 +1,4 @@
-"""Stored view presets and filters; the predefined presets are in ``core.domain.view_settings``."""
+"""Saved presets and filters; the predefined presets are in ``core.domain.view_settings``."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from core.domain.view_settings import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A saved preset: somebody's own, for all their projects, or shared with everyone on one project."""
+    """A saved preset: of one user, for all their projects, or shared with all members of one project."""
 
     id: Id
     name: str
     project_id: Id = WORKSPACE
     owner_id: Id | None = None
-    """None for a shared one."""
+    """None for a shared preset."""
     layout: Layout = Layout.PHASE_COLUMNS
     fields: tuple[CardField, ...] = ALL_FIELDS
     sections: tuple[PhaseSection, ...] = WORK
@@ -41,14 +41,14 @@ class Preset:
 
     @property
     def named(self) -> ViewPreset:
-        """As one who may use it chooses it."""
+        """The preset as users choose it."""
         shared = self.owner_id is None
         return ViewPreset(self.id, self.name, self.viewing, shared=shared, own=not shared)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActivePreset:
-    """The preset that a person looks at a project with."""
+    """The preset with which a user looks at a project."""
 
     project_id: Id
     user_id: Id
@@ -58,7 +58,7 @@ class ActivePreset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedFilter:
-    """A filter that a person keeps under a name."""
+    """A filter that a user saved under a name."""
 
     user_id: Id
     name: str

@@ -1,4 +1,4 @@
-"""What the product registry accepts, pure: where a product is launched, its permission codes."""
+"""Checks of the fields of a product: its URL or command, its permission codes, its required levels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.text.urls import is_loopback
 
 MAX_ARGUMENTS = 64
 MAX_CHARACTERS = 4096
-"""Of a program's path and of each argument."""
+"""The longest path of a program and the longest argument."""
 MAX_CODES = 200
 
 _PROGRAM = r"/?[^-/\s|&;<>()$`\\\"'*?\[\]#~{}!=%][^\s|&;<>()$`\\\"'*?\[\]#~{}!=%]*"
@@ -27,7 +27,7 @@ _WAY_OUT = "Give the program and its arguments one by one; put a pipeline into a
 
 
 def launch_target(kind: LaunchKind, url: str, command: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The URL and the command of a product of this kind, one of them empty. Raises InvalidInput."""
+    """Return the URL and the command of a product of this kind, one of them empty. Raises InvalidInput."""
     if kind is LaunchKind.WEB:
         if command:
             raise InvalidInput("command", "A web product has no command. Leave it out, or make it a terminal product.")
@@ -38,9 +38,9 @@ def launch_target(kind: LaunchKind, url: str, command: Sequence[str]) -> tuple[s
 
 
 def web_address(text: str) -> str:
-    """The URL of a web product: ``https``, or ``http`` on this machine; no credentials, no fragment.
+    """Return the checked URL of a web product: ``https``, or ``http`` on this machine. Raises InvalidInput.
 
-    The fragment is where the launch context travels. Raises InvalidInput.
+    The URL has no credentials, and no fragment, because the fragment carries the launch context.
     """
     from urllib.parse import urlsplit
 
@@ -56,10 +56,10 @@ def web_address(text: str) -> str:
 
 
 def argument_vector(words: Sequence[str]) -> tuple[str, ...]:
-    """The command of a terminal product: a program and its arguments, run as they are, without a shell.
+    """Return the checked command of a terminal product, which runs without a shell. Raises InvalidInput.
 
-    A line for a shell is refused in the forms in which it is usually given. That is against a habit
-    and not against an attack: whoever may register products may register any program. Raises InvalidInput.
+    ``words`` are a program and its arguments. The usual forms of a command line for a shell are refused because they
+    would not work. This is no protection: a user who can register products can register any program.
     """
     if not words:
         raise InvalidInput("command", "A terminal product needs a command: a program and its arguments.")
@@ -100,7 +100,7 @@ def _refuse_program(program: str) -> None:
 
 
 def _runs_a_string(words: Sequence[str]) -> bool:
-    """Whether a shell somewhere in the vector, or ``env -S``, is handed a string to run: ``env sh -c "…"``."""
+    """Return True if a shell in the vector, or ``env -S``, gets a string to run: ``env sh -c "…"``."""
     if re.fullmatch(r"(.*/)?env", words[0]) and any(re.fullmatch(_SPLIT_OPTION, word) for word in _options(words[1:])):
         return True
     return any(
@@ -110,7 +110,7 @@ def _runs_a_string(words: Sequence[str]) -> bool:
 
 
 def _options(words: Sequence[str]) -> Iterable[str]:
-    """The options at the beginning; ``-o`` and its like take the word after them."""
+    """Yield the options at the beginning; ``-o`` and some others consume the next word."""
     takes_next = False
     for word in words:
         if takes_next:
@@ -123,9 +123,9 @@ def _options(words: Sequence[str]) -> Iterable[str]:
 
 
 def validated_permission_codes(codes: Sequence[str]) -> tuple[str, ...]:
-    """The permission codes of a product. None may be Podium's own, or a product could speak for it.
+    """Return the checked permission codes of a product. Raises InvalidInput.
 
-    Raises InvalidInput.
+    Podium's own codes are refused, so that no product can define them.
     """
     if len(codes) > MAX_CODES:
         raise InvalidInput(
@@ -145,5 +145,5 @@ def validated_permission_codes(codes: Sequence[str]) -> tuple[str, ...]:
 
 
 def levels_in_order(levels: Collection[NodeKind]) -> tuple[NodeKind, ...]:
-    """Required levels as they are stored: client, market, brand, each once."""
+    """Return the required levels as they are stored: client, market, brand, each once."""
     return tuple(level for level in NodeKind if level in levels)

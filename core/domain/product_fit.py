@@ -1,6 +1,6 @@
-"""Which products fit which links, pure.
+"""Compatibility of a product with hierarchy links.
 
-Compatible means: the levels that are linked are exactly the levels that the product requires.
+A product fits when the linked levels are exactly the levels that it requires.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from core.text.phrases import names
 
 
 class Wording(NamedTuple):
-    """How a refusal speaks of where the levels come from; ``{}`` stands for levels, "a client and a brand"."""
+    """The phrases of a refusal. ``{}`` is replaced by levels, such as "a client and a brand"."""
 
     start: str
     lacks: str
@@ -31,28 +31,28 @@ FOR_PROJECT = Wording(
     drop="take {} off its links",
     otherwise=", or choose another product",
 )
-"""An application in a project: the levels are those that the project links."""
+"""For an application in a project, whose links are the levels."""
 
 FOR_LAUNCH = Wording(
     start="cannot be launched with this hierarchy",
-    lacks="what is chosen lacks {}, which it requires",
-    extra="what is chosen has {}, which it does not require",
+    lacks="your choice lacks {}, which it requires",
+    extra="your choice has {}, which it does not require",
     add="choose {}",
     drop="leave out {}",
     otherwise="",
 )
-"""A launch from the product list: the levels are chosen for it."""
+"""For a launch from the product list, for which the user chooses the levels."""
 
 
 def linked_levels(project: Project) -> tuple[NodeKind, ...]:
-    """The levels at which a project is linked."""
+    """Return the levels at which a project is linked."""
     return tuple(level for level, node_id in project.links.items() if node_id)
 
 
 def misfit(
     product: str, required: Collection[NodeKind], linked: Collection[NodeKind], words: Wording = FOR_PROJECT
 ) -> str:
-    """Why a product does not fit, naming the levels and the way out; empty when it fits."""
+    """Return a sentence that says why a product does not fit and how to change that; empty if it fits."""
     lacking = [level for level in NodeKind if level in required and level not in linked]
     extra = [level for level in NodeKind if level in linked and level not in required]
     reasons, ways = [], []
@@ -69,5 +69,5 @@ def misfit(
 
 
 def levels(kinds: Collection[NodeKind], article: str = "a") -> str:
-    """Levels in words, from the top: "a client and a brand"; "no level" for none."""
+    """Return levels in words, from the top: "a client and a brand", or "no level"."""
     return names([f"{article} {kind.lower()}" for kind in NodeKind if kind in kinds]) or "no level"

@@ -1,4 +1,4 @@
-"""Which product roles follow from which meta roles, pure."""
+"""The product roles of a member, derived from the member's meta roles."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class HeldMetaRole(NamedTuple):
 
     meta_role: MetaRole
     by_role: bool
-    """Whether the project role brings it."""
+    """True if the member has it through the project role."""
     given: bool
-    """Whether it was given explicitly; it may be both."""
+    """True if the member has it explicitly. Both can be true."""
 
 
 class HeldProductRole(NamedTuple):
-    """A role of a product that a member has on a project, and the meta roles through which."""
+    """A role of a product that a member has on a project, and the meta roles that give it."""
 
     product: Product
     role: ApplicationRole
@@ -32,7 +32,7 @@ class HeldProductRole(NamedTuple):
 def held_meta_roles(
     role: ProjectRole, given: Iterable[Id], mapping: Iterable[RoleMapping], meta_roles: Iterable[MetaRole]
 ) -> tuple[HeldMetaRole, ...]:
-    """Those mapped from the project role and those given explicitly, by name."""
+    """Return the meta roles of a member, by name: those of the project ``role`` and those ``given`` explicitly."""
     brought = {each.meta_role_id for each in mapping if each.project_role is role}
     given = set(given)
     return tuple(
@@ -48,7 +48,10 @@ def derive_product_roles(
     roles: Iterable[ApplicationRole],
     names: Iterable[MetaRole],
 ) -> tuple[HeldProductRole, ...]:
-    """The roles that follow, in the order of products and roles; none for a product without external authorization."""
+    """Return the product roles that meta roles give, in the order of ``products`` and ``roles``.
+
+    Products without external authorization have no roles. ``names`` are the meta roles of the workspace.
+    """
     held = set(meta_role_ids)
     having = [each for each in by_name(names) if each.id in held]
     every = list(roles)
@@ -63,5 +66,5 @@ def derive_product_roles(
 
 
 def by_name(records: Iterable[Named]) -> list[Named]:
-    """Records in the order in which people look for them."""
+    """Sort records by name, without regard to case."""
     return sorted(records, key=lambda each: (each.name.casefold(), each.id))

@@ -1,6 +1,7 @@
-"""The nouns around a project that no Canvas needs before its first paint: products, applications, meta roles.
+"""The records of products, applications and meta roles.
 
-Records like those of ``core.domain.model``, in a module of their own so that an ordinary start does not make them.
+They are apart from ``core.domain.model`` because the Canvas does not need them for its first paint, and so an ordinary
+start does not import them.
 """
 
 from __future__ import annotations
@@ -13,21 +14,21 @@ from core.domain.model import Id, NodeKind, ProjectRole
 
 
 class LaunchKind(StrEnum):
-    """How a product is launched."""
+    """The way in which a product is launched."""
 
     WEB = "WEB"
     """A URL: ``https``, or ``http`` on this machine."""
     TERMINAL = "TERMINAL"
-    """An argument vector, run without a shell in the person's own terminal."""
+    """An argument vector, run without a shell in the user's own terminal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
     """An entry of the workspace's product registry.
 
-    ``required_context`` are the levels that a project must link, no more and no fewer, to hold an application of it.
-    ``permission_codes`` are the product's own; its application roles hold some of them. A retired product launches as
-    before and gets no new applications.
+    ``required_context`` are the hierarchy levels that a project must link, no more and no fewer, to use the product.
+    ``permission_codes`` are the product's own codes; its roles hold some of them. A retired product can still be
+    launched, but gets no new applications.
     """
 
     id: Id
@@ -47,7 +48,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationRole:
-    """A role of a product: the codes it holds, and the meta roles that bring it (source document, section 5)."""
+    """A role of a product: the codes it holds, and the meta roles that give it."""
 
     id: Id
     product_id: Id
@@ -59,7 +60,7 @@ class ApplicationRole:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Application:
-    """An instance of a product on a phase, or on an activity of it. Members are assigned by ``Assignment``."""
+    """A product in use on a phase, or on an activity of the phase. Members are assigned by ``Assignment``."""
 
     project_id: Id
     id: Id
@@ -74,9 +75,9 @@ class Application:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """One launch, kept for good: who, when, what was handed over. ``project_id`` is WORKSPACE without a project.
+    """One launch, kept for good: the user, the time and the context. ``project_id`` is WORKSPACE without a project.
 
-    ``code_hash`` is the SHA-256 of the single-use code of a web product, empty where none was made.
+    ``code_hash`` is the SHA-256 of the launch code of a web product, or empty if it has none.
     """
 
     project_id: Id
@@ -94,7 +95,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetaRole:
-    """A role name of the workspace that products map their roles to."""
+    """A role name of the workspace, to which products map their own roles."""
 
     id: Id
     name: str
@@ -103,7 +104,7 @@ class MetaRole:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleMapping:
-    """A project role brings a meta role, on every project."""
+    """A meta role that all members with a project role have, on every project."""
 
     project_role: ProjectRole
     meta_role_id: Id
@@ -112,7 +113,7 @@ class RoleMapping:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberMetaRole:
-    """A meta role that was given to a member of a project explicitly."""
+    """A meta role that one member has explicitly, on one project."""
 
     project_id: Id
     user_id: Id

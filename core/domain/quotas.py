@@ -1,4 +1,4 @@
-"""The most that one person may have, and may add in a day, as it is configured."""
+"""The quotas of one user: how much they can have and add."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotas:
-    """The most of one person. Each is the setting ``max_…`` of the configuration."""
+    """The quotas of one user. Each is the setting ``max_…`` of the configuration."""
 
     tokens: int = 20
-    """Valid tokens that stand for them, whoever made them; the sessions of gateways are not among them."""
+    """Valid tokens that sign in as this user, made by anyone; sessions of gateways do not count."""
     sessions: int = 20
-    """Valid sessions that gateways opened for them. All browsers of a person at one gateway share one."""
+    """Valid sessions that gateways opened for this user. All browsers of a user at one gateway share one."""
     projects: int = 1_000
-    """Projects that they made and are a member of, archived ones included."""
+    """Projects that this user created and is a member of, archived ones included."""
     projects_a_day: int = 50
-    """Projects that they make in a day, imported ones included."""
+    """Projects that this user creates in a day, imports included."""
     imports_a_day: int = 20
-    """Projects that they import in a day. Two at one time are none: a server does one command of a person at a time."""
+    """Projects that this user imports in a day."""
     megabytes_a_day: int = 100
-    """Text that their commands write in a day, in 1,000,000 bytes: what records hold before and after, in UTF-8."""
+    """Text that this user's commands write in a day, in 1,000,000 bytes: the records before and after, in UTF-8."""

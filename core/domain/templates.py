@@ -1,6 +1,6 @@
-"""The records of templates, and what is in one: phases and their work, with days for dates and roles for people.
+"""Workflow templates: phases and their work, with days instead of dates and meta roles instead of people.
 
-Templates are the workspace's. Each has versions, counted from 1; a version is never changed once it is saved.
+Templates belong to the workspace. Each has versions, numbered from 1, which never change.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from core.domain.model import Gate, Id, ItemKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """A workflow template. ``number`` is its newest version; ``name`` is unique in the workspace."""
+    """A workflow template. ``number`` is the newest version; ``name`` is unique in the workspace."""
 
     id: Id
     name: str
@@ -39,7 +39,7 @@ class TemplateVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Which version of which template a project was made from, or has taken in last."""
+    """The template version from which a project was made, or which was last applied to it."""
 
     project_id: Id
     template_id: Id
@@ -49,7 +49,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateApplication:
-    """An application of a product, which is named as the registry names it. ``due_days`` count from the start."""
+    """An application. ``product`` is a name in the registry; ``due_days`` count from the start of the project."""
 
     product: str
     name: str
@@ -59,8 +59,10 @@ class TemplateApplication:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateItem:
-    """A task or an activity. ``slots`` are names of meta roles, one at most for a task; only activities have tasks
-    and may hold an application."""
+    """A task or an activity. ``slots`` are names of meta roles, one at most for a task.
+
+    Only activities have ``tasks`` and can hold an ``application``.
+    """
 
     kind: ItemKind
     title: str
@@ -74,7 +76,7 @@ class TemplateItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplatePhase:
-    """A phase with everything in it; ``items`` and ``applications`` each in their order."""
+    """A phase and its contents; ``items`` and ``applications`` are each in order."""
 
     name: str
     objectives: str = ""
@@ -90,13 +92,13 @@ class TemplatePhase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateBody:
-    """A whole workflow."""
+    """The contents of a template version."""
 
     phases: tuple[TemplatePhase, ...] = ()
 
 
 class DifferenceKind(StrEnum):
-    """What becomes of a part when one workflow is brought into another."""
+    """The effect of applying a template on a part of a workflow."""
 
     ADDED = "ADDED"
     CHANGED = "CHANGED"
@@ -106,10 +108,10 @@ class DifferenceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One line of a difference between two workflows, to be read before anything is done.
+    """One line of the difference between two workflows, shown before a template is applied.
 
-    ``path`` names the part from its phase down. ``field`` is set where a field of it differs, with both values in
-    words. ``reason`` says why a part is KEPT although the other side differs: it is done, or was changed by hand.
+    ``path`` names the part from its phase down. ``field`` is set if only that field differs, with both values in words.
+    ``reason`` says why a part is KEPT although the other side differs: it is done, or was changed by hand.
     """
 
     kind: DifferenceKind

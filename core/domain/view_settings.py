@@ -1,4 +1,4 @@
-"""What of the work is shown, and how: the choices, and the six viewing presets that everybody has."""
+"""View settings: the layout, sections, card fields, filter, order and density of a view; and the predefined presets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.domain.model import Id, ItemKind, ProjectRole
 
 
 class Layout(StrEnum):
-    """Which view of a project shows its work."""
+    """The view that shows a project."""
 
     PHASE_COLUMNS = "PHASE_COLUMNS"
     STATUS_BOARD = "STATUS_BOARD"
@@ -18,7 +18,7 @@ class Layout(StrEnum):
 
 
 class CardField(StrEnum):
-    """What a card says beside its title."""
+    """A detail that a card shows beside its title."""
 
     ASSIGNEES = "ASSIGNEES"
     DUE = "DUE"
@@ -29,7 +29,7 @@ class CardField(StrEnum):
 
 
 class PhaseSection(StrEnum):
-    """What of a phase is shown."""
+    """A part of a phase that a view shows."""
 
     OBJECTIVES = "OBJECTIVES"
     DELIVERABLES = "DELIVERABLES"
@@ -41,7 +41,7 @@ class PhaseSection(StrEnum):
 
 
 class Sort(StrEnum):
-    """The order of cards: the one people gave them, or by a field."""
+    """The order of cards: by rank, as users arranged them, or by a field."""
 
     ORDER = "ORDER"
     DUE = "DUE"
@@ -50,7 +50,7 @@ class Sort(StrEnum):
 
 
 class Density(StrEnum):
-    """How much room a card takes."""
+    """The height of a card."""
 
     ROOMY = "ROOMY"
     COMPACT = "COMPACT"
@@ -58,7 +58,7 @@ class Density(StrEnum):
 
 ALL_FIELDS = tuple(CardField)
 WORK = (PhaseSection.APPLICATIONS, PhaseSection.ACTIVITIES, PhaseSection.TASKS)
-"""The kinds of cards."""
+"""The sections that hold cards."""
 
 PART_OF: dict[ItemKind, PhaseSection] = {
     ItemKind.TASK: PhaseSection.TASKS,
@@ -68,7 +68,7 @@ PART_OF: dict[ItemKind, PhaseSection] = {
 
 
 class ViewSettings(NamedTuple):
-    """What a preset says. Without a density the person's own setting holds; ``filter`` is in the filter language."""
+    """The settings in a preset. ``filter`` is in the filter language. Without ``density`` the user's own applies."""
 
     layout: Layout = Layout.PHASE_COLUMNS
     fields: tuple[CardField, ...] = ALL_FIELDS
@@ -79,15 +79,15 @@ class ViewSettings(NamedTuple):
 
 
 class ViewPreset(NamedTuple):
-    """A preset as one chooses it. ``id`` is the predefined name in capitals, or the id of a saved one."""
+    """A preset that a user can choose. ``id`` is the name of a predefined one in capitals, or the id of a saved one."""
 
     id: Id
     name: str
     viewing: ViewSettings
     shared: bool = False
-    """Whether everyone on the project has it; the predefined ones are everybody's anyway."""
+    """True for a saved preset that all members of the project can use."""
     own: bool = False
-    """Whether it is one of the person's own."""
+    """True for a preset that belongs to the user."""
 
 
 PREDEFINED: tuple[ViewPreset, ...] = (
@@ -115,7 +115,7 @@ PREDEFINED: tuple[ViewPreset, ...] = (
         ),
     ),
 )
-"""The six of the spec."""
+"""The presets of every workspace."""
 
 DEFAULT_OF_ROLE: dict[ProjectRole | None, Id] = {
     ProjectRole.OWNER: "OVERVIEW",
@@ -123,9 +123,9 @@ DEFAULT_OF_ROLE: dict[ProjectRole | None, Id] = {
     ProjectRole.VIEWER: "REVIEW",
     None: "OVERVIEW",
 }
-"""What somebody sees who has chosen nothing: who plans and works sees all cards, who only looks what is promised too.
+"""The preset of a user who has chosen none. Owners and contributors see all cards, viewers also the deliverables.
 
-No default hides cards: nobody would look for what they do not know is there.
+No default hides cards, because users do not look for cards that they do not know of.
 """
 
 PREDEFINED_BY_ID: dict[Id, ViewPreset] = {preset.id: preset for preset in PREDEFINED}

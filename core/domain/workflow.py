@@ -1,4 +1,4 @@
-"""The rules of the workflow, pure: no database, no clock, no screen."""
+"""The rules of the workflow: states of phases, counts of items, health."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AT_RISK_WITHIN = timedelta(days=3)
 """An open item due within this time puts its project at risk."""
 
 NEEDS_UNLOCKED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
-"""What no item may enter while its phase is locked."""
+"""Statuses that an item can get only in a phase that is not locked."""
 
 TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.TO_DO: frozenset({Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED}),
@@ -22,15 +22,15 @@ TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.COMPLETED: frozenset({Status.IN_PROGRESS, Status.TO_DO, Status.ARCHIVED}),
     Status.ARCHIVED: frozenset(),
 }
-"""Where an item can be moved. Out of the archive leads only Restore, to the remembered status."""
+"""The statuses that an item can be moved to. An archived item can only be restored, to ``archived_from``."""
 
 CLOSED = frozenset({Status.COMPLETED, Status.ARCHIVED})
-"""An item in one of these no longer stands in the way of its phase."""
+"""The statuses in which an item no longer keeps its phase open."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemCounts:
-    """How many items a phase (or project) has, by status."""
+    """The number of items in a phase or a project, by status."""
 
     to_do: int = 0
     in_progress: int = 0
@@ -39,22 +39,22 @@ class ItemCounts:
 
     @property
     def total(self) -> int:
-        """All that counts for progress: everything not archived."""
+        """The items that count for progress: all that are not archived."""
         return self.to_do + self.in_progress + self.completed
 
     @property
     def open(self) -> int:
-        """What still stands in the way of completion."""
+        """The items that are neither completed nor archived."""
         return self.to_do + self.in_progress
 
     @property
     def any(self) -> bool:
-        """Whether there is anything at all, archived items included."""
+        """True if there is an item, archived ones included."""
         return self.total + self.archived > 0
 
     @property
     def progress(self) -> float:
-        """Completed share, 0.0 to 1.0; nothing to do counts as nothing done."""
+        """The completed share, from 0.0 to 1.0; 0.0 without items."""
         return self.completed / self.total if self.total else 0.0
 
     def __add__(self, other: ItemCounts) -> ItemCounts:
@@ -70,7 +70,7 @@ NO_ITEMS = ItemCounts()
 
 
 class PhaseLike(Protocol):
-    """The fields of a phase that the rules read: a ``Phase``, or a row of a list over many projects."""
+    """The fields of a phase that the rules read: of a ``Phase``, or of a row in a list of several projects."""
 
     @property
     def id(self) -> Id: ...
@@ -83,9 +83,9 @@ class PhaseLike(Protocol):
 
 
 def is_complete(phase: PhaseLike, tally: ItemCounts) -> bool:
-    """Whether a phase is complete, whatever stands before it.
+    """Return True if a phase is complete, without regard to the phases before it.
 
-    An empty phase takes a pass; so does a review gate, and a phase that was sent back until it passes again.
+    A phase without items needs a pass to be complete. So do a review gate, and a phase that was sent back.
     """
     if tally.open:
         return False
@@ -95,9 +95,9 @@ def is_complete(phase: PhaseLike, tally: ItemCounts) -> bool:
 
 
 def phase_states(phases: Sequence[PhaseLike], tallies: Mapping[Id, ItemCounts]) -> dict[Id, PhaseState]:
-    """The state of each phase by id; ``phases`` in their order in the workflow.
+    """Return the state of each phase by id. ``phases`` are in the order of the workflow.
 
-    Complete wins over locked: a later phase that is done stays done while an earlier one is reopened.
+    A complete phase stays complete when an earlier phase is reopened, instead of becoming locked.
     """
     states: dict[Id, PhaseState] = {}
     all_before_complete = True
@@ -114,9 +114,10 @@ def phase_states(phases: Sequence[PhaseLike], tallies: Mapping[Id, ItemCounts]) 
 
 
 def health(finished: bool, due_dates: Iterable[date | None], today: date) -> Health:
-    """The health of a project from the due dates of its open items and of its phases that are not complete.
+    """Return the health of a project from the due dates of its open items and of its phases that are not complete.
 
-    ``finished``: archived or completed. Cards alone do not say so: a phase can wait for a pass past its due date.
+    ``finished`` is True for an archived or completed project. The items alone do not tell, because a phase whose items
+    are all completed can still wait for a pass.
     """
     if finished:
         return Health.NONE
@@ -129,6 +130,6 @@ def health(finished: bool, due_dates: Iterable[date | None], today: date) -> Hea
 
 
 def check_evidence_setting(gate: Gate, required: bool) -> None:
-    """Only a review gate can ask for evidence: an automatic one asks nobody. Raises InvalidInput."""
+    """Raise InvalidInput if an automatic gate would require evidence, since only a review looks at it."""
     if required and gate is not Gate.REVIEW:
         raise InvalidInput("evidence_required", "Only a review gate can require evidence. Make the gate a review.")
