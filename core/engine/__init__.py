@@ -1,12 +1,12 @@
-"""What surrounds every message: permission, transaction, history, idempotency, presence.
+"""The engine, which carries out every message: permission, transaction, history, idempotency, presence.
 
 engine.py            carries out one message
 messages.py          Command and Query
 unit_of_work.py      reads and writes records, records changes
 conflicts.py         a record changed since it was read
 idempotency.py       a command sent twice is carried out once
-presence.py          who is where, in memory
-project_guard.py     owners, and the archived check
+presence.py          who is online, and where; in memory
+project_guard.py     the owners of a project, and the check that it is not archived
 quotas.py            counts and checks quotas
 sign_in.py           the user of this process
 gateway_sessions.py  sessions that a gateway opens

@@ -1,7 +1,6 @@
-"""A record that somebody changed since it was seen: what it was then, and what became of it by whom.
+"""The version conflict: the record as the sender saw it, the record now, and the changes in between.
 
-It is read from the history, so that whoever is refused can be shown both versions (spec, section 8: a stale change is
-refused with the current record, and nothing is written).
+A stale change writes nothing and is refused with both versions, which are rebuilt from the history.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from core.storage.row_mapper import table_of
 from core.text.phrases import credited, full_name
 
 MAX_CHANGES = 50
-"""How far back it is looked: whoever saw an older version has no use for a comparison."""
+"""The most changes to go back. A sender with an older version gets the current record without a comparison."""
 
 SENTENCE = "Somebody changed this since you saw it. Look at it as it is now, then try again."
 
 
 def conflict(view: Snapshot, record: Any, seen_version: int) -> VersionConflict:
-    """The refusal of a change to a record that was seen at this version."""
+    """Return the refusal of a change to a record that its sender saw at version ``seen_version``."""
     table = table_of(type(record))
     key = json.dumps({name: getattr(record, name) for name in table.key})
     row, since = table.dump(record), []
@@ -41,7 +40,7 @@ def conflict(view: Snapshot, record: Any, seen_version: int) -> VersionConflict:
 
 
 def _changes(view: Snapshot, entity: str, key: str) -> list[Row]:
-    """What was done to the record, the newest first."""
+    """Read the changes to one record, the newest first."""
     return view.rows(
         "SELECT change.at, change.kind, change.summary, change.through, first_name, last_name, change_record.before"
         " FROM change_record"

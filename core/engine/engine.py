@@ -1,6 +1,6 @@
-"""The one place around every message: permission, then transaction, then history, then commit.
+"""The engine: it checks the permission, then runs a message in one transaction, records the change and commits.
 
-Permission is asked before any lock is taken. The core is synchronous and runs in worker threads.
+The permission is checked before any lock is taken. The core is synchronous and runs in worker threads.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ OF_A_SESSION = (
 GRANTING = frozenset(
     {"app_user", "member", "member_meta_role", "role_mapping", "application_role", "product", "application"}
 )
-"""The tables that rights come from: after a change of one no kept grant is used."""
+"""The tables that permissions are derived from. A change to one of them invalidates all cached grants."""
 
 
 class Seen(NamedTuple):
-    """What was found out about a message before it runs; in the order of the arguments of View and UnitOfWork."""
+    """The scope, grant and answers of a message before it runs, in the order of the arguments of ``Snapshot``."""
 
     scope: Id
     grant: Grant
@@ -64,9 +64,9 @@ def now() -> datetime:
 
 
 class RolesElsewhere:
-    """Notifications that roles were changed by anybody, also by another program on the same database.
+    """Notices changes of roles, also those that another program made in the same database.
 
-    The histories say so: each command raises the seq of one feed, and its records name the tables that it wrote.
+    It reads them from the history: each command raises the seq of one feed, and its change names the tables it wrote.
     """
 
     def __init__(self, database: Database) -> None:
@@ -76,7 +76,7 @@ class RolesElsewhere:
         self._feeds: dict[Id, int] | None = None
 
     def have_changed(self) -> bool:
-        """Whether roles were changed since this was asked before. Without a commit it costs microseconds."""
+        """Return whether roles were changed since the last call. Without a commit in between it takes microseconds."""
         news = self._database.news()
         if getattr(self._news, "seen", None) == news:
             return False
@@ -88,7 +88,7 @@ class RolesElsewhere:
     def _look(self, tx: Tx) -> bool:
         before, feeds = self._feeds, {row[0]: row[1] for row in tx.tuples("SELECT id, seq FROM feed")}
         self._feeds = feeds
-        if before is None:  # nothing was asked before, so nothing is kept
+        if before is None:  # the first call: no grant is cached yet
             return False
         tables, params = placeholders(GRANTING)
         return before.keys() != feeds.keys() or any(
@@ -104,7 +104,10 @@ class RolesElsewhere:
 
 
 class Engine:
-    """Carries out messages on a database for people."""
+    """Carries out messages on one database, for any number of users.
+
+    For example ``Engine(database).execute(RenameWorkspace(name="Studio"), actor)``.
+    """
 
     def __init__(
         self,
@@ -114,14 +117,14 @@ class Engine:
         quotas: Quotas | None = None,
     ) -> None:
         self.quotas = quotas
-        """The most that one person may have and add; None on a file of one's own."""
+        """The most that one user can have and add; None for a local database file."""
         self._written = Written()
         self.database = database
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.clock = clock
         self._elsewhere = RolesElsewhere(database)
         self.presence = Presence()
-        """Who is here, of those who come through this process."""
+        """The users who are online through this process."""
 
     def execute(
         self,
@@ -131,9 +134,9 @@ class Engine:
         *,
         finish: Callable[[UnitOfWork, R], None] | None = None,
     ) -> R:
-        """Carry out a command: all of it, durably, or nothing. Raises a PodiumError that says why not.
+        """Carry out a command durably, or change nothing. Raises the PodiumError that says why.
 
-        ``finish`` is what else is to be written with it.
+        ``finish`` writes more in the transaction of the command, such as the stored response of its idempotency key.
         """
         seen, prepared = self._authorize(command, actor), None
         if command.gives_access and actor.in_session:
@@ -144,7 +147,10 @@ class Engine:
             return self._write(command, actor, seen, progress, prepared, command.run, finish)
 
     def _prepare(self, command: Command[Any], actor: Actor, seen: Seen, progress: Progress) -> tuple[Seen, Any]:
-        """Do what comes before the last transaction of a command; what is prepared, and what it may do by then."""
+        """Do the parts of a large command that come before its last transaction.
+
+        Returns the authorization as of then, and the prepared value for ``work.prepared``.
+        """
 
         def begin(work: UnitOfWork) -> bool:
             if began := command.begin(work):
@@ -161,7 +167,7 @@ class Engine:
         if prepared is None:
             return seen, None
         with giving_up(self.database, prepared):
-            return self._authorize(command, actor), prepared  # rights may have been lost meanwhile
+            return self._authorize(command, actor), prepared  # the sender may have lost permissions in the meantime
 
     def _write(
         self,
@@ -173,13 +179,13 @@ class Engine:
         run: Callable[[UnitOfWork], T],
         finish: Callable[[UnitOfWork, T], None] | None = None,
     ) -> T:
-        """One transaction, which makes one change at most."""
+        """Run ``run`` in one transaction, which records at most one change."""
 
         def write(tx: Tx) -> tuple[T, bool, int]:
             work = UnitOfWork(tx, actor, self.clock(), *seen)
             work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
             work.most_writes = None if command.unbounded else MAX_RECORDS
-            work.require(command.needs(work))  # again, since what it is about may have changed meanwhile
+            work.require(command.needs(work))  # again, since its records may have changed in the meantime
             if not (in_workspace(seen.scope) or command.in_archive):
                 check_not_archived(work, seen.scope)
             result = run(work)
@@ -198,28 +204,29 @@ class Engine:
         return result
 
     def query(self, query: Query[R], actor: Actor, *, progress: Progress = NO_PROGRESS, at_once: bool = False) -> R:
-        """Answer a query from one snapshot.
+        """Answer a query from one snapshot. Raises the PodiumError that says why not.
 
-        ``at_once`` is for the start of a program in the terminal: it says who is there before the authorization service
-        has answered, since that is a fact of this database. Nothing is held, and nothing of a project is told.
+        ``at_once`` is for the first screen of the terminal: it names the user before the authorization service has
+        answered. A pending grant holds no permissions, so the answer contains nothing of a project.
         """
 
         def answer() -> R:
             seen = self._authorize(query, actor, at_once=at_once)
             return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
 
-        if isinstance(self.permissions, LocalPermissions):  # another source may be waited for, and no snapshot is then
+        if isinstance(self.permissions, LocalPermissions):  # a remote source is never waited for within a snapshot
             return self.database.read(lambda _: answer(), progress)
         return answer()
 
     def authorize(self, message: Message[R], actor: Actor) -> None:
-        """Look whether somebody may send a message as of now. Raises as ``execute`` and ``query`` do."""
+        """Check that ``actor`` can send a message now. Raises as ``execute`` and ``query`` do."""
         self._authorize(message, actor)
 
     def admit(self, head: Message[Any], actor: Actor) -> None:
         """Check the permission of a message of which only the head is known (``core.wire.routes.head_of``).
 
-        What depends on the body passes: it is looked at with the whole message. Raises as ``execute`` and ``query`` do.
+        A permission that depends on the body is checked later, with the whole message. Raises as ``execute`` and
+        ``query`` do.
         """
         try:
             scope, needed, account = self._what_it_takes(head, actor)
@@ -234,21 +241,21 @@ class Engine:
         return self.database.read(lambda tx: look(self._view(tx, actor, WORKSPACE)))
 
     def close(self) -> None:
-        """Let go of the source of permissions and of the database."""
+        """Close the source of permissions and the database."""
         self.permissions.close()
         self.database.close()
 
     def _view(self, tx: Tx, actor: Actor, *seen: Any) -> Snapshot:
-        """What the actor sees now, and who is here; ``seen`` as in Seen."""
+        """Make the snapshot for ``actor``, with presence and quotas; ``seen`` as in Seen."""
         view = Snapshot(tx, actor, self.clock(), *seen)
         view.presence, view.quotas = self.presence, self.quotas
         return view
 
     def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> Seen:
-        """The scope of a message and what the actor holds there: before anything else of it is looked at.
+        """Return the scope of a message and the permissions of its sender there, before reading anything else.
 
-        Raises NotFound for what does not exist, Forbidden when too little is held, AuthorizationUnavailable when that
-        cannot be found out; and then what ``asks`` of the message raises.
+        Raises NotFound for a missing record, Forbidden without the permission, AuthorizationUnavailable when the source
+        does not answer, and the errors of the message's ``asks``.
         """
         if not isinstance(self.permissions, LocalPermissions) and self._elsewhere.have_changed():
             self.permissions.invalidate()
@@ -265,7 +272,7 @@ class Engine:
         return Seen(scope, grant, self.permissions.grants(asked, reading) if asked else {})
 
     def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
-        """The scope of a message, the permission it takes there, and the account on which that is held."""
+        """Return the scope of a message, the permission that it needs there, and the account that holds it."""
 
         def look(tx: Tx) -> tuple[Id, Permission, str]:
             view = self._view(tx, actor, WORKSPACE)
@@ -275,7 +282,7 @@ class Engine:
         return self.database.read(look)
 
     def _may_begin(self, question: PermissionQuery, needed: Permission) -> bool:
-        """Whether a program may begin for this person before the service has answered."""
+        """Return whether a program can start for this user before the authorization service has answered."""
         begins = needed is Permission.WORKSPACE_VIEW
         return begins and needed in LocalPermissions(self.database).grant(question, CacheControl.MAX_STALE).held
 
@@ -293,7 +300,7 @@ def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> 
 
 
 def _account(view: Snapshot, scope: Id) -> str:
-    """The account that permissions of this scope are held on."""
+    """The account on which the permissions of this scope are held."""
     if in_workspace(scope):
         return view.all(Workspace, "1 = 1")[0].auth_id
     found = view.rows("SELECT auth_id FROM project WHERE id = :id", id=scope)
@@ -303,7 +310,7 @@ def _account(view: Snapshot, scope: Id) -> str:
 
 
 def _refused(view: Snapshot, scope: Id, needed: Permission) -> Forbidden:
-    """The refusal. It names nobody whom the sender may not see: strangers get no owner, guests no admin."""
+    """Return the refusal. It names only people whom the sender can see: no owner to strangers, no admin to guests."""
     user = view.find(User, id=view.actor.user_id)
     if user is None or not user.active:
         return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")

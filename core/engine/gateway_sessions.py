@@ -1,7 +1,7 @@
-"""What a gateway may do with its token: open sessions for the people whom a proxy names, and keep them open.
+"""Sessions: a gateway opens them with its token for the users whom a proxy names, and keeps them open.
 
-A session is a token of that person's that ends within minutes unless the gateway asks to keep it, so that a gateway
-that was killed leaves none. It also ends with the token of the gateway. The history says by which gateway they came.
+A session is a token of the user. It ends after 15 minutes unless the gateway asks to keep it, so a killed gateway
+leaves no open sessions; and it ends with the gateway's own token. The history names the gateway of each session.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ ONLY_SESSIONS = "The token of a gateway opens sessions, and is refused for every
 NOBODY = "Nobody active in this workspace has this login. Ask a workspace admin to add you."
 
 SESSION = timedelta(minutes=15)
-"""How long a session stays open that is not kept open."""
+"""The time after which a session ends, unless the gateway keeps it open."""
 
 LABEL = "Podium in the browser"
 
 NO_PERSON = Actor("", "server")
-"""Whose the work is before it is known for whom the session is."""
+"""The actor before the user of the session is known."""
 
 MAX_KEPT = 1_000
-"""Sessions that are kept open by one request."""
+"""The most sessions that one request keeps open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedSession:
-    """A session that was just opened, with the secret that is its person's token."""
+    """A session that was just opened. Its ``secret`` is a token of the user."""
 
     id: Id
     user_id: Id
@@ -44,7 +44,10 @@ class OpenedSession:
 
 
 def open_session(application: Engine, gateway_id: Id, login: str) -> OpenedSession:
-    """Open a session for the person with this login. Raises Forbidden where nobody active has it, QuotaReached."""
+    """Open a session for the user with this login.
+
+    Raises Forbidden where no active user has it, and QuotaReached for too many sessions.
+    """
 
     def write(tx: Tx) -> OpenedSession:
         now = application.clock()
@@ -79,7 +82,7 @@ def open_session(application: Engine, gateway_id: Id, login: str) -> OpenedSessi
 
 
 def keep_sessions(application: Engine, gateway_id: Id, ids: Sequence[Id]) -> tuple[Id, ...]:
-    """Keep sessions of a gateway open for a while longer; those that are. It stands in no history."""
+    """Keep open sessions of a gateway open for another 15 minutes, and return their ids. No history records it."""
 
     def write(tx: Tx) -> tuple[Id, ...]:
         now = application.clock()
@@ -95,7 +98,7 @@ def keep_sessions(application: Engine, gateway_id: Id, ids: Sequence[Id]) -> tup
 
 
 def _until(now: datetime) -> datetime:
-    return (now + SESSION).replace(microsecond=0)  # answers are kept for a second
+    return (now + SESSION).replace(microsecond=0)  # whole seconds, as in a stored answer
 
 
 def _day_before(now: datetime) -> str:

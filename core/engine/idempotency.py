@@ -1,7 +1,7 @@
-"""Stored responses: a command that is sent twice under one idempotency key is carried out once, and answered alike.
+"""Stored responses: a command that is sent twice with one idempotency key runs once and gets the same response.
 
-The response is stored in the transaction of its command, so there is never one without the other. It is kept for a day,
-which is longer than any program goes on trying. A refused command stores none: it changed nothing.
+The response is stored in the transaction of its command, so that neither exists without the other. It is kept for a
+day, longer than any program retries. A refused command stores no response, because it changed nothing.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ KEPT = timedelta(days=1)
 
 
 class IdempotencyKey(NamedTuple):
-    """The key of a request, by which a second try of it is recognised."""
+    """The key of a request, by which a retry of it is recognised."""
 
     key: str
-    """Chosen by the sender, new for each command."""
+    """Chosen by the sender, a new one for each command."""
     request: str
-    """A hash of what was sent, so that a key that is used for something else is noticed."""
+    """A hash of the request, by which a key that is used for another request is noticed."""
 
 
 def stored_response(view: Snapshot, key: IdempotencyKey) -> str | None:
-    """The response to the same request from before, as JSON text; "" where it holds a secret and was not stored.
+    """Return the response to an earlier try of this request as JSON text; None for the first try.
 
-    To be given to ``replayed`` once the sender is known to be still permitted. Raises InvalidInput for a key that was
-    used for another request.
+    It is "" where the response holds a secret and was not stored. Pass it to ``replayed`` once the sender is known to
+    be still permitted. Raises InvalidInput for a key that was used for another request.
     """
     rows = view.rows(
         "SELECT request, answer FROM receipt WHERE user_id = :user_id AND key = :key",
@@ -44,14 +44,14 @@ def stored_response(view: Snapshot, key: IdempotencyKey) -> str | None:
 
 
 def replayed(response: str) -> str:
-    """The stored response, to be given again. Raises RuleViolation where it was not stored."""
+    """Return the stored response for sending it again. Raises RuleViolation where it was not stored."""
     if not response:
         raise RuleViolation("This was carried out before, and its answer holds a secret that is told only once.")
     return response
 
 
 def store_response(work: UnitOfWork, key: IdempotencyKey, response: str) -> None:
-    """Store the response of a command, "" where it holds a secret, and delete the responses older than a day."""
+    """Store the response of a command ("" where it holds a secret), and delete the responses older than a day."""
     work.beside += len(response.encode())
     work.tx.execute("DELETE FROM receipt WHERE at < :before", before=stored(work.now - KEPT))
     work.tx.execute(

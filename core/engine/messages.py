@@ -1,8 +1,8 @@
-"""What a Command and a Query are.
+"""The base classes of all messages: Command and Query.
 
-Whatever a person can do is one Command, whatever a screen shows is one Query: a frozen dataclass whose fields
-are what travels. ``run`` is what happens, and its return annotation is the result type everywhere. The first
-line of the docstring is the help in the palette, on the command line and in the API.
+Each action is one Command and the data of each screen one Query: a frozen record, whose fields are sent. ``run``
+does the work, and its return annotation is the result type everywhere. The first line of the docstring is the help
+in the palette, on the command line and in the API.
 """
 
 from __future__ import annotations
@@ -23,98 +23,108 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Undecided(Exception):
-    """A field was asked for of which only the body of a request tells, when its head alone was known."""
+    """A field of the body was read while only the head of the request was known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message(Generic[R_co]):
-    """What commands and queries share."""
+    """The base of commands and queries: a route, a permission, and the scope on which it is needed."""
 
     route: ClassVar[str]
-    """Method and path in the HTTP API; names in braces are fields."""
+    """The method and the path in the HTTP API. Names in braces are fields."""
 
     permission: ClassVar[Permission]
-    """What the sender must hold on the account of the message."""
+    """The permission that the sender must hold on the account of the message."""
 
     def scope(self, view: Snapshot) -> Id:
-        """The project the message is about, or WORKSPACE. Raises NotFound when what it names does not exist."""
+        """Return the id of the project that the message is about, or WORKSPACE. Raises NotFound."""
         return WORKSPACE
 
     def needs(self, view: Snapshot) -> Permission:
-        """The permission asked for; it differs from ``permission`` only where it depends on the record."""
+        """Return the permission that the sender needs: ``permission``, unless it depends on the record."""
         return self.permission
 
     single_flight: ClassVar[bool] = False
-    """True for a query that all open screens send after each change, most of them for the same result. A server answers
-    such queries one after another in one thread, so that the result is computed and encoded once for all of them."""
+    """True for a query that all open screens send after each change, mostly for the same result. A server answers such
+    queries one after another in one thread, so that the result is computed and encoded once for all of them."""
 
     bulky: ClassVar[bool] = False
-    """Whether it brings a whole file along. A server then reads as much as a file may have and gives it more time, and
-    while it is under way it tells its sender how far it is, and can be stopped."""
+    """True for a message that carries a whole file. A server then accepts a larger body, allows more time, reports the
+    progress to the sender, and can stop the work."""
 
     @property
     def deletes(self) -> bool:
-        """True for a message that deletes, which is decided by the source itself and never by a cached grant."""
+        """True for a message that deletes: it needs a current answer of the source, never a cached grant."""
         return self.route.startswith("DELETE ")
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        """What else the source of permissions is asked before ``run``, which finds the answers in ``view.answers``."""
+        """Return more queries for the permission source. ``run`` finds the grants in ``view.answers``."""
         return ()
 
 
 class Command(Message[R]):
-    """A message that changes something, in one transaction, recorded as one change."""
+    """A message that changes something, in one transaction, recorded as one change.
+
+    For example::
+
+        class RenameWorkspace(Command[Workspace]):
+            route = "PATCH /v1/workspace"
+            permission = Permission.USER_MANAGE
+            name: str
+
+            def run(self, work: UnitOfWork) -> Workspace: ...
+    """
 
     __slots__ = ()
 
     undoable: ClassVar[bool] = True
-    """Whether Undo may take it back."""
+    """True if undo can revert it."""
 
     instead: ClassVar[str] = ""
     """A sentence on what to do instead, where it cannot be undone."""
 
     personal: ClassVar[bool] = False
-    """Whether it concerns nobody but the sender: then it is in no history, and Undo knows nothing of it."""
+    """True if it concerns only the sender: then no history records it, and undo skips it."""
 
     creates: ClassVar[bool] = False
-    """Whether it makes something new: the API then answers 201 (source document, section 7.1)."""
+    """True if it creates a record. The API then answers 201."""
 
     tells_secret: ClassVar[bool] = False
-    """Whether its result holds a secret: then no copy of the answer is kept, and it is told only once."""
+    """True if its result contains a secret. No response is stored then, so the secret is sent only once."""
 
     gives_access: ClassVar[bool] = False
-    """Whether it makes a token or enrols an account: refused in a session that a gateway opened, since a stolen token
-    of the gateway would give access that stays when it is revoked."""
+    """True if it creates a token or links an account. A session that a gateway opened cannot send it, since a stolen
+    gateway token would otherwise create access that outlives its revocation."""
 
     ends_access: ClassVar[bool] = False
-    """Whether it takes access away: then no quota refuses it, because access may have been misused to reach one."""
+    """True if it takes access away. No quota refuses it, because the access may have been misused to reach a quota."""
 
     unbounded: ClassVar[bool] = False
-    """Whether it may write any number of records, as far as the time of one transaction allows: what makes a whole
-    project, or undoes a change."""
+    """True if the number of records that it writes is limited only by the time of a transaction: a command that creates
+    a whole project, or undoes a change."""
 
     large: ClassVar[bool] = False
-    """Whether much of it may be done before its last transaction: a server has threads for such commands, so that the
-    commands of others are carried out meanwhile."""
+    """True if most of its work can be done before its last transaction. A server has threads for such commands, so that
+    other commands do not wait for them."""
 
     leaves_rows: ClassVar[bool] = False
-    """Whether it leaves hidden rows, which are then deleted in slices (``core.engine.slices``)."""
+    """True if it leaves hidden rows, which are deleted in slices afterwards (``core.engine.slices``)."""
 
     in_archive: ClassVar[bool] = False
-    """Whether it may be sent to an archived project."""
+    """True if it can be sent to an archived project."""
 
     def begin(self, work: UnitOfWork) -> bool:
-        """Do a part of it as a change of its own, where it is too much for one transaction; whether it did.
+        """Carry out a part as a change of its own, where the whole is too much for one transaction.
 
-        It is called again until there is nothing to do before ``run``, also when the client leaves after the first
-        part. Only for commands that are ``large``.
+        Returns True if it did something. It is called again until it returns False, even if the client leaves after
+        the first part. Only ``large`` commands use it.
         """
         return False
 
     def prepare(self, look: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
-        """What takes long to find out, or an Arrival, which is written in slices, for ``run`` in ``work.prepared``.
+        """Compute what takes long before the transaction; ``run`` finds it in ``work.prepared``.
 
-        ``look`` reads in the database. None for nearly all commands.
+        ``look`` reads from the database. An Arrival is written in slices. Most commands return None.
         """
         return None
 

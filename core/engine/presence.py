@@ -1,9 +1,8 @@
-"""Who is here: who has which project open, and on which card; kept in the memory of the process that owns the data.
+"""Presence: which user has which project open, and on which card. It is kept in memory and never stored.
 
-Nothing of it is stored. Front ends say where they are whenever that changes, and again from time to time; whoever is
-not heard of any more is gone after a while. With a file of one's own only the terminals of this one process are known,
-behind a server everybody's (decided here: a file that others look at just so would have to be written for every step
-of a cursor).
+Front ends report their place whenever it changes, and again from time to time; an entry that is not renewed expires.
+With a local database file only the terminals of this one process are known; behind a server those of all users. A
+file would have to be written at each step of a cursor.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ from typing import NamedTuple
 from core.domain.model import Id
 
 FORGOTTEN_AFTER = timedelta(seconds=30)
-"""Without a word."""
+"""The age at which an entry expires that is not renewed."""
 
 MAX_TERMINALS = 8
-"""Of one person: of more, those that were not heard of the longest are forgotten."""
+"""The most terminals of one user. Beyond it, the entry that was renewed the longest ago is dropped."""
 
 Told = Callable[[frozenset[Id]], None]
-"""Called, in any thread, with the people for whom who is here has changed."""
+"""A listener. It is called, in any thread, with the ids of the users who see a change of presence."""
 
 
 class Place(NamedTuple):
-    """Where somebody is; the card, or else the phase, may be none."""
+    """The place of a terminal: a project, and maybe a card or a phase of it."""
 
     project_id: Id
     card_id: Id | None = None
@@ -34,28 +33,28 @@ class Place(NamedTuple):
 
 
 class PresenceEntry(NamedTuple):
-    """One person in one terminal at one place."""
+    """One user in one terminal at one place."""
 
     user_id: Id
     place: Place
     via: str
     since: datetime
-    """When the person came to the project."""
+    """The moment the user opened the project."""
     moved: datetime
     heard: datetime
 
 
 class Presence:
-    """The register. Safe to use from any thread."""
+    """The register of presence entries. It is thread-safe."""
 
     def __init__(self) -> None:
         self._stays: dict[Id, dict[str, PresenceEntry]] = {}
-        """By person and terminal; of a person the one that was heard of last is the last."""
+        """By user and terminal; each user's entries are in the order of their last renewal."""
         self._listeners: list[Told] = []
         self._lock = threading.Lock()
 
     def stay(self, user_id: Id, terminal: str, place: Place, via: str, now: datetime) -> None:
-        """Somebody says where they are."""
+        """Record the place of a terminal, or renew its entry."""
         with self._lock:
             mine = self._stays.setdefault(user_id, {})
             before = _in_time(mine.pop(terminal, None), now)
@@ -72,7 +71,7 @@ class Presence:
         self._tell(concerned)
 
     def leave(self, user_id: Id, terminal: str | None = None) -> None:
-        """Somebody is gone from one of their terminals, or from all of them."""
+        """Remove the entry of one terminal of a user, or of all of them if ``terminal`` is None."""
         with self._lock:
             mine = self._stays.get(user_id, {})
             left = [mine.pop(each) for each in ([*mine] if terminal is None else [terminal]) if each in mine]
@@ -82,11 +81,11 @@ class Presence:
         self._tell(concerned)
 
     def others(self, user_id: Id, project_id: Id, now: datetime) -> tuple[PresenceEntry, ...]:
-        """Who else is on a project. Somebody with several terminals counts once, where they moved last."""
+        """Return the other users on a project. Each has one entry: of several terminals, the last to move."""
         return tuple(stay for stay in self.on({project_id}, now) if stay.user_id != user_id)
 
     def on(self, projects: Collection[Id], now: datetime) -> tuple[PresenceEntry, ...]:
-        """Who is on these projects. On each, somebody with several terminals counts once, where they moved last."""
+        """Return the users on these projects. On each, a user has one entry: of several terminals, the last to move."""
         with self._lock:
             found: dict[tuple[Id, Id], PresenceEntry] = {}
             for stay in self._on(projects):
@@ -96,13 +95,13 @@ class Presence:
             return tuple(found.values())
 
     def look_again(self) -> None:
-        """Have everybody ask anew: rights have changed, and with them who may be seen."""
+        """Tell all users that presence may have changed for them: with permissions, the people they can see change."""
         with self._lock:
             concerned = frozenset(self._stays)
         self._tell(concerned)
 
     def listen(self, told: Told) -> Callable[[], None]:
-        """Be told of every change; gives the function that ends it."""
+        """Call ``told`` with each change. Returns a function that removes the listener."""
         with self._lock:
             self._listeners.append(told)
         return lambda: self._listeners.remove(told)
@@ -111,7 +110,7 @@ class Presence:
         return (stay for mine in self._stays.values() for stay in mine.values() if stay.place.project_id in projects)
 
     def _around(self, user_id: Id, *stays: PresenceEntry | None) -> frozenset[Id]:
-        """The others who look at the projects of these stays."""
+        """The ids of the other users on the projects of these entries."""
         projects = {stay.place.project_id for stay in stays if stay}
         return frozenset(stay.user_id for stay in self._on(projects)) - {user_id}
 
@@ -122,5 +121,5 @@ class Presence:
 
 
 def _in_time(stay: PresenceEntry | None, now: datetime) -> PresenceEntry | None:
-    """A stay, as long as it counts."""
+    """The entry, unless it has expired."""
     return stay if stay and now - stay.heard < FORGOTTEN_AFTER else None

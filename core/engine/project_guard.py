@@ -1,4 +1,4 @@
-"""What is looked up of a project around every command: who owns it, and whether it is archived."""
+"""Checks of a project around every command: its owners, for refusals, and whether it is archived."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.text.phrases import full_name
 
 
 def owners(view: Snapshot, project_id: Id) -> tuple[str, ...]:
-    """Names of the active owners of a project: who can unblock most things."""
+    """Return the names of the active owners of a project, who can unblock most things."""
     rows = view.rows(
         "SELECT first_name, last_name FROM member JOIN app_user ON app_user.id = member.user_id"
         " WHERE member.project_id = :project_id AND member.role = 'OWNER' AND app_user.active = 1"
@@ -20,7 +20,7 @@ def owners(view: Snapshot, project_id: Id) -> tuple[str, ...]:
 
 
 def check_not_archived(view: Snapshot, project_id: Id) -> None:
-    """An archived project is only read, until it is restored."""
+    """Raise RuleViolation if a project is archived: until it is restored it can only be read."""
     archived = view.rows("SELECT name FROM project WHERE id = :id AND archived = 1", id=project_id)
     if archived:
         name = archived[0]["name"]

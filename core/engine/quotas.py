@@ -1,11 +1,11 @@
-"""Quotas: the most that one person may have at one time, and may add in a day.
+"""Quotas: the most that one user can have at one time, and can add in a day.
 
-One rule for all of them: what would go beyond a quota is refused with ``QuotaReached``, and nothing is changed. What a
-person has is counted in its own table. What they added in a day stands in the table ``usage``, in a row for each person
-and kind that is no record: it is in no history, so undo does not give it back. A row counts for its own day alone, so
-that a clock that was wrong keeps nobody out. Days are those of UTC.
+A command that would exceed a quota is refused with ``QuotaReached`` and changes nothing. The records that a user has
+are counted in their own tables. The additions of a day are counted in the table ``usage``, with one row per user and
+kind. Such a row is no record: no history contains it, so undo does not give the quota back. A row counts only for its
+own day in UTC, so a clock that was wrong locks no user out.
 
-``podium serve`` sets them, the same for everyone; on a file of one's own there are none.
+``podium serve`` sets the quotas, the same for all users; a local database file has none.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 MEGABYTE = 1_000_000
 
 SMALL = 16 * 1024
-"""Bytes of a person's changes that are counted in memory before they are written down, so that the move of a card costs
-no statement more. A restart forgets less than that."""
+"""Bytes of a user's changes that are counted in memory before they are written to ``usage``, so that moving a card
+needs no further statement. A restart forgets fewer bytes than this."""
 
 
 def quotas_of(config: Config) -> Quotas:
@@ -38,7 +38,7 @@ def quotas_of(config: Config) -> Quotas:
 
 
 class Daily(StrEnum):
-    """What is counted by the day."""
+    """The amounts that are counted per day."""
 
     PROJECTS = "PROJECTS"
     IMPORTS = "IMPORTS"
@@ -47,7 +47,7 @@ class Daily(StrEnum):
 
 
 def check_token_quota(work: UnitOfWork, user_id: Id, name: str) -> None:
-    """Raises QuotaReached where a person has as many valid tokens as one may."""
+    """Raise QuotaReached if a user has the most valid tokens already."""
     if work.quotas is None:
         return
     held, most = _valid_tokens(work, user_id, "IS NULL"), work.quotas.tokens
@@ -60,7 +60,7 @@ def check_token_quota(work: UnitOfWork, user_id: Id, name: str) -> None:
 
 
 def check_session_quota(work: UnitOfWork, user_id: Id) -> None:
-    """Raises QuotaReached where gateways have opened as many sessions for a person as one may have."""
+    """Raise QuotaReached if gateways have opened the most sessions for a user already."""
     if work.quotas is None:
         return
     held, most = _valid_tokens(work, user_id, "IS NOT NULL"), work.quotas.sessions
@@ -72,7 +72,7 @@ def check_session_quota(work: UnitOfWork, user_id: Id) -> None:
 
 
 def count_project(work: UnitOfWork) -> None:
-    """Count a project that is about to be made. Raises QuotaReached."""
+    """Count a project before it is created. Raises QuotaReached."""
     if work.quotas is None:
         return
     _check_project_quota(work, work.quotas.projects)
@@ -80,13 +80,13 @@ def count_project(work: UnitOfWork) -> None:
 
 
 def count_import(work: UnitOfWork) -> None:
-    """Count an import that is about to be kept. Raises QuotaReached."""
+    """Count an import before it is committed. Raises QuotaReached."""
     if work.quotas is not None:
         _add(work, Daily.IMPORTS, 1)
 
 
 def check_import_quota(view: Snapshot) -> None:
-    """Look before an import that may take long. Raises QuotaReached where it would be refused at its end."""
+    """Raise QuotaReached before an import that may take long, where the import would be refused at its end."""
     if view.quotas is None:
         return
     _check_project_quota(view, view.quotas.projects)
@@ -100,21 +100,21 @@ def check_import_quota(view: Snapshot) -> None:
 
 
 def count_text(work: UnitOfWork, amount: int, *, refuse: bool = True) -> None:
-    """Write down so many bytes of text. Raises QuotaReached, unless it is not to ``refuse``."""
+    """Add ``amount`` bytes of text to the usage of today. Raises QuotaReached if ``refuse`` is true."""
     if work.quotas is not None:
         _add(work, Daily.TEXT, amount, refuse=refuse)
 
 
 class Written:
-    """Counts the text that people write, for as long as a program runs."""
+    """Counts the text that users write, as long as the process runs."""
 
     def __init__(self) -> None:
         self._small: dict[Id, int] = {}
 
     def count(self, work: UnitOfWork, *, refuse: bool = True) -> int:
-        """Count what a transaction writes. The bytes that are only in memory, for ``keep`` once it is committed.
+        """Count the bytes that a transaction writes; raises QuotaReached if ``refuse`` is true.
 
-        Raises QuotaReached, unless it is not to ``refuse``.
+        Returns the bytes that are counted only in memory, for ``keep`` after the commit.
         """
         if work.quotas is None:
             return 0
@@ -125,12 +125,12 @@ class Written:
         return 0
 
     def keep(self, user_id: Id, amount: int) -> None:
-        """Note what is not written down yet."""
+        """Remember the bytes that are not written to ``usage`` yet."""
         self._small[user_id] = amount
 
 
 def _add(work: UnitOfWork, kind: Daily, amount: int, *, refuse: bool = True) -> None:
-    """Add to what a person has used of a day, in the transaction. Raises QuotaReached, which takes it back."""
+    """Add to a user's usage of today, in the transaction. Raises QuotaReached, which rolls it back."""
     rows = work.tx.query(
         "INSERT INTO usage (user_id, kind, day, amount) VALUES (:me, :kind, :day, :amount)"
         " ON CONFLICT (user_id, kind) DO UPDATE SET day = excluded.day,"

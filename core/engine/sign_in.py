@@ -14,7 +14,7 @@ NOBODY = Actor("")
 
 
 def os_login() -> str:
-    """The login name of the person at this terminal, lower-cased as logins are."""
+    """Return the login name of the user at this terminal, in lower case as logins are; "" if it has none."""
     import getpass
 
     try:
@@ -24,18 +24,18 @@ def os_login() -> str:
 
 
 def connection_kind() -> str:
-    """Through what the person came: "browser", "ssh" or "local"."""
+    """Return the kind of connection: "browser", "ssh" or "local"."""
     if os.environ.get("TEXTUAL_DRIVER", "").endswith("WebDriver"):
         return "browser"
     return "ssh" if "SSH_CONNECTION" in os.environ else "local"
 
 
 def sign_on(application: Engine, login: str | None = None) -> Actor:
-    """The actor for a login; without one, for the account of the operating system.
+    """Return the actor for a login; without one, for the account of the operating system.
 
-    That account is the person with its name as login, else the person as whom it is enrolled. With a database file,
-    each account that can write it is trusted to say who it is. Raises NotFound when no person has
-    the login.
+    The account signs in as the user with its name as login, else as the user whom it is linked to. Every account
+    that can write the database file is trusted to say who it is. Raises NotFound when no user has the login, and
+    Forbidden when the user is not active.
     """
     name = login or os_login()
 
@@ -54,7 +54,7 @@ def sign_on(application: Engine, login: str | None = None) -> Actor:
 
 
 def _account_here() -> tuple[str, int] | None:
-    """The name and number of the account that this process runs as; None where the system has no such accounts."""
+    """Return the name and number of this process's account; None where the system has no such accounts."""
     try:
         import pwd
 
@@ -73,11 +73,11 @@ def _enrolled(view: Snapshot) -> User | None:
 
 
 def has_workspace(application: Engine) -> bool:
-    """Whether there is a workspace in the database already."""
+    """Return whether the database contains a workspace."""
     return application.database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
 
 
 def require_workspace(application: Engine, path: Path) -> None:
-    """Raises DatabaseMissing when there is no workspace in the database at this path."""
+    """Raise DatabaseMissing if the database at this path contains no workspace."""
     if not has_workspace(application):
         raise DatabaseMissing(f"There is no workspace in {path} yet. “podium init” makes one.")

@@ -1,12 +1,12 @@
-"""A project that is too large for one transaction is written and deleted in slices: short transactions.
+"""Slices: a project that is too large for one transaction is written and deleted in several short ones.
 
-All questions go by the project and its members. An import writes the rows of its cards first, some at a time, while
-there is no project and no member yet, so nothing of it is seen; the last transaction, which is short, makes it a
-project. Deleting is the reverse: one short transaction removes the project and its members, and the rest, which nobody
-sees from then on, is deleted in slices (``sweep``). Meanwhile the table ``unfinished`` names it. What was left by a
-program that was killed is deleted after the next import or deletion, and at the next start of a program.
+Every query goes through the project and its members. An import writes the rows of the cards first, in slices, while
+there is no project and no member yet, so none of them is visible; the last transaction, which is short, adds the
+project. Deleting is the reverse: one short transaction removes the project and its members, and the rest, invisible
+from then on, is deleted in slices (``sweep``). Meanwhile the table ``unfinished`` names the project. Rows that a killed
+program left are deleted after the next import or deletion, and when a program starts.
 
-To delete takes room too, for the log. So an import stops while there is room to delete what it has written.
+Deleting needs disk space too, for the log. So an import stops while there is enough to delete what it has written.
 """
 
 from __future__ import annotations
@@ -29,45 +29,45 @@ from core.storage.room import MIN_ROOM
 from core.storage.row_mapper import stored
 
 AT_ONCE = 1_000
-"""Records that are written in one transaction, of a project or of a change that comes in parts."""
+"""The most records of a project, or of one part of a change, in one transaction."""
 
 TEXT_AT_ONCE = 500_000
-"""Bytes of text in them, for which the same holds: text costs more than records do, since it can be searched."""
+"""The most bytes of text in one transaction. Text takes longer than records, since it is indexed for search."""
 
 SLICE_SECONDS = 0.15
-"""For one transaction: everybody else who writes waits for it."""
+"""The time of one transaction, for which all other writers wait."""
 
 PAUSE_SECONDS = 0.05
-"""Between two slices, for those who wait."""
+"""The pause between two slices, in which other writers get their turn."""
 
 STEP = 100
-"""Records between two looks at the clock, and at whether somebody has stopped it."""
+"""Records between two checks of the clock and of whether the user has stopped the work."""
 
 STEP_TEXT = 50_000
-"""Bytes of text after which it looks earlier."""
+"""Bytes of text after which the next check comes earlier."""
 
 SWEPT_AT_ONCE = 20
-"""Rows that are deleted between two looks at the clock: a row may have 20,000 letters, which search forgets with it."""
+"""Rows deleted between two checks of the clock. A row can have 20,000 letters to remove from the search index."""
 
 MAX_STILL = timedelta(minutes=1)
-"""For which an import that runs may write nothing: after it, it is taken for one that was killed."""
+"""The time for which a running import may write nothing. After it the import counts as killed."""
 
 RESERVE = 1.25
-"""Bytes that have to stay free for each byte that an import has written: the log took up to 1.16 to delete one, while
-somebody read and it could not be cut (measured with 300 to 20,000 cards of 60 to 10,000 letters)."""
+"""Bytes that must stay free for each byte that an import has written. To delete one, the log took up to 1.16 while a
+reader kept it from being cut (measured with 300 to 20,000 cards of 60 to 10,000 letters)."""
 
 SLICE_ROOM = 2_000_000
-"""Bytes that a slice of one STEP may take, in the log and then in the file."""
+"""Bytes that a slice of one STEP can take, in the log and then in the file."""
 
 TEXT_OF_ROOM = 50
-"""Bytes of room for each byte of text in a slice: in the indexes, the history, the log and the reserve for them."""
+"""Bytes of disk space for each byte of text in a slice: in the indexes, the history, the log and their reserve."""
 
 FIRST_SEQ = 1
-"""Of the history of a new project: the change that all of its records belong to."""
+"""The seq of the first change of a new project, to which all of its records belong."""
 
 
 class Rows(NamedTuple):
-    """Rows of a project that are hidden while there is no project: what tells them apart in it, and which they are."""
+    """Rows of a project that are hidden while there is no project: the table, its key columns, and a condition."""
 
     table: str
     key: str
@@ -88,31 +88,31 @@ HIDDEN = (
     Rows("change_record", "seq, position"),
     Rows("change", "seq"),
 )
-"""All of them, those that refer to others first."""
+"""All hidden rows, in an order in which rows that refer to others come first."""
 
 STOOD_STILL = "The import stood still for more than a minute and was given up. Nothing of it was kept; start it again."
 
 
 class Arrival(NamedTuple):
-    """A project on its way in, and all that will be in it."""
+    """A project that is being imported, with all of its records."""
 
     project: Project
     shown: Sequence[Any]
-    """The records by which it is seen: its members, and what they see beside it. They come with it."""
+    """The records that make it visible: its members and their own records. They come with the project."""
     hidden: Sequence[Any]
-    """All other records of it. Those that are not in the database yet come with it too."""
+    """All its other records. Those that are not in the database yet come with the project too."""
     items: int
     in_place: int = 0
-    """How many of the hidden ones are in the database."""
+    """The number of hidden records that are in the database."""
 
 
 def bring_in(
     database: Database, arrival: Arrival, actor: Actor, now: datetime, progress: Progress, quotas: Quotas | None
 ) -> Arrival:
-    """Write the hidden records of a large project in slices; of a small one none.
+    """Write the hidden records of a large project in slices; of a small project none.
 
-    Raises Cancelled, StorageError, QuotaReached. Nothing stays then, or what stays is swept later. DatabaseFull comes
-    while others still have room to write.
+    Returns the arrival with the number of records written. Raises Cancelled, StorageError or QuotaReached; the rows
+    that were written are then swept, at once or later. DatabaseFull is raised while others still have room to write.
     """
     text = sum(map(text_in, arrival.hidden))
     if len(arrival.hidden) <= AT_ONCE and text <= TEXT_AT_ONCE:
@@ -120,7 +120,7 @@ def bring_in(
     project_id = arrival.project.id
     sweep(database)
     taken = database.room().taken
-    _spare(database, taken - text)  # all of the text at least will be taken
+    _spare(database, taken - text)  # the import will take at least all of the text
     database.write(lambda tx: _note(tx, project_id, os.getpid()), progress)
     done, total = 0, len(arrival.hidden) + len(arrival.shown)
     with giving_up(database, arrival):
@@ -138,7 +138,10 @@ def bring_in(
 
 
 def show(work: UnitOfWork, arrival: Arrival) -> None:
-    """Write the rest of a project, by which it is seen; it is entered already. Raises Cancelled where it was swept."""
+    """Write the project's remaining records, which make it visible. Raises Cancelled where its rows were swept.
+
+    The project itself is inserted already.
+    """
     if arrival.in_place:
         mine = "DELETE FROM unfinished WHERE project_id = :id AND pid = :pid"
         if not work.tx.execute(mine, id=arrival.project.id, pid=os.getpid()):
@@ -154,25 +157,25 @@ def show(work: UnitOfWork, arrival: Arrival) -> None:
 
 @contextlib.contextmanager
 def giving_up(database: Database, arrival: object) -> Iterator[None]:
-    """Around what comes after ``bring_in``: where it fails, the project does not come."""
+    """Give a project up if the code within fails, after ``bring_in``."""
     try:
         yield
     except BaseException as error:
         if isinstance(arrival, Arrival):
             give_up(database, arrival.project.id)
-            if isinstance(error, DatabaseFull):  # the room is wanted now
+            if isinstance(error, DatabaseFull):  # free the disk space now
                 sweep(database)
         raise
 
 
 def give_up(database: Database, project_id: Id) -> None:
-    """Leave what is there of a project that does not come to be swept, as far as the disk lets us."""
+    """Mark the written rows of a project for ``sweep``, as far as the disk has room."""
     with contextlib.suppress(PodiumError):
         database.write(lambda tx: tx.execute("UPDATE unfinished SET pid = 0 WHERE project_id = :id", id=project_id))
 
 
 def sweep(database: Database, progress: Progress = NO_PROGRESS) -> None:
-    """Delete what deleted projects and stopped imports have left, in slices; as far as the disk lets us."""
+    """Delete the rows that deleted projects and stopped imports have left, in slices, as far as the disk has room."""
     with contextlib.suppress(PodiumError):
         for row in database.read(lambda tx: tx.query("SELECT project_id, pid, at FROM unfinished")):
             moved = datetime.now(UTC) - datetime.fromisoformat(row["at"])
@@ -181,7 +184,7 @@ def sweep(database: Database, progress: Progress = NO_PROGRESS) -> None:
 
 
 def delete_some(tx: Tx, project_id: Id, seconds: float) -> bool:
-    """Delete hidden rows of a project for so long; whether none are left."""
+    """Delete hidden rows of a project for ``seconds``. Returns True if none are left."""
     ends = time.monotonic() + seconds
     for table, key, which in HIDDEN:
         some = (
@@ -195,9 +198,9 @@ def delete_some(tx: Tx, project_id: Id, seconds: float) -> bool:
 
 
 def delete_rest(tx: Tx, project_id: Id) -> None:
-    """Delete the hidden rows of a project that is deleted; those of a large one later, by ``sweep``.
+    """Delete the hidden rows of a deleted project; those of a large one are left to ``sweep``.
 
-    It does so in parts that fit on the disk, which the rows of a whole slice may not.
+    It deletes in parts, each of which fits on the disk where the rows of a whole slice may not.
     """
     several = "SELECT 1 FROM {} WHERE project_id = :id LIMIT :most"
     rows = sum(len(tx.tuples(several.format(each.table), id=project_id, most=AT_ONCE)) for each in HIDDEN)
@@ -206,19 +209,19 @@ def delete_rest(tx: Tx, project_id: Id) -> None:
 
 
 def _clear_away(database: Database, project_id: Id, progress: Progress) -> None:
-    give_up(database, project_id)  # one that only stood still finds out
+    give_up(database, project_id)  # an import that only paused too long notices it
 
     seconds = SLICE_SECONDS
 
     def some(tx: Tx) -> bool:
         if gone := delete_some(tx, project_id, seconds):
-            tx.execute("DELETE FROM unfinished WHERE project_id = :id", id=project_id)  # another sweep may have
+            tx.execute("DELETE FROM unfinished WHERE project_id = :id", id=project_id)  # unless another sweep has
         return gone
 
     while True:
         try:
             if database.write(some, progress, linked=False):
-                database.room()  # others have what the log took
+                database.room()  # cuts the log, so that others get its disk space
                 return
         except DatabaseFull:  # there may be room for fewer rows at a time
             if not seconds:
@@ -228,7 +231,7 @@ def _clear_away(database: Database, project_id: Id, progress: Progress) -> None:
 
 
 def _spare(database: Database, taken: int) -> int:
-    """Bytes of room for one more slice of an import that began when so many were taken. Raises DatabaseFull."""
+    """Return the bytes that the next slice can take; ``taken`` is what was taken before. Raises DatabaseFull."""
     room = database.room()
     wanted = MIN_ROOM + SLICE_ROOM + int(RESERVE * max(0, room.taken - taken))
     if room.free < wanted:
@@ -255,7 +258,10 @@ def _slice(
     total: int,
     most: int,
 ) -> int:
-    """Write records from one on, for as long as a slice takes or so many bytes of text; how many are there then."""
+    """Write records from number ``done``, until the slice has lasted long enough or ``most`` bytes of text are written.
+
+    Returns the number of records that are in the database then.
+    """
     project_id, ends = arrival.project.id, time.monotonic() + SLICE_SECONDS
     touched = tx.execute(
         "UPDATE unfinished SET at = :at WHERE project_id = :id AND pid = :pid",
@@ -282,7 +288,7 @@ def _slice(
 
 
 def _moment() -> object:
-    """Now, by the clock of the machine: that of the application may be another one."""
+    """The time by the clock of the machine; the engine can have another clock."""
     return stored(datetime.now(UTC))
 
 
@@ -291,6 +297,6 @@ def _lives(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it is another account's
+    except OSError:  # the process belongs to another account
         return True
     return pid > 0

@@ -1,4 +1,4 @@
-"""How a message reads (View) and writes (Work) records of any kind, and how each change is recorded."""
+"""Snapshot and UnitOfWork: how a message reads and writes records of any kind, and how each change is recorded."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ NO_ANSWERS: Answers = {}
 
 
 Counts = dict[Id, dict[str, int]]
-"""How many items each phase of a project has in each status."""
+"""The number of items of each phase of a project in each status."""
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who sends a message, and through what: "local", "ssh" or "browser"."""
+    """The sender of a message, and the kind of connection: "local", "ssh" or "browser"."""
 
     user_id: Id
     via: str = "local"
     through: str = ""
-    """How another person may act as this one, in words for the history; empty for what only they have."""
+    """How another person could act as this user, in words for the history; empty where only the user could."""
     in_session: bool = False
-    """Whether they came by a session that a gateway opened for them, without a token or an account of theirs."""
+    """True if the user came by a session that a gateway opened, without a token or an account of their own."""
     today: date | None = None
-    """The day it is where the person is; None where that is the day it is where Podium runs."""
+    """The user's date; None where it is not known, which means the date where Podium runs."""
     zone: tzinfo | None = None
-    """How far their clock is from UTC today; None where that is not known, which then is the zone where Podium runs."""
+    """The user's offset from UTC today; None where it is not known, which means the zone where Podium runs."""
 
 
 class RecordChange(NamedTuple):
-    """What one message did to one record: the columns that differ, before and after; None is "no such row"."""
+    """The change of one record by one message: the differing columns before and after; None means "no such row"."""
 
     entity: str
     key: dict[str, Any]
@@ -59,13 +59,16 @@ class RecordChange(NamedTuple):
 
 
 class Snapshot:
-    """One snapshot, seen by one person at one moment."""
+    """Reads the records of one query, as of one moment and as its sender is allowed to see them.
+
+    For example ``view.get(Task, id=task_id)`` or ``view.all(Member, "project_id = :id", id=project_id)``.
+    """
 
     quotas: Quotas | None = None
-    """The most that one person may have and add; None where there are none."""
+    """The most that one user can have and add; None where there are no quotas."""
 
     presence: Presence
-    """Who is here; only for queries, since it is no part of the snapshot."""
+    """The users who are online. Only queries have it, since presence is not part of the database."""
 
     def __init__(
         self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
@@ -75,53 +78,53 @@ class Snapshot:
         self.now = now
         self.scope = scope
         self.grant = grant
-        """What the actor holds on the account of the message, and who says so."""
+        """The permissions that the actor holds on the account of the message, and the source that says so."""
         self.answers = answers
-        """What the source said to the further questions of the message."""
+        """The answers of the permission source to the message's ``asks``."""
 
     @property
     def held(self) -> frozenset[Permission]:
-        """Podium's own codes that the actor holds."""
+        """Podium's own permission codes that the actor holds."""
         return frozenset(code for code in Permission if code in self.grant.held)
 
     def require(self, permission: Permission) -> None:
-        """Ask for a permission beside that of the message. Raises Forbidden."""
+        """Require another permission beside the message's own. Raises Forbidden."""
         if permission not in self.held:
             raise Forbidden(f"You may not {PERMISSION_PHRASES[permission]}.")
 
     @cached_property
     def by_guest(self) -> bool:
-        """Whether the actor is an external guest: a person without a platform role."""
+        """True if the actor is a guest: a user without a platform role."""
         rows = self.tx.tuples("SELECT platform_roles FROM app_user WHERE id = :me", me=self.actor.user_id)
         return not rows or not json.loads(rows[0][0])
 
     @property
     def seq(self) -> int:
-        """The last change of the project, or of the workspace, that the message is about."""
+        """The number of the last change of the message's project, or of the workspace."""
         return int(self.rows("SELECT seq FROM feed WHERE id = :id", id=self.scope)[0]["seq"])
 
     @property
     def today(self) -> date:
-        """The day it is for the person; where that is not known, the day it is where Podium runs."""
+        """The date of the user; where it is not known, the date where Podium runs."""
         return self.actor.today or self.day_of(self.now)
 
     def day_of(self, at: datetime) -> date:
-        """The day on which something was, for the person."""
+        """The date of a moment in the user's time zone."""
         return at.astimezone(self.actor.zone).date()
 
     def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
-        """The items of a project by phase and status, as ``count`` finds them."""
+        """Return the number of items of a project by phase and status, which ``count`` reads."""
         return count()
 
     def find(self, record: type[T], **key: object) -> T | None:
-        """The record with these column values, or None."""
+        """Return the record with these column values, or None."""
         found = self.all(record, " AND ".join(f"{column} = :{column}" for column in key), **key)
         return found[0] if found else None
 
     def get(self, record: type[T], *, seen_version: int | None = None, **key: object) -> T:
-        """The record with these column values.
+        """Return the record with these column values.
 
-        Raises NotFound, or VersionConflict when its version is not the one that the sender saw.
+        Raises NotFound, or VersionConflict when its version is not ``seen_version``.
         """
         found = self.find(record, **key)
         if found is None:
@@ -129,18 +132,18 @@ class Snapshot:
         return check_version(self, found, seen_version)
 
     def all(self, record: type[T], where: str, **params: object) -> list[T]:
-        """Every record for which the condition holds, by its key where no ORDER BY follows the condition."""
+        """Return the records that satisfy ``where``, ordered by their key unless ``where`` has an ORDER BY."""
         table = table_of(record)
         order = "" if "ORDER BY" in where else f" ORDER BY {', '.join(table.key)}"
         rows = self.tx.query(f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}{order}", **params)
         return [self._shown(table.load(row)) for row in rows]
 
     def rows(self, sql: str, **params: object) -> list[Row]:
-        """The rows of any other select."""
+        """Return the rows of any other SELECT."""
         return self.tx.query(sql, **params)
 
     def _shown(self, record: T) -> T:
-        """A record without what guests do not need: the e-mail of another person, the command of a product."""
+        """Return a record without the fields that guests do not need: e-mails of other users, commands of products."""
         if isinstance(record, User) and record.id != self.actor.user_id and self.by_guest:
             return replace(record, email="")
         if isinstance(record, Product) and record.command and self.by_guest:
@@ -149,7 +152,11 @@ class Snapshot:
 
 
 class UnitOfWork(Snapshot):
-    """A View that can write. Each write is kept as a RecordChange, and all of them together make one Change."""
+    """A Snapshot that also writes. Each write becomes a RecordChange, and all of them together one change.
+
+    For example ``work.update(task, title="New")``, ``work.insert(comment)`` or ``work.delete(comment)``, and
+    ``work.say("renamed the task")``.
+    """
 
     def __init__(
         self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
@@ -157,26 +164,26 @@ class UnitOfWork(Snapshot):
         super().__init__(tx, actor, now, scope, grant, answers)
         self.changes: list[RecordChange] = []
         self.asked: list[Permission] = []
-        """What was required, that of the message first: whoever takes the change back needs all of it again."""
+        """The permissions that were required, the message's own first. Reverting the change requires all of them."""
         self.kind = ChangeKind.DO
         self.reverts: int | None = None
         self.summary = ""
         self.recorded = 0
-        """How many records of the same change are in the history already."""
+        """The number of this change's records that are in the history already."""
         self.beside = 0
-        """The bytes of text that are written and are no record."""
+        """The bytes of text that are written but belong to no record."""
         self._text = 0
         self.prepared: Any = None
-        """What a command has found out or written before its transaction."""
+        """The value that the command's ``prepare`` returned before the transaction."""
         self.progress: Progress = NO_PROGRESS
         self.writes = 0
-        """How many records were written, those of steps that were taken back included."""
+        """The number of records written, including those of steps that were rolled back."""
         self.most_writes: int | None = None
-        """The most records that it may write; None for any number."""
+        """The most records that it can write; None for any number."""
         self._counts: dict[Id, Counts] = {}
 
     def _shown(self, record: T) -> T:
-        """As it is, since it may be written again."""
+        """The record as it is, since it may be written again."""
         return record
 
     def require(self, permission: Permission) -> None:
@@ -185,23 +192,23 @@ class UnitOfWork(Snapshot):
             self.asked.append(permission)
 
     def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
-        """As a View, but counted once: each item that is written is added to it, so that a bulk change of many steps
-        does not count a large project with each of them."""
+        """As in Snapshot, but counted once and then updated with each item written, so that a bulk change of many steps
+        does not count a large project at each step."""
         if project_id not in self._counts:
             self._counts[project_id] = count()
         return self._counts[project_id]
 
     @property
     def written(self) -> int:
-        """The bytes of text that are written: what the records hold before and after, and the rest."""
+        """The bytes of text written: the texts of records before and after, the summary, and ``beside``."""
         return self.beside + len(self.summary) + self._text
 
     def say(self, summary: str) -> None:
-        """Put the change in words for the history: what was done, without who and when."""
+        """Set the summary of the change for the history: what was done, without the user and the time."""
         self.summary = summary
 
     def insert(self, record: T) -> T:
-        """Add a record."""
+        """Insert a record and return it."""
         table = table_of(type(record))
         row = table.dump(record)
         self.tx.execute(
@@ -212,15 +219,15 @@ class UnitOfWork(Snapshot):
         return record
 
     def update(self, record: T, **changes: Any) -> T:
-        """Change fields of a record; nothing happens when they already hold these values.
+        """Change fields of a record and return it; nothing is written when they already have these values.
 
-        Raises VersionConflict when the row is no longer at the version of the record.
+        Raises VersionConflict when the row no longer has the version of the record.
         """
         differing = {name: value for name, value in changes.items() if getattr(record, name) != value}
         return self._write(record, differing) if differing else record
 
     def touch(self, record: T) -> T:
-        """Give a record a new version although its own fields stay: what belongs to it has changed."""
+        """Raise the version of a record without changing its fields, because records that belong to it have changed."""
         return self._write(record, {})
 
     def _write(self, record: T, differing: dict[str, Any]) -> T:
@@ -235,14 +242,14 @@ class UnitOfWork(Snapshot):
         return changed
 
     def delete(self, record: T) -> None:
-        """Remove a record."""
+        """Delete a record."""
         table = table_of(type(record))
         row = table.dump(record)
         self.tx.execute(f"DELETE FROM {table.name} WHERE {table.where}", **{name: row[name] for name in table.key})
         self._keep(table, row, row, None)
 
     def keep_exactly(self, wanted: Mapping[Id, T], before: Mapping[Id, T]) -> bool:
-        """Make a list of records the wanted one, by the ids that tell them apart; whether that changed anything."""
+        """Delete and insert records until they are the wanted ones, both by id. Returns True if anything changed."""
         for each in before:
             if each not in wanted:
                 self.delete(before[each])
@@ -252,7 +259,7 @@ class UnitOfWork(Snapshot):
         return before.keys() != wanted.keys()
 
     def write_row(self, table: Table, row: dict[str, Any], after: dict[str, Any]) -> None:
-        """Write columns of the row that has the key and the version of ``row``."""
+        """Write the columns ``after`` to the row with the key and version of ``row``, else raise VersionConflict."""
         sets = ", ".join(f"{name} = :new_{name}" for name in after)
         touched = self.tx.execute(
             f"UPDATE {table.name} SET {sets} WHERE {table.where} AND version = :version",
@@ -264,7 +271,7 @@ class UnitOfWork(Snapshot):
             raise VersionConflict("Somebody changed this at the same moment. Try again.", current=None)
 
     def attempt(self, step: Callable[[], T]) -> T:
-        """Run a step so that, if it raises, what it wrote and recorded is taken back and the rest stays."""
+        """Run a step; if it raises, roll back what it wrote and recorded, and keep the rest."""
         kept, asked, text = len(self.changes), len(self.asked), self._text
         counts = {each: {phase: {**n} for phase, n in of.items()} for each, of in self._counts.items()}
         try:
@@ -275,7 +282,7 @@ class UnitOfWork(Snapshot):
             raise
 
     def record(self, message: str) -> int | None:
-        """Write the Change of this work into the history; its seq, or None when nothing was changed."""
+        """Write the change into the history under ``message``. Returns its seq, or None when nothing was changed."""
         if not self.changes:
             return None
         seq = self._next_seq()
@@ -297,7 +304,7 @@ class UnitOfWork(Snapshot):
         return seq
 
     def record_rows(self, seq: int) -> None:
-        """Write the records of a change into the history, behind those that are there."""
+        """Write the records of a change into the history, after those that are there already."""
         for position, change in enumerate(self.changes, self.recorded):
             self.tx.execute(
                 "INSERT INTO change_record (project_id, seq, position, entity, key, before, after)"
@@ -332,28 +339,28 @@ class UnitOfWork(Snapshot):
         self.check_count()
 
     def check_count(self) -> None:
-        """Raises RuleViolation where more records were written than may be."""
+        """Raise RuleViolation if more records were written than ``most_writes``."""
         if self.most_writes is not None and self.writes > self.most_writes:
             raise RuleViolation(TOO_MANY_RECORDS.format(self.most_writes))
 
 
 def text_in(record: object) -> int:
-    """The bytes of the texts of a record."""
+    """Return the number of bytes in the texts of a record."""
     return _bytes(table_of(type(record)).dump(record))
 
 
 def _bytes(row: dict[str, Any] | None) -> int:
-    """Of the texts of a row."""
+    """Return the number of bytes in the texts of a row."""
     return sum(len(value.encode()) for value in row.values() if isinstance(value, str)) if row else 0
 
 
 def _noun(record: type[object]) -> str:
-    """What people call a record: "application role" for ``ApplicationRole``."""
+    """Return what people call a record: "application role" for ``ApplicationRole``."""
     return re.sub(r"(?<!^)(?=[A-Z])", " ", record.__name__).lower()
 
 
 def check_version(view: Snapshot, record: T, seen_version: int | None) -> T:
-    """The record, if it still is at the version that the sender saw. Raises VersionConflict."""
+    """Return the record if its version is the one that the sender saw. Raises VersionConflict."""
     if seen_version is not None and seen_version != record.version:  # type: ignore[attr-defined]
         from core.engine.conflicts import conflict
 
@@ -362,19 +369,19 @@ def check_version(view: Snapshot, record: T, seen_version: int | None) -> T:
 
 
 def new_id() -> Id:
-    """A new id; ids sort by the moment they were made."""
+    """Return a new id. Ids sort by the time of their creation."""
     from ulid import ULID
 
     return str(ULID())
 
 
 def new_account() -> str:
-    """The id of a new account for authorization: a UUID (source document, section 4.1)."""
+    """Return the id of a new account for permissions: a UUID, as the permission query requires."""
     from uuid import uuid4
 
     return str(uuid4())
 
 
 def in_workspace(scope: Id) -> bool:
-    """Whether a scope is the workspace and not a project."""
+    """Return whether a scope is the workspace rather than a project."""
     return scope == WORKSPACE

@@ -1,4 +1,4 @@
-"""Rules that need the database and that several messages share. No message lives here.
+"""Rules that need the database and that several messages share. No message is defined here.
 
 workflow.py        phases with their states, and who can unblock
 items.py           tasks and activities
@@ -9,11 +9,11 @@ visibility.py      projects a user can see
 member_roles.py    roles of members
 hierarchy.py       the hierarchy and project links
 products.py        the product registry
-product_fit.py     applications fit the links
+product_fit.py     whether applications fit the project's links
 project_health.py  health and next dates
-open_items.py      open items over projects
-canvas_history.py  what the history says of a Canvas
+open_items.py      my open items in several projects
+canvas_history.py  the cards of a Canvas that changed
 active_preset.py   the active preset
-preset_fields.py   what is accepted of a preset
-project_names.py   projects by what users call them
+preset_fields.py   checks the fields of a preset
+project_names.py   finds projects by id, name or the beginning of a name
 """

@@ -1,4 +1,4 @@
-"""The preset that somebody looks at a project with: the one they chose, else the default of their role."""
+"""The preset with which a user looks at a project: the chosen one, else the default of the user's role."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from core.engine.unit_of_work import Snapshot
 
 
 def active_preset(view: Snapshot, project_id: Id, role: ProjectRole | None) -> ViewPreset:
-    """One that is gone, or no longer shared, gives way to the default, and is there again when that is undone."""
+    """Return the active preset of the sender.
+
+    A chosen preset that was deleted or is no longer shared is replaced by the default; undo brings it back.
+    """
     kept = view.rows(
         "SELECT preset_id FROM active_preset WHERE project_id = :project_id AND user_id = :user_id",
         project_id=project_id,
@@ -23,10 +26,10 @@ def active_preset(view: Snapshot, project_id: Id, role: ProjectRole | None) -> V
 
 
 def find_preset(view: Snapshot, project_id: Id, preset_id: Id) -> ViewPreset | None:
-    """A preset that the person can look at this project with: predefined, their own, or shared here."""
+    """Return a preset if the sender can use it in this project: it is predefined, their own, or shared here."""
     if preset_id in PREDEFINED_BY_ID:
         return PREDEFINED_BY_ID[preset_id]
-    from core.domain.presets import Preset  # on the way to the first picture only for whoever has chosen one
+    from core.domain.presets import Preset  # imported late: the first screen needs it only for a chosen preset
 
     preset = view.find(Preset, id=preset_id)
     if preset is None:

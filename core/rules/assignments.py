@@ -1,4 +1,4 @@
-"""Members assigned to a phase, an activity or an application: who is there now, and what a new list changes."""
+"""Members assigned to a phase, an activity or an application: who is assigned now, and what a new list changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Target = TypeVar("Target", Phase, Item, Application)
 
 
 def assigned(view: Snapshot, project_id: Id, target_id: Id) -> list[Assignment]:
-    """The assignments of one phase, activity or application."""
+    """Return the assignments of one phase, activity or application."""
     return view.all(
         Assignment,
         "project_id = :project_id AND target_id = :target_id ORDER BY user_id",
@@ -26,10 +26,10 @@ def assigned(view: Snapshot, project_id: Id, target_id: Id) -> list[Assignment]:
 
 
 def assign(work: UnitOfWork, target: Target, member_ids: tuple[Id, ...]) -> tuple[Target, str]:
-    """Make exactly these members the assigned ones of a target; it, and their names in words.
+    """Assign exactly these members to a target. Returns the target, and the names of the members in words.
 
-    Whoever is new is told. The target gets a new version, so that nobody replaces a list of people that they have not
-    seen. Raises RuleViolation for a stranger.
+    New assignees get a notification. The target gets a new version, so that a sender who has not seen the current list
+    cannot replace it. Raises RuleViolation for a user who is no active member.
     """
     before = {assignment.user_id: assignment for assignment in assigned(work, work.scope, target.id)}
     people = {user_id: check_assignable(work, work.scope, user_id) for user_id in member_ids}

@@ -1,4 +1,4 @@
-"""What the history says of a Canvas since a seq: which records changed, by whom, and which cards that concerns."""
+"""The history of a Canvas since a seq: which records changed, who changed them, and which cards they concern."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.text.phrases import credited, full_name
 
 
 def records_since(view: Snapshot, project_id: Id, since: int) -> list[Row]:
-    """What was done to each record since, and by whom."""
+    """Return each record's changes since ``since``, with the user who made them."""
     return view.rows(
         "SELECT actor_id, entity, key, before, after FROM change_record"
         " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
@@ -25,7 +25,7 @@ def records_since(view: Snapshot, project_id: Id, since: int) -> list[Row]:
 
 
 def history_since(view: Snapshot, project_id: Id, since: int) -> list[Row]:
-    """The changes since, the newest first, and who made them."""
+    """Return the changes since ``since``, the newest first, with the user who made them."""
     return view.rows(
         "SELECT actor_id, change.kind, change.summary, change.through, first_name, last_name FROM change"
         " LEFT JOIN app_user ON app_user.id = change.actor_id"
@@ -37,7 +37,7 @@ def history_since(view: Snapshot, project_id: Id, since: int) -> list[Row]:
 
 
 def doings_of(rows: list[Row]) -> ActivitySummary | None:
-    """The changes in a sentence's parts: who made them, and the newest."""
+    """Summarise changes for one sentence: the people who made them, their number, and the newest."""
     if not rows:
         return None
     names = dict.fromkeys(
@@ -49,7 +49,7 @@ def doings_of(rows: list[Row]) -> ActivitySummary | None:
 
 
 def deleted_in(records: list[Row]) -> set[Id]:
-    """The items and applications that are gone."""
+    """Return the ids of the items and applications that were deleted."""
     return {
         json.loads(each["key"])["id"]
         for each in records
@@ -58,14 +58,14 @@ def deleted_in(records: list[Row]) -> set[Id]:
 
 
 def renumbered_in(records: list[Row]) -> set[Id]:
-    """Those whose key of order is another one since: nobody touched them."""
+    """Return the ids of the records that have a new rank only because of a renumbering."""
     return {each for record in records if record["entity"] == ORDER for each in json.loads(record["after"])}
 
 
 def items_of(row: Row) -> Iterable[Id]:
-    """The items and applications whose cards one record may change; what left its activity names that too.
+    """Return the items and applications whose cards one record may change; also the activity that a task left.
 
-    What people are assigned to may also be a phase: then no card is found by its id.
+    An assignment may name a phase, whose id then matches no card.
     """
     if row["entity"] in ("item", "application"):
         yield json.loads(row["key"])["id"]

@@ -1,4 +1,4 @@
-"""What must hold of the tree of clients, markets and brands, and between it and the links of projects."""
+"""Rules of the hierarchy of clients, markets and brands: the tree itself, and its agreement with projects' links."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ PARENTS = {
     NodeKind.MARKET: frozenset({NodeKind.CLIENT}),
     NodeKind.BRAND: frozenset({NodeKind.CLIENT, NodeKind.MARKET}),
 }
-"""What a node may stand under."""
+"""The levels that a node can be directly under."""
 
 NAMED = 3
-"""A refusal names no more of my projects than this."""
+"""The most projects of the sender that a refusal names."""
 
 LINKS = "project.client_id = :id OR project.market_id = :id OR project.brand_id = :id"
-"""Whether a project links the node ``:id``. Whoever links what stands under a node links the node, too."""
+"""The condition that a project links the node ``:id``. A project that links a node also links the nodes above it."""
 
 
 def complete_links(
     view: Snapshot, client_id: Id | None, market_id: Id | None, brand_id: Id | None
 ) -> dict[NodeKind, Id | None]:
-    """Links of a project that agree with the tree: a brand fills in its market and client, a market its client.
+    """Complete the links of a project by the tree: a brand implies its market and client, a market its client.
 
     Raises InvalidInput for a node of the wrong level, RuleViolation where a link contradicts the tree.
     """
@@ -50,9 +50,9 @@ def complete_links(
 
 
 def check_node(view: Snapshot, node: HierarchyNode) -> None:
-    """What must hold of a node in the tree: where it stands, and its name among those beside it.
+    """Check the place of a node in the tree, and that its name is unique among its siblings.
 
-    Raises RuleViolation for its place, InvalidInput for a name that is taken.
+    Raises RuleViolation for the place, InvalidInput for a name that is taken.
     """
     kind = node.kind.lower()
     if node.parent_id is not None:
@@ -69,7 +69,7 @@ def check_node(view: Snapshot, node: HierarchyNode) -> None:
 
 
 def _upwards(view: Snapshot, node: HierarchyNode | None) -> Iterator[HierarchyNode]:
-    """A node and those above it; never more than there are levels, whatever stands in the table."""
+    """A node and its ancestors; never more than there are levels, even if the table contained a cycle."""
     for _ in NodeKind:
         if node:
             yield node
@@ -82,9 +82,9 @@ def _places(kind: NodeKind) -> str:
 
 
 def check_project_links(view: Snapshot, node: HierarchyNode) -> None:
-    """The links of projects agree with the tree. Raises RuleViolation after a node has moved.
+    """Check that the links of projects agree with the tree after a node has moved. Raises RuleViolation.
 
-    Only projects of the person who asks are named: of the others they may not even know.
+    It names only the sender's projects, since the sender may not know of the others.
     """
     rows = view.rows(
         "SELECT id, name, client_id, market_id, brand_id,"
@@ -113,6 +113,6 @@ def _agree(view: Snapshot, client_id: Id | None, market_id: Id | None, brand_id:
 
 
 def _mine(projects: Iterable[str]) -> str:
-    """The first of my projects, in brackets."""
+    """The first projects of the sender, in brackets."""
     mine = [f"“{name}”" for name in projects]
     return f" ({some(mine, NAMED, 'more of yours')})" if mine else ""

@@ -1,4 +1,4 @@
-"""What tasks and activities have in common: creating, moving, placing, dating, archiving, deleting.
+"""Rules of both tasks and activities: create, move, reorder, set a due date, archive, delete.
 
 The messages are in ``tasks.py`` and ``activities.py``; each names its own permission.
 """
@@ -37,7 +37,7 @@ STATUS_WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemCommand(Command[R]):
-    """A command on one task or activity, seen at one version."""
+    """The base of commands on one task or activity."""
 
     kind: ClassVar[ItemKind]
 
@@ -49,7 +49,7 @@ class ItemCommand(Command[R]):
 
 
 def find_item(view: Snapshot, item_id: Id, kind: ItemKind | None, seen_version: int | None = None) -> Item:
-    """The task or activity with this id. Raises NotFound also when it is of the other kind."""
+    """Return the task or activity with this id. Raises NotFound, also when the item is of the other ``kind``."""
     item = view.find(Item, id=item_id)
     if item is None or (kind is not None and item.kind is not kind):
         raise NotFound(no_such(kind.lower() if kind else "card", item_id))
@@ -57,7 +57,7 @@ def find_item(view: Snapshot, item_id: Id, kind: ItemKind | None, seen_version: 
 
 
 def chosen_id(work: UnitOfWork, chosen: Id | None, field: str) -> Id:
-    """The id that the sender chose for a new item, or a new one. Raises InvalidInput for one that cannot be used."""
+    """Return the id that the sender chose for a new item, else a new id. Raises InvalidInput for an unusable one."""
     if chosen is None:
         return new_id()
     if not ULID_FORM.fullmatch(chosen) or work.find(Item, id=chosen) is not None:
@@ -74,14 +74,14 @@ def description(text: str) -> str:
 
 
 def due_date(due: date | None) -> date | None:
-    """A due date, refused when it cannot be meant (spec is silent; 2000 to 2199 is decided here)."""
+    """Return a due date. Raises InvalidInput outside the years 2000 to 2199, which are typing mistakes."""
     if due is not None and not EARLIEST_DUE <= due <= LATEST_DUE:
         raise InvalidInput("due", f"The due date {due} cannot be meant. Choose one from 2000 to 2199.")
     return due
 
 
 def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
-    """Only active members can be assigned. Raises RuleViolation; the name of the member otherwise."""
+    """Return the name of an active member, who can be assigned. Raises RuleViolation for other users."""
     user = view.get(User, id=user_id)
     if view.find(Member, project_id=project_id, user_id=user_id) is None:
         raise RuleViolation("Only members of this project can be assigned. Invite them first, then assign.")
@@ -91,7 +91,7 @@ def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
 
 
 def reopen(work: UnitOfWork, phase: Phase) -> None:
-    """A pass is over as soon as the phase has an open item again."""
+    """Reset the gate of a passed phase: a pass ends as soon as the phase has an open item again."""
     if phase.gate_state is GateState.PASSED:
         work.update(phase, gate_state=GateState.NONE)
 
@@ -106,7 +106,10 @@ def add(work: UnitOfWork, item: Item, relock: bool) -> Item:
 
 
 def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
-    """Move an item to another status by the table of transitions; starting a task starts its activity."""
+    """Move an item to another status. Starting a task starts its activity.
+
+    Raises RuleViolation for a move that ``TRANSITIONS`` does not allow, in a locked phase, or with open tasks.
+    """
     if status is item.status:
         return item
     if status is Status.ARCHIVED:
@@ -127,7 +130,7 @@ def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
 
 
 def _verb(before: Status, after: Status) -> str:
-    """What a move is called in the history."""
+    """The verb for a move in the history."""
     if after is Status.COMPLETED:
         return "completed"
     if before is Status.COMPLETED:
@@ -138,8 +141,8 @@ def _verb(before: Status, after: Status) -> str:
 def _carry_activity(work: UnitOfWork, task: Item) -> None:
     """Starting a task starts its To Do activity; an open task reopens its Completed activity.
 
-    The second is decided here: otherwise a Completed activity would have an open task, which no move allows. In a
-    locked phase it reopens to To Do, because nothing enters In Progress there.
+    Otherwise a Completed activity would have an open task, which no move allows. In a locked phase it reopens to
+    To Do, because nothing enters In Progress there.
     """
     activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
     if activity.status is Status.COMPLETED or (activity.status is Status.TO_DO and task.status is Status.IN_PROGRESS):
@@ -148,11 +151,10 @@ def _carry_activity(work: UnitOfWork, task: Item) -> None:
 
 
 def place(work: UnitOfWork, item: Item, phase_id: Id, before_id: Id | None, relock: bool) -> Item:
-    """Put an item before another one, or last, in its own or another phase.
+    """Put an item before another one, or last if ``before_id`` is None, in its own or another phase.
 
-    An activity takes its tasks, and the application that it holds, along.
-
-    A task that leaves the phase of its activity leaves the activity too.
+    An activity takes its tasks and its application along. A task that leaves the phase of its activity leaves the
+    activity too.
     """
     phase = work.get(Phase, project_id=item.project_id, id=phase_id)
     if before_id == item.id and phase_id == item.phase_id:
@@ -180,7 +182,7 @@ def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str) -> Item
     if any(each.status not in CLOSED for each in (item, *tasks)):
         reopen(work, phase)
     of_each_status = {each.status: each for each in reversed((moved, *tasks))}
-    for each in reversed(of_each_status.values()):  # asked last: the last open card of the phase before may unlock this
+    for each in reversed(of_each_status.values()):  # checked last: the move may have closed the phase before this one
         check_not_locked(work, replace(each, phase_id=phase.id), each.status, was)
     return moved
 
@@ -193,20 +195,20 @@ def _take_application_along(work: UnitOfWork, activity: Item, phase: Phase) -> N
 
 
 def application_of(view: Snapshot, activity: Item) -> Application | None:
-    """The application that an activity holds."""
+    """Return the application of an activity, or None."""
     return view.find(Application, project_id=activity.project_id, activity_id=activity.id)
 
 
 def schedule(work: UnitOfWork, item: Item, due: date | None) -> Item:
-    """Give an item a due date, or take it away."""
+    """Set the due date of an item, or remove it with None."""
     work.say(f"set “{item.title}” due {due}" if due else f"removed the due date of “{item.title}”")
     return work.update(item, due=due_date(due))
 
 
 def archive(work: UnitOfWork, item: Item) -> Item:
-    """Archive an item, and the tasks of an activity with it; each remembers where it came from.
+    """Archive an item, and with an activity its tasks; each remembers its status.
 
-    The application of an activity stays as it is: it has no status, and can be launched as before.
+    The application of an activity does not change: it has no status, and can still be launched.
     """
     if item.status is Status.ARCHIVED:
         return item
@@ -218,9 +220,9 @@ def archive(work: UnitOfWork, item: Item) -> Item:
 
 
 def restore(work: UnitOfWork, item: Item, relock: bool) -> Item:
-    """Bring an item back to the status it had, and with an activity the tasks that were archived along with it.
+    """Restore an item to the status that it had, and with an activity the tasks that were archived with it.
 
-    A task of an archived activity can only come back after its activity.
+    A task of an archived activity can be restored only after its activity.
     """
     if item.status is not Status.ARCHIVED:
         return item
@@ -235,10 +237,10 @@ def restore(work: UnitOfWork, item: Item, relock: bool) -> Item:
 
 
 def _restore(work: UnitOfWork, cards: Sequence[Item]) -> list[Item]:
-    """To the remembered status; to To Do where that needs an open phase and it is locked.
+    """Restore to the remembered status; to To Do where the phase is locked for that status.
 
-    The cards are of one phase, and of one activity or none: what follows from an open card is done for the first one
-    of each status.
+    All cards are in one phase, and in one activity or none, so the consequences of an open card are applied only once
+    for each status.
     """
     refused: dict[Status, bool] = {}
     opened: set[Status] = set()
@@ -267,11 +269,10 @@ def _refuse_under_archived(work: UnitOfWork, task: Item) -> None:
 
 
 def delete(work: UnitOfWork, item: Item, relock: bool) -> None:
-    """Delete an item for good, with its comments, and the tasks and the application of an activity.
+    """Delete an archived item for good, with its comments; with an activity also its tasks and its application.
 
-    Only from the archive; the application is removed with its assignments, its launches stay in the history.
-
-    The last card of a phase leaves it empty, and an empty phase is complete only by a pass.
+    An application is removed with its assignments; its launches stay in the history. A phase without cards is complete
+    only by a pass.
     """
     if item.status is not Status.ARCHIVED:
         raise RuleViolation(f"“{item.title}” is not archived. Archive it first; only then can it be deleted for good.")

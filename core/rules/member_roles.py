@@ -1,4 +1,4 @@
-"""The roles of a project's members, read from the database for the rules of ``core.domain.product_roles``."""
+"""The roles of a project's members: the records that ``core.domain.product_roles`` derives them from."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
 
 IN_PROJECT = "(SELECT product_id FROM application WHERE project_id = :project_id)"
-"""The products in a project, retired ones too: as long as there is an application, its roles follow."""
+"""The products in a project, retired ones too: their roles apply as long as there is an application."""
 
 
 class MemberRoles:
-    """What meta roles and product roles come from on one project; read once for all of its members."""
+    """The records that meta roles and product roles of one project are derived from, read once for all members."""
 
     def __init__(self, view: Snapshot, project_id: Id) -> None:
         self.meta_roles = view.all(MetaRole, "1 = 1")
@@ -26,17 +26,17 @@ class MemberRoles:
             self._given.setdefault(each.user_id, []).append(each.meta_role_id)
 
     def meta_roles_of(self, member: Member) -> tuple[HeldMetaRole, ...]:
-        """Those that the project role brings and those given, by name."""
+        """Return the meta roles that a member's project role brings, and those given to the member, by name."""
         return held_meta_roles(member.role, self._given.get(member.user_id, ()), self.mapping, self.meta_roles)
 
     def product_roles_of(self, member: Member) -> tuple[HeldProductRole, ...]:
-        """The roles that follow, in the order of products and roles."""
+        """Return the product roles derived from a member's meta roles, in the order of products and roles."""
         held = [each.meta_role.id for each in self.meta_roles_of(member)]
         return derive_product_roles(held, self.products, self.roles, self.meta_roles)
 
 
 def check_has_owner(view: Snapshot, project_id: Id, but: Id = "") -> None:
-    """A project always has at least one active owner, or would have without one of them.
+    """Check that a project has at least one active owner, not counting the user ``but``.
 
     Raises RuleViolation.
     """

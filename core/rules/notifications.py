@@ -1,4 +1,4 @@
-"""Telling people what concerns them: one notification for each, in the transaction of the deed."""
+"""Notifications: one for each person concerned, written in the transaction of the change."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from core.domain.notifications import ACCESS, Notification, NotificationKind
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 
 _MENTION = r"(?<![\w.@/-])@([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
-"""``@login``, but no part of an e-mail address or of a path."""
+"""``@login``, unless it is part of an e-mail address or a path."""
 
 
 def notify(
     work: UnitOfWork, kind: NotificationKind, target_id: Id, people: Iterable[Id], *, project_id: Id | None = None
 ) -> None:
-    """Tell each of these people once; nobody is told of what they did themselves. The project is that of the work.
+    """Notify each of these users once. The sender is not notified of their own actions; ``project_id`` defaults to the
+    project of the work.
 
-    Of access to their account a person is told also where another person may have acted as them.
+    One exception: a change of access to the sender's account, made by another person who acts as them.
     """
     told_themselves = kind in ACCESS and work.actor.through != ""
     for user_id in dict.fromkeys(people):
@@ -38,7 +39,7 @@ def notify(
 
 
 def mentioned_members(view: Snapshot, text: str) -> list[Id]:
-    """The active members of the project whom a text names as ``@login``; a stop after it ends the sentence."""
+    """Return the active members whom a text names as ``@login``. A full stop after the login ends the sentence."""
     named = {login.lower() for login in re.findall(_MENTION, text)}
     named |= {login.rstrip("._-") for login in named}
     if not named:

@@ -1,4 +1,4 @@
-"""What is mine and open, over several projects: one reading for every list of it."""
+"""My open items in several projects: one query for all lists of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.storage.database import placeholders
 
 
 class PhaseRow(NamedTuple):
-    """What a list over several projects reads of a phase; a record of each would take a third of its time."""
+    """The columns of a phase that a list over several projects reads; full records would take a third of its time."""
 
     project_id: Id
     id: Id
@@ -26,7 +26,7 @@ class PhaseRow(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A phase among those of several projects; its number counts from 1."""
+    """A phase in a list over several projects. Its ``number`` counts from 1."""
 
     project_id: Id
     project: str
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class OpenItem(NamedTuple):
-    """One of my open tasks and activities, with the project and the phase it is in."""
+    """One of my open tasks or activities, with its project and its phase."""
 
     project_id: Id
     project: str
@@ -46,7 +46,7 @@ class OpenItem(NamedTuple):
     phase: str
     phase_number: int
     locked: bool
-    """Whether its phase is locked, so that it cannot start yet."""
+    """True if its phase is locked, so that the item cannot start yet."""
     id: Id
     kind: ItemKind
     title: str
@@ -67,22 +67,22 @@ _EMPTY = ItemCounts()
 _OPEN = ItemCounts(to_do=1)
 _CLOSED = ItemCounts(archived=1)
 _TALLIES = {None: _EMPTY, "ARCHIVED": _CLOSED, "COMPLETED": _CLOSED, "IN_PROGRESS": _OPEN, "TO_DO": _OPEN}
-"""What is as good as the tally of a phase, for its state, by the last status there, as the alphabet has them: it puts
-the open ones behind the closed ones, so an index finds it at once, however many the cards are."""
+"""For each alphabetically last status of a phase, item counts that give the same phase state. Open statuses sort after
+closed ones, so an index finds that status at once, regardless of the number of cards."""
 
 
 class OpenWork(NamedTuple):
-    """The most urgent of my open items, and how many there are besides."""
+    """The most urgent of my open items, and the number of the others."""
 
     lines: tuple[OpenItem, ...]
     more: int
 
 
 def my_open_work(view: Snapshot, project_ids: Collection[Id], most: int, until: date | None = None) -> OpenWork:
-    """My open items in these projects, by due date, those without one last; with ``until`` those due by then alone.
+    """Return my open items in these projects by due date, those without one last; with ``until`` only those until then.
 
-    The projects are picked here and not in the statement: there they would be the way that a database looks for what
-    is mine, one project after the other.
+    The projects are filtered here, since in the statement they would make the database look for my items one project
+    after the other.
     """
     condition = "status IN ('TO_DO', 'IN_PROGRESS')" + (" AND due <= :until" if until else "")
     rows = view.tx.tuples(
@@ -120,7 +120,7 @@ def _line(place: Place, row: tuple[Any, ...]) -> OpenItem:
 
 
 def places(view: Snapshot, project_ids: Collection[Id]) -> list[Place]:
-    """The phases of these projects. Cards are not counted: whether there are any, and open ones, tells the state."""
+    """Return the phases of these projects. The state depends only on whether there are cards and open cards."""
     chosen, params = placeholders(project_ids)
     rows = view.tx.tuples(
         "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, project.name,"

@@ -1,8 +1,9 @@
-"""The user-set order of phases, cards and deliverables: fractional keys, made inside the write transaction.
+"""The order of phases, cards and deliverables that users set: fractional ranks, made inside the write transaction.
 
-A key between two others is a character longer for every few that were put at the same place. Where keys get too long,
-the records around that place are renumbered (``make_room``): their fields and versions stay, so that nobody else's
-change is refused for it. The history keeps old and new keys in a record of its own; undo reads it (``Renumberings``).
+A rank between two others gets longer with every few records that are put at the same place. Where ranks get too long,
+the records around that place are renumbered (``make_room``). Their other fields and their versions stay, so that no
+change of another user is refused. The history stores the old and new ranks in a record of its own, which undo reads
+(``Renumberings``).
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ from core.storage.row_mapper import ORDER, table_of
 Ordered = TypeVar("Ordered", Phase, Item, Deliverable, Application)
 
 MAX_LENGTH = 50
-"""Characters of a key of order; a longer one has the records around it renumbered."""
+"""The most characters of a rank. A longer one causes the records around it to be renumbered."""
 
 FRESH = 25
-"""Characters of the longest key after a renumbering, so that the next one is far away."""
+"""The most characters of a rank after a renumbering, so that the next renumbering is far off."""
 
 NEIGHBOURS = 32
-"""Records on each side that are renumbered at first; twice as many as long as their keys would still be long."""
+"""Records on each side that are renumbered at first; twice as many as long as their ranks would still be long."""
 
 
 def rank_before(work: UnitOfWork, record: type[Ordered], before_id: Id | None, **among: Id) -> str:
-    """The key that puts a record before another one, or last for None.
+    """Return the rank that puts a record before the one with id ``before_id``, or last for None.
 
-    ``among`` are the columns that tell which records are ordered together. Raises NotFound when ``before_id`` is
-    not one of them.
+    ``among`` are the columns that records with a common order share. Raises NotFound when ``before_id`` is not one of
+    them.
     """
     following = work.find(record, **among, id=before_id) if before_id else None
     if before_id and following is None:
@@ -48,7 +49,7 @@ def rank_before(work: UnitOfWork, record: type[Ordered], before_id: Id | None, *
 
 
 def ranks_behind(work: UnitOfWork, record: type[Ordered], count: int, **among: Id) -> list[str]:
-    """So many keys in their order, behind all that are ordered together."""
+    """Return ``count`` ranks in order, after all records with a common order."""
     last = _beside(work, record, among, None, 1)
     found = keys_between(last[0].rank if last else None, None, count)
     if found is None:
@@ -58,7 +59,7 @@ def ranks_behind(work: UnitOfWork, record: type[Ordered], count: int, **among: I
 
 
 def keys_between(before: str | None, behind: str | None, count: int, longest: int = MAX_LENGTH) -> list[str] | None:
-    """So many keys between two others; None when there is no room, or they would be too long.
+    """Return ``count`` ranks between two others; None if there are none or they would be longer than ``longest``.
 
     None for ``before`` or ``behind`` is the beginning or the end.
     """
@@ -66,15 +67,15 @@ def keys_between(before: str | None, behind: str | None, count: int, longest: in
 
     try:
         found = [str(key) for key in generate_n_keys_between(before, behind, n=count)]
-    except (FIError, RecursionError, LookupError, TypeError, ValueError):  # the keys of a file may be anything
+    except (FIError, RecursionError, LookupError, TypeError, ValueError):  # an imported file may have any text as rank
         return None
     return found if all(len(key) <= longest for key in found) else None
 
 
 def make_room(work: UnitOfWork, record: type[Ordered], following: Ordered | None, **among: Id) -> dict[Id, str]:
-    """Renumber the records around the place before ``following``, or the end; their new keys by their ids.
+    """Renumber the records around the place before ``following``, or around the end. Returns the new ranks by id.
 
-    As few as give short keys, at the most all of the list.
+    It renumbers as few records as give short ranks.
     """
     count = NEIGHBOURS
     while True:
@@ -92,7 +93,7 @@ def make_room(work: UnitOfWork, record: type[Ordered], following: Ordered | None
 
 
 def renumber_all(work: UnitOfWork, record: type[Ordered], **among: Id) -> dict[Id, str]:
-    """Renumber all records that are ordered together; their new keys by their ids."""
+    """Renumber all records with a common order. Returns the new ranks by id."""
     records = work.all(record, f"{_where(among)} ORDER BY rank, id", **among)
     return _renumber(work, record, among, records, keys_between(None, None, len(records)) or [], [])
 
@@ -105,7 +106,7 @@ def _renumber(
     keys: Sequence[str],
     fixed: Sequence[Ordered],
 ) -> dict[Id, str]:
-    """Give records new keys, without a new version; ``fixed`` are their neighbours, which keep theirs."""
+    """Give records new ranks without a new version. ``fixed`` are their neighbours, which keep theirs."""
     new = dict(zip((each.id for each in records), keys, strict=True))
     name = table_of(record).name
     for each, key in new.items():
@@ -117,7 +118,7 @@ def _renumber(
 
 
 class Renumberings:
-    """The renumberings since a change, itself included. Those of each list are read once."""
+    """The renumberings since a change, including its own. Those of each list are read once."""
 
     def __init__(self, view: Snapshot, seq: int) -> None:
         self._view = view
@@ -125,10 +126,10 @@ class Renumberings:
         self._read: dict[str, list[tuple[tuple[int, int], dict[Id, str], dict[Id, str]]]] = {}
 
     def carry(self, name: str, row: Mapping[str, Any], rank: str, position: int) -> str:
-        """A key of order that a record had, after the renumberings since then.
+        """Return an earlier rank of a record as it is after the renumberings since.
 
-        ``row`` has the columns of the record, of the table ``name``; ``position`` is that of the record of the change
-        that it had the key after. A key that no record has any more stays between the same two neighbours.
+        ``name`` is the table and ``row`` the columns of the record; ``position`` is the position of the RecordChange
+        after which it had the rank. A rank that no record has any more stays between the same two neighbours.
         """
         among = {column: row[column] for column in ("project_id", "phase_id") if column in row}
         for at, before, after in self._of(json.dumps(_key(name, among))):
@@ -153,7 +154,7 @@ class Renumberings:
 
 
 def _carried(record_id: Id, rank: str, before: Mapping[Id, str], after: Mapping[Id, str]) -> str:
-    """A key of order after one renumbering."""
+    """Return a rank after one renumbering."""
     if before.get(record_id) == rank:
         return after[record_id]
     pairs = sorted((old, after[each]) for each, old in before.items())
@@ -162,7 +163,7 @@ def _carried(record_id: Id, rank: str, before: Mapping[Id, str], after: Mapping[
         return pairs[at][1]
     left, right = pairs[at - 1] if at else None, pairs[at] if at < len(pairs) else None
     ends = [each for each in (left, right) if each]
-    if len(ends) == 1 and ends[0][0] == ends[0][1]:  # outside of what was renumbered
+    if len(ends) == 1 and ends[0][0] == ends[0][1]:  # outside of the renumbered records
         return rank
     found = keys_between(left[1] if left else None, right[1] if right else None, 1)
     return found[0] if found else ends[0][1]
@@ -175,7 +176,7 @@ def _key(name: str, among: Mapping[str, Id]) -> dict[str, Any]:
 def _beside(
     work: UnitOfWork, record: type[Ordered], among: dict[str, Id], following: Ordered | None, count: int
 ) -> list[Ordered]:
-    """The records before a place, the nearest first; before the end for None."""
+    """Return up to ``count`` records before a place, the nearest first; before the end for None."""
     if following is None:
         return work.all(record, f"{_where(among)} ORDER BY rank DESC, id DESC LIMIT {count}", **among)
     return work.all(
@@ -191,7 +192,7 @@ def _beside(
 def _from(
     work: UnitOfWork, record: type[Ordered], among: dict[str, Id], following: Ordered, count: int
 ) -> list[Ordered]:
-    """A record and those behind it, in their order."""
+    """Return up to ``count`` records from ``following`` on, in their order."""
     return work.all(
         record,
         f"{_where(among)} AND rank >= :rank AND (rank > :rank OR id >= :before) ORDER BY rank, id LIMIT {count}",

@@ -1,4 +1,4 @@
-"""What is accepted of a preset, typed or imported."""
+"""Checks of the fields of a preset, whether typed or imported."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.filters.filter import check
 from core.text.sanitize import one_line
 
 MAX_FILTER = 500
-"""Characters of a filter that is kept."""
+"""The most characters of a stored filter."""
 
 MAX_PRESETS = 30
-"""Of one person, and of one project: what can still be walked through in a menu."""
+"""The most presets of one user, and of one project: as many as a menu can show."""
 
 
 class PresetFields(Protocol):
-    """A preset as a command or a file gives it."""
+    """A preset in a command or in a file."""
 
     @property
     def name(self) -> str: ...
@@ -37,7 +37,7 @@ class PresetFields(Protocol):
 
 
 def validated_view_settings(look: PresetFields, others: Iterable[str]) -> dict[str, Any]:
-    """The fields of a preset as they are kept, typed or imported; ``others`` are the names of those beside it.
+    """Return the checked fields of a preset; ``others`` are the names of the presets beside it.
 
     Raises InvalidInput, which names the field.
     """
@@ -61,7 +61,7 @@ def validated_view_settings(look: PresetFields, others: Iterable[str]) -> dict[s
 
 
 def _accepted_filter(text: str) -> str:
-    """Whom and which phases it names is not asked, as that differs from project to project. Raises InvalidFilter."""
+    """Return a filter whose syntax is right. Its people and phases are not looked up, as they differ by project."""
     accepted = one_line(text, "filter", most=MAX_FILTER, empty=True)
     check(accepted)
     return accepted

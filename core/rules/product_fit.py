@@ -1,4 +1,4 @@
-"""What keeps the applications of projects compatible with their links, whatever is changed."""
+"""The rule that the applications of a project fit its links, checked whenever either changes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from core.text.phrases import count, names
 
 
 def check_product_fits(project: Project, product: Product) -> None:
-    """Raises RuleViolation when the project cannot hold an application of the product."""
+    """Raise RuleViolation if the project cannot have an application of the product."""
     refusal = misfit(product.name, product.required_context, linked_levels(project))
     if refusal:
         raise RuleViolation(refusal)
 
 
 def check_existing_applications_fit(view: Snapshot, product: Product) -> None:
-    """The projects that have applications of a product fit what it requires.
+    """Check that the projects with applications of a product still have the links that it requires.
 
-    Raises RuleViolation, which counts them and names none: that they are there is for their members to see.
+    Raises RuleViolation with the number of projects. It names none, since only their members may know of them.
     """
     where = "id IN (SELECT project_id FROM application WHERE product_id = :id)"
     linked = [linked_levels(project) for project in view.all(Project, where, id=product.id)]
@@ -36,7 +36,7 @@ def check_existing_applications_fit(view: Snapshot, product: Product) -> None:
 
 
 def check_applications_fit(view: Snapshot, project: Project) -> None:
-    """All applications of a project fit its links. Raises RuleViolation after a change, naming them."""
+    """Check that all applications of a project fit its links. Raises RuleViolation, which names those that do not."""
     linked = linked_levels(project)
     rows = view.rows(
         "SELECT application.id, application.name, phase.name AS phase, product.name AS product, required_context"

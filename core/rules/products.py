@@ -1,4 +1,4 @@
-"""What must hold of the product registry as a whole, whatever is changed in it or taken back."""
+"""Rules of the product registry as a whole, checked after each change and each undo."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.rules.product_fit import check_existing_applications_fit
 from core.text.phrases import count, names, no_such
 
 MAX_IN_NAME = 80
-"""Characters in the name of a product or of a role of it."""
+"""The most characters in the name of a product or of a product role."""
 
 
 def check_product(view: Snapshot, product: Product) -> None:
-    """What must hold of a product beside the others: its name, its roles, the applications of it.
+    """Check a product against the others: its name, its roles and its applications.
 
-    Raises InvalidInput for a name that is taken, RuleViolation for what its roles or projects hold.
+    Raises InvalidInput for a name that is taken, RuleViolation if its roles or applications no longer fit.
     """
     for other in view.all(Product, "id <> :id", id=product.id):
         if other.name.casefold() == product.name.casefold():
@@ -31,7 +31,7 @@ def check_product(view: Snapshot, product: Product) -> None:
 
 
 def check_application_role(view: Snapshot, role: ApplicationRole) -> None:
-    """What must hold of an application role beside its product, the other roles of it and the meta roles.
+    """Check an application role against its product, the product's other roles and the meta roles.
 
     Raises InvalidInput.
     """
@@ -51,7 +51,7 @@ def check_application_role(view: Snapshot, role: ApplicationRole) -> None:
 
 
 def check_product_unused(view: Snapshot, product: Product) -> None:
-    """Raises RuleViolation for a product that projects hold applications of."""
+    """Raise RuleViolation if projects have applications of the product."""
     row = view.rows(
         "SELECT count(*) AS applications, count(DISTINCT project_id) AS projects FROM application"
         " WHERE product_id = :id",
@@ -66,5 +66,5 @@ def check_product_unused(view: Snapshot, product: Product) -> None:
 
 
 def roles_of(view: Snapshot, product_id: Id) -> list[ApplicationRole]:
-    """The application roles of a product, by name."""
+    """Return the application roles of a product, by name."""
     return by_name(view.all(ApplicationRole, "product_id = :product_id", product_id=product_id))

@@ -1,4 +1,4 @@
-"""How a project stands: what it is linked to, what is due next, how healthy that is."""
+"""The health of a project, its next due dates, and the names of its links."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.rules.workflow import Workflow
 
 
 def link_names(view: Snapshot, project: Project) -> tuple[str, ...]:
-    """Names of the linked client, market and brand, in that order."""
+    """Return the names of the linked client, market and brand, in that order."""
     return tuple(view.get(HierarchyNode, id=node_id).name for node_id in project.links.values() if node_id)
 
 
 def due_dates(view: Snapshot, project_id: Id, workflow: Workflow) -> list[date | None]:
-    """The earliest due date of the open items, and those of the phases that are not complete."""
+    """Return the earliest due date of the open items, and the due dates of the phases that are not complete."""
     earliest = view.rows(
         "SELECT min(due) AS due FROM item"
         " WHERE project_id = :project_id AND status IN ('TO_DO', 'IN_PROGRESS') AND due IS NOT NULL",
@@ -27,5 +27,5 @@ def due_dates(view: Snapshot, project_id: Id, workflow: Workflow) -> list[date |
 
 
 def project_health(view: Snapshot, project: Project, workflow: Workflow) -> Health:
-    """The health of one project today."""
+    """Return the health of one project today."""
     return health(project.archived or workflow.complete, due_dates(view, project.id, workflow), view.today)

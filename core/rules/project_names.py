@@ -1,4 +1,4 @@
-"""Which project a user means by an id, a name, or the beginning of a name, and how a printed command names one."""
+"""Projects by id, name or the beginning of a name, as a user types them and as printed commands name them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from core.text.sanitize import sanitized
 T = TypeVar("T")
 
 Names = Callable[[T], tuple[str, ...]]
-"""Gives the id of a candidate first, then what people call it."""
+"""Returns the id of a candidate first, then its names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectRef:
-    """What a project is called, and no more of it."""
+    """The id and the name of a project."""
 
     id: Id
     name: str
@@ -38,9 +38,9 @@ def my_project_names(view: Snapshot) -> list[ProjectRef]:
 
 
 def meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:
-    """The candidates that are meant by what was typed: those that fit in the first of these ways that any fits.
+    """Return the candidates that ``wanted`` names. The first of these ways that finds any is the only one used.
 
-    An id; a name letter for letter; an id or a name in any case; the beginning of a name in any case.
+    An id; an exact name; an id or a name in any case; the beginning of a name in any case.
     """
     every = [(each, names(each)) for each in candidates]
     word = wanted.strip()
@@ -58,10 +58,10 @@ def meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:
 
 
 def argument_for(chosen: T, candidates: Iterable[T], names: Names[T]) -> str:
-    """How ``chosen`` is named in a command that Podium prints, not yet quoted for a shell.
+    """Return the argument for ``chosen`` in a command that Podium prints, not yet quoted for a shell.
 
-    The first of its names that is no option, can be shown as it is inside “ and ”, and leads ``meant`` back to
-    ``chosen`` alone; else its id.
+    It is the first name that does not look like an option, can be printed between “ and ”, and by which ``meant`` finds
+    only ``chosen``; else the id.
     """
     every = list(candidates)
     called = names(chosen)
@@ -73,7 +73,7 @@ def argument_for(chosen: T, candidates: Iterable[T], names: Names[T]) -> str:
 
 
 def argument_for_project(view: Snapshot, project_id: Id) -> str:
-    """How one of my projects is named in a command that Podium prints; the workspace by its option."""
+    """Return the argument for one of my projects in a command that Podium prints; for the workspace its option."""
     if project_id == WORKSPACE:
         return "--workspace"
     mine = my_project_names(view)

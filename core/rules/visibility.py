@@ -1,12 +1,12 @@
-"""What I may see beyond one project: of my projects, and as a guest of the workspace.
+"""Visibility beyond one project: which of their projects a user can see, and what guests see of the workspace.
 
-Membership is not enough, for it may be a service that decides. A message over several projects asks
-``tuple(my_projects_with_questions(view).values())`` in ``asks``, and ``run`` tells only of ``visible_projects(view)``.
+Membership is not enough, since an authorization service may decide. A message over several projects returns
+``tuple(my_projects_with_questions(view).values())`` from ``asks``, and ``run`` reads only ``visible_projects(view)``.
 
-Guests see of the workspace what their projects have: the people on them, the clients, markets and
-brands that they link, the products applied there, and the templates that come with Podium or are their own. A message
-about the workspace asks ``asked_of_guests(view)``, and tells of ``seen(view, …)`` alone. What a guest may not see of a
-record, ``Snapshot`` leaves out.
+Guests see only the part of the workspace that their projects use: the people on them, their clients, markets and
+brands, and their products; and templates that come with Podium or are the guest's own. A message about the workspace
+returns ``asked_of_guests(view)`` from ``asks`` and only ``seen(view, …)`` from ``run``. ``Snapshot`` omits the fields
+of a record that guests cannot see.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from core.storage.database import placeholders
 Shared = TypeVar("Shared", User, HierarchyNode, Product, Template)
 
 SIGHT = frozenset({str(Permission.PROJECT_VIEW)})
-"""What it takes to see a project."""
+"""The permission codes that are needed to see a project."""
 
 
 def my_projects_with_questions(
     view: Snapshot, *, archived: bool = False, codes: frozenset[str] = SIGHT
 ) -> dict[Id, PermissionQuery]:
-    """The projects I am a member of, the archived ones only if wanted, each with the question whether I may see it.
+    """Return the projects that I am a member of, each with the query whether I can see it.
 
-    ``codes`` has more than that where what else I may do there is of use.
+    Archived projects only if ``archived``. ``codes`` asks for more permissions where ``run`` needs to know them.
     """
     rows = view.tx.tuples(
         "SELECT id, auth_id FROM project WHERE id IN (SELECT project_id FROM member WHERE user_id = :me)"
@@ -46,7 +46,7 @@ def my_projects_with_questions(
 
 
 def visible_projects(view: Snapshot, *, archived: bool = False) -> list[Id]:
-    """Those of my projects that I may see, by what the source of permissions said to ``my_projects_with_questions``."""
+    """Return those of my projects that I can see, by the answers to ``my_projects_with_questions``."""
     mine = my_projects_with_questions(view, archived=archived)
     return [project_id for project_id, question in mine.items() if not hidden_reason(view.answers.get(question))]
 
@@ -60,18 +60,18 @@ _OF_PROJECTS: dict[type, str] = {
     Template: "SELECT id FROM template WHERE EXISTS (SELECT 1 FROM member WHERE user_id = :me) AND NOT EXISTS ("
     "SELECT 1 FROM template_version WHERE template_id = template.id AND coalesce(by_id, '') NOT IN ('', :me))",
 }
-"""The ids that a guest may see of each kind; a version of a template that comes with Podium is by nobody."""
+"""The ids that a guest can see of each kind. A template version that comes with Podium has no author."""
 
 _CALLED = {User: "person", HierarchyNode: "client, market or brand", Product: "product", Template: "template"}
 
 
 def asked_of_guests(view: Snapshot) -> tuple[PermissionQuery, ...]:
-    """What a message about the workspace asks first, so that it can tell a guest what their projects have."""
+    """Return the queries that a message about the workspace asks first: for guests, their projects; else none."""
     return tuple(my_projects_with_questions(view, archived=True).values()) if view.by_guest else ()
 
 
 def seen(view: Snapshot, records: Iterable[Shared]) -> list[Shared]:
-    """Those of the records, all of one kind, that the sender may see: all of them, unless it is a guest."""
+    """Return the records, all of one kind, that the sender can see: all of them, unless the sender is a guest."""
     listed = list(records)
     if not listed or not view.by_guest:
         return listed
@@ -80,7 +80,7 @@ def seen(view: Snapshot, records: Iterable[Shared]) -> list[Shared]:
 
 
 def check_visible(view: Snapshot, record: Shared) -> Shared:
-    """The record, if the sender may see it. Raises Forbidden, which tells nothing of it."""
+    """Return the record if the sender can see it. Raises Forbidden, which reveals nothing of the record."""
     if not seen(view, [record]):
         raise Forbidden(f"As guest you may not see this {_CALLED[type(record)]}, which none of your projects has.")
     return record
@@ -93,14 +93,14 @@ def _ids_for_guest(view: Snapshot, kind: type) -> frozenset[Id]:
 
 
 def is_visible(view: Snapshot, auth_id: str) -> PermissionQuery:
-    """Whether I may see the project with this account."""
+    """Return the query whether I can see the project with this account."""
     return PermissionQuery(view.actor.user_id, auth_id, SIGHT)
 
 
 def hidden_reason(grant: Grant | None) -> str:
-    """Why a project may not be seen; empty when it may."""
+    """Return the reason why a project cannot be seen; empty if it can."""
     if grant is None:
-        return "Nobody has said yet that you may see this project."  # you joined at this very moment
+        return "Nobody has said yet that you may see this project."  # the sender joined at this moment
     if Permission.PROJECT_VIEW in grant.held:
         return ""
     fault = grant.authority.fault

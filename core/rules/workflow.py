@@ -1,6 +1,6 @@
-"""The workflow of one project as it stands: phases in order, their tallies and states, and who may unblock.
+"""The workflow of one project: its phases in order, their item counts and states, and who can unblock them.
 
-Rules that need the database are here, beside what they read; the pure ones are in ``core.domain.workflow``.
+The rules here need the database; the pure rules are in ``core.domain.workflow``.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from core.errors import Blocker, NotFound, RuleViolation, WouldRelockPhases
 from core.text.phrases import names, no_such
 
 OBSTACLES_LISTED = 20
-"""A refusal lists no more items than this; it says how many there are."""
+"""The most items that a refusal lists; it also says how many there are."""
 
 
 class Workflow(NamedTuple):
-    """Phases in order with what follows from their items."""
+    """The phases of a project in order, with their item counts and states."""
 
     phases: tuple[Phase, ...]
     tallies: Mapping[Id, ItemCounts]
@@ -29,7 +29,7 @@ class Workflow(NamedTuple):
 
     @classmethod
     def of(cls, view: Snapshot, project_id: Id) -> Workflow:
-        """Read it: two ranges of an index, whatever the number of items."""
+        """Read the workflow, in two index ranges regardless of the number of items."""
         phases = view.all(Phase, "project_id = :project_id ORDER BY rank, id", project_id=project_id)
         tallies = tallies_of(view, project_id)
         return cls(tuple(phases), tallies, phase_states(phases, tallies))
@@ -41,7 +41,7 @@ class Workflow(NamedTuple):
         return self.tallies.get(phase_id, ItemCounts())
 
     def phase(self, phase_id: Id) -> Phase:
-        """The phase with this id. Raises NotFound: it may have gone since the sender's rights were looked up."""
+        """Return the phase with this id. Raises NotFound: it may have been removed since the permission check."""
         for phase in self.phases:
             if phase.id == phase_id:
                 return phase
@@ -49,27 +49,27 @@ class Workflow(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether there are phases, and all of them are complete."""
+        """True if there are phases and all of them are complete."""
         return bool(self.states) and set(self.states.values()) == {PhaseState.COMPLETE}
 
     def refuses(self, phase_id: Id, status: Status, was: PhaseState | None = None) -> bool:
-        """Whether the phase is locked for an item that would enter a status.
+        """Return whether the phase is locked for an item that would enter ``status``.
 
-        A complete phase stays complete while an earlier one is reopened, but starting work in it would lock it with
-        that work inside, so it refuses that too. ``was`` is the state before the item came into the phase.
+        A complete phase stays complete while an earlier one is reopened. Starting work in it would lock it with that
+        work inside, so it refuses that too. ``was`` is the state before the item entered the phase.
         """
         if status not in NEEDS_UNLOCKED or self.phase(phase_id).overridden or not self.incomplete_before(phase_id):
             return False
         return status is Status.IN_PROGRESS or PhaseState.LOCKED in (was, self.state(phase_id))
 
     def incomplete_before(self, phase_id: Id) -> list[Phase]:
-        """The earlier phases that keep this one locked."""
+        """Return the earlier phases that keep this one locked."""
         position = [phase.id for phase in self.phases].index(phase_id)
         return [phase for phase in self.phases[:position] if self.states[phase.id] is not PhaseState.COMPLETE]
 
 
 def tallies_of(view: Snapshot, project_id: Id) -> dict[Id, ItemCounts]:
-    """How many items each phase has in each status; phases without items are absent."""
+    """Return the item counts of each phase; phases without items are absent."""
     counts = view.counted(project_id, lambda: _counts(view, project_id))
     return {
         phase_id: ItemCounts(**{status.lower(): n for status, n in by_status.items()})
@@ -89,7 +89,7 @@ def _counts(view: Snapshot, project_id: Id) -> Counts:
 
 
 def open_items(view: Snapshot, phases: Sequence[Phase]) -> tuple[Blocker, ...]:
-    """The items that keep these phases from being complete, in order."""
+    """Return the items that keep these phases from being complete, in order; for a phase without any, the phase."""
     found: list[Blocker] = []
     for phase in phases:
         items = view.all(
@@ -106,19 +106,19 @@ def open_items(view: Snapshot, phases: Sequence[Phase]) -> tuple[Blocker, ...]:
 
 
 def blocker(item: Item, phase: Phase) -> Blocker:
-    """An item as a line of a jump list."""
+    """Return an item as a Blocker, by which a screen can jump to it."""
     return Blocker(item.id, item.kind.value, item.title, phase.name)
 
 
 def missing_for_completion(phase: Phase) -> str:
-    """Why a phase without open items is not complete: it waits for an owner."""
+    """Return the reason why a phase without open items is not complete: it waits for an owner."""
     if phase.gate_state.value == "SENT_BACK":
         return "was sent back and waits for a pass"
     return "waits for an owner to pass it"
 
 
 def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState | None = None) -> None:
-    """In a locked phase nothing enters In Progress or Completed; ``was`` as in ``Workflow.refuses``."""
+    """Raise RuleViolation if ``status`` needs an unlocked phase and the item's is locked; ``was`` as in ``refuses``."""
     if status not in NEEDS_UNLOCKED:
         return
     workflow = Workflow.of(view, item.project_id)
@@ -127,7 +127,7 @@ def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState
 
 
 def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> RuleViolation:
-    """The refusal that names the locked phase, the phases and items before it, and the owners."""
+    """Return the refusal that names the locked phase, the phases and items before it, and the owners."""
     waiting_for = workflow.incomplete_before(phase_id)
     phase = workflow.phase(phase_id)
     before = names([f"“{earlier.name}”" for earlier in waiting_for])
@@ -140,7 +140,7 @@ def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> RuleV
 
 
 def check_no_open_tasks(view: Snapshot, activity: Item) -> None:
-    """An activity cannot be Completed while it has a task that is neither Completed nor Archived."""
+    """Raise RuleViolation if an activity has a task that is neither Completed nor Archived: it cannot be Completed."""
     tasks = [task for task in tasks_of(view, activity) if task.status not in CLOSED]
     if not tasks:
         return
@@ -154,7 +154,7 @@ def check_no_open_tasks(view: Snapshot, activity: Item) -> None:
 
 
 def tasks_of(view: Snapshot, activity: Item) -> list[Item]:
-    """The tasks of an activity, in order, archived ones included."""
+    """Return the tasks of an activity, in order, including archived ones."""
     return view.all(
         Item,
         "project_id = :project_id AND activity_id = :activity_id ORDER BY rank, id",
@@ -165,11 +165,11 @@ def tasks_of(view: Snapshot, activity: Item) -> list[Item]:
 
 @contextmanager
 def confirm_relock(view: Snapshot, project_id: Id, accepted: bool, *, only_if_started: bool = False) -> Iterator[None]:
-    """Around a change that may reopen a phase: refuse it if later phases lock again and that was not accepted.
+    """Refuse the change made within if later phases lock again, unless that was ``accepted``.
 
-    Only an open phase can lock again: a complete one stays so until its own items or gate say otherwise.
-    ``only_if_started`` minds only phases in which something is in progress: to take back one's own last step need
-    not be asked about while nobody has built on it.
+    Only an open phase can lock again: a complete one stays complete until its own items or gate change.
+    ``only_if_started`` counts only phases with an item in progress: an undo of one's own last step needs no
+    confirmation while no work depends on it. Raises WouldRelockPhases.
     """
     before = Workflow.of(view, project_id) if not accepted else None
     yield
