@@ -37,7 +37,7 @@ main()
 
 BROKEN = """
 import sys
-import tui.cli.projects
+import tui.cli.projects.projects
 def broken(*_, **__):
     raise KeyError("title")
 from core.engine.engine import Engine

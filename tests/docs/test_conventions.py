@@ -127,7 +127,7 @@ def test_the_top_level_holds_only_what_belongs_there() -> None:
 def test_one_place_alone_turns_the_garbage_collector_off_and_it_turns_it_on_again() -> None:
     """It was off in servers for as long as they ran: each connection stayed in memory."""
     off = [path for path in SOURCES if re.search(r"\bgc\.(disable|set_threshold|set_debug)\b", path.read_text())]
-    assert [str(path.relative_to(ROOT)) for path in off] == ["tui/cli/open.py"]
+    assert [str(path.relative_to(ROOT)) for path in off] == ["tui/cli/operations/open.py"]
     assert [path for path in SOURCES if re.search(r"^from gc\b", path.read_text(), re.MULTILINE)] == []
     (opens,) = [
         node

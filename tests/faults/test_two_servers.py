@@ -17,7 +17,7 @@ from core.storage.queue import only_server
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.program import ServerProgram
 from tests.support.workspace import World
-from tui.cli.serve import serve_
+from tui.cli.operations.serve import serve_
 
 NORMAL, FULL = 1, 2
 """What “PRAGMA synchronous” answers (sqlite.org/pragma.html)."""

@@ -25,6 +25,9 @@ from core.text.sanitize import sanitized, visible_line
 
 BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
 
+INTERRUPTED = 130
+"""The exit status after ctrl+c, as shells have it."""
+
 OR_FORCE = "Choose another name, or add --force."
 """What to do where a file is there already."""
 

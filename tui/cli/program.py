@@ -12,53 +12,51 @@ from typing import Any, NoReturn
 import click
 
 from core.errors import PodiumError
+from tui.cli.output import INTERRUPTED
 from tui.cli.session import workspace_options
 from tui.terminal.limits import CODE, EXIT_STATUS, met
 
 COMMANDS: dict[str, str] = {
-    "activity": "activities",
-    "application": "applications",
-    "backup": "backup",
-    "burn-up": "burn_up",
-    "commands": "run",
-    "config": "config",
-    "demo": "open",
-    "doctor": "doctor",
-    "filter": "filters",
-    "gate": "gates",
-    "hierarchy": "hierarchy",
-    "history": "history",
-    "inbox": "personal",
-    "init": "init",
-    "launch": "launch",
-    "member": "members",
-    "meta-role": "meta_roles",
-    "my-work": "personal",
-    "online": "personal",
-    "open": "open",
-    "os-account": "os_accounts",
-    "permission": "permissions",
-    "phase": "phases",
-    "preset": "presets",
-    "product": "products",
-    "project": "projects",
-    "redo": "history",
-    "report": "import_export",
-    "restore": "backup",
-    "run": "run",
-    "search": "search",
-    "serve": "serve",
-    "task": "tasks",
-    "template": "templates",
-    "token": "tokens",
-    "undo": "history",
-    "user": "users",
-    "web": "web",
+    "activity": "cards.activities:activity_",
+    "application": "cards.applications:application_",
+    "backup": "operations.backup:backup_",
+    "burn-up": "projects.burn_up:burn_up_",
+    "commands": "operations.run:commands_",
+    "config": "operations.config:config_",
+    "demo": "operations.open:demo_",
+    "doctor": "operations.doctor:doctor_",
+    "filter": "personal.filters:filter_",
+    "gate": "projects.gates:gate_",
+    "hierarchy": "projects.hierarchy:hierarchy_",
+    "history": "projects.history:history_",
+    "inbox": "personal.my_work:inbox_",
+    "init": "operations.init:init_",
+    "launch": "products.launch:launch_",
+    "member": "projects.members:member_",
+    "meta-role": "people.meta_roles:meta_role_",
+    "my-work": "personal.my_work:my_work_",
+    "online": "personal.my_work:online_",
+    "open": "operations.open:open_",
+    "os-account": "people.os_accounts:os_account_",
+    "permission": "people.permissions:permission_",
+    "phase": "projects.phases:phase_",
+    "preset": "personal.presets:preset_",
+    "product": "products.products:product_",
+    "project": "projects.projects:project_",
+    "redo": "projects.history:redo_",
+    "report": "projects.import_export:report_",
+    "restore": "operations.backup:restore_",
+    "run": "operations.run:run_",
+    "search": "personal.search:search_",
+    "serve": "operations.serve:serve_",
+    "task": "cards.tasks:task_",
+    "template": "projects.templates:template_",
+    "token": "people.tokens:token_",
+    "undo": "projects.history:undo_",
+    "user": "people.users:user_",
+    "web": "operations.web:web_",
 }
-"""Each command with the module of this package that holds it, under the name of the command and an underscore."""
-
-INTERRUPTED = 130
-"""The exit status after ctrl+c, as shells have it."""
+"""Each command with its module in this package, which is imported when the command is named, and its name there."""
 
 NO_OUTPUT = 74
 """The exit status when the output cannot be written: ``EX_IOERR`` of sysexits.h."""
@@ -86,7 +84,8 @@ class Program(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"tui.cli.{COMMANDS[name]}"), f"{name.replace('-', '_')}_")
+        module, attribute = COMMANDS[name].split(":")
+        command: click.Command = getattr(import_module(f"tui.cli.{module}"), attribute)
         return command
 
     def resolve_command(
@@ -203,7 +202,7 @@ def podium(context: click.Context) -> int | None:
     open files, 74 the output cannot be written, 130 ctrl+c.
     """
     if context.invoked_subcommand is None:
-        from tui.cli.open import open_here
+        from tui.cli.operations.open import open_here
 
         return open_here(context, None)
     return None

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import InvalidInput
+from tui.cli.operations.web import _origins
 from tui.cli.program import podium
-from tui.cli.web import _origins
 
 SERVER = ("--server", "unix:/run/podium/podium.sock")
 PUBLIC = ("--public-url", "https://podium.example.com")

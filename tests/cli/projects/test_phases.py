@@ -1,4 +1,4 @@
-"""Moving the date of a phase from the command line, and what hangs on it."""
+"""``podium phase``, from the list to the row, and the dates that hang on a phase."""
 
 from __future__ import annotations
 
@@ -34,3 +34,21 @@ def test_a_phase_is_shifted_with_what_hangs_on_it_or_alone_or_only_to_look(run: 
 def test_a_distance_that_is_none_is_refused_with_an_example(run: CommandLine) -> None:
     for typed in ("soon", "1m", "0"):
         assert "3" in run("phase", "reschedule", "torq", "readiness", typed, status=2).stderr
+
+
+def test_phases_are_added_edited_dated_assigned_moved_and_removed(run: CommandLine) -> None:
+    run("phase", "add", "torq", "Rest", "--due", "2030-02-01", "--gate", "review", "--before", "launch")
+    lines = run.json("phase", "list", "torq")["data"]
+    assert [line["phase"]["name"] for line in lines][2] == "Rest"
+    assert lines[2]["phase"]["due"] == "2030-02-01"
+    run("phase", "edit", "torq", "3", "--name", "Repose", "--gate", "automatic")
+    run("phase", "due", "torq", "repose", "none")
+    run("phase", "assign", "torq", "repose", "mara", "jonas weidmann")
+    run("phase", "move", "torq", "repose")
+    last = run.json("phase", "list", "torq")["data"][-1]["phase"]
+    assert (last["name"], last["due"], last["gate"]) == ("Repose", None, "AUTOMATIC")
+    shown = run.json("phase", "show", "torq", "repose")
+    assert [member["login"] for member in shown["members"]] == ["mara.oduya", "jonas.weidmann"]
+    assert "Mara Oduya" in run("phase", "show", "torq", "repose").stdout
+    run("phase", "remove", "torq", "repose")
+    assert "still holds cards" in run("phase", "remove", "torq", "launch week", status=1).stderr

@@ -18,8 +18,9 @@ from core.actions.cards.tasks import (
 from core.actions.workflow.phases import ListPhases
 from core.domain.model import Id, Item, Status
 from core.text.phrases import in_words
-from tui.cli import filters, resolve
+from tui.cli import resolve
 from tui.cli.output import agree, day
+from tui.cli.personal import filters
 from tui.cli.session import Session, in_workspace, relock_option
 
 STATUSES = click.Choice([Status.TO_DO.value, Status.IN_PROGRESS.value, Status.COMPLETED.value], case_sensitive=False)

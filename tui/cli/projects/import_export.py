@@ -28,8 +28,7 @@ from core.reports.formats import RENDERINGS, ExportFormat, import_note
 from core.storage.progress import NOTHING_KEPT, Progress
 from core.text.phrases import in_words
 from tui.cli import resolve
-from tui.cli.output import OR_FORCE, print_json, put, say, table
-from tui.cli.program import INTERRUPTED
+from tui.cli.output import INTERRUPTED, OR_FORCE, print_json, put, say, table
 from tui.cli.session import Session, in_workspace
 
 STREAM = "-"

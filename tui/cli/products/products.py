@@ -20,10 +20,10 @@ from core.domain.model import NodeKind
 from core.domain.products import LaunchKind, Product
 from core.text.phrases import in_words
 from tui.cli import resolve
-from tui.cli.launch import launch_product_
 from tui.cli.output import print_json, say
-from tui.cli.product_roles import role_
-from tui.cli.product_tokens import token_
+from tui.cli.products.launch import launch_product_
+from tui.cli.products.roles import role_
+from tui.cli.products.tokens import token_
 from tui.cli.session import Session, in_workspace
 from tui.launch.handover import target_words
 

@@ -19,9 +19,9 @@ from core.domain.canvas import Card
 from core.domain.model import ItemKind, Status
 from core.text.phrases import in_words
 from tui.cli import resolve
+from tui.cli.cards.tasks import STATUSES
 from tui.cli.output import agree, day
 from tui.cli.session import Session, in_workspace, relock_option
-from tui.cli.tasks import STATUSES
 
 
 @click.group("activity")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.cli.conftest import CommandLine
 
 
@@ -98,3 +100,16 @@ def test_a_question_without_a_terminal_ends_its_line_before_the_refusal(run: Com
     assert said[0].endswith("[y/N]:") or said[0].endswith("[y/N]: ")
     assert said[1].startswith("That cannot be accepted: Without a terminal you cannot be asked.")
     assert run.task("Fair", "Stand")["title"] == "Stand"
+
+
+def test_history_undo_and_redo(run: CommandLine) -> None:
+    run("task", "add", "slow", "3", "Buy oats")
+    assert "added the task “Buy oats”" in run("history", "slow").stdout.splitlines()[1]
+    assert re.search(r"Took back: added the task “Buy oats” \(\d{4}-\d\d-\d\d \d\d:\d\d\)", run("undo", "slow").stdout)
+    assert "took back: added" in run("history", "slow").stdout.splitlines()[1]
+    assert "Buy oats" not in run("task", "list", "slow").stdout
+    assert run.json("redo", "slow")["summary"] == "added the task “Buy oats”"
+    assert run.error("redo", "slow", status=1)["errorCode"] == "NOTHING_TO_UNDO"
+    assert "deactivated Erik Solberg" in run("history").stdout
+    seq = run.json("history", "slow")["data"][0]["seq"]
+    assert run.json("history", "slow", "--before", str(seq))["data"][0]["seq"] == seq - 1

@@ -21,9 +21,10 @@ from core.actions.projects.projects import (
 from core.domain.model import Id, NodeKind
 from core.errors import InvalidInput
 from core.text.phrases import in_words
-from tui.cli import import_export, resolve
+from tui.cli import resolve
 from tui.cli.output import agree, day, print_json, say
-from tui.cli.phases import phase_columns, phase_row
+from tui.cli.projects import import_export
+from tui.cli.projects.phases import phase_columns, phase_row
 from tui.cli.session import Session, in_workspace
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from core.engine.sign_in import connection_kind
 from core.errors import CannotLaunch
 from core.text.sanitize import sanitized
 from tui.cli import resolve
-from tui.cli.applications import application_of
+from tui.cli.cards.applications import application_of
 from tui.cli.session import Session, in_workspace
 from tui.launch.agreements import Agreements, place_of
 from tui.launch.browser import open_in_browser

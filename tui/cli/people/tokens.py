@@ -20,8 +20,8 @@ from core.actions.workspace.credentials import (
 from core.domain.model import Id
 from core.text.phrases import in_words
 from tui.cli import resolve
-from tui.cli.gateway_tokens import gateway_
 from tui.cli.output import moment
+from tui.cli.people.gateway_tokens import gateway_
 from tui.cli.session import Session, in_workspace, tell_secret
 
 

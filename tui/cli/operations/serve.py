@@ -12,7 +12,7 @@ import click
 from core.config import Config, settings
 from core.errors import InvalidInput
 from core.text.phrases import shell_command
-from tui.cli.listen_options import Place, listening_options
+from tui.cli.operations.listen_options import Place, listening_options
 from tui.cli.session import require_local_file, workspace_options
 
 if TYPE_CHECKING:

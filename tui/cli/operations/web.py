@@ -10,7 +10,7 @@ import click
 from core.config import Config
 from core.errors import InvalidInput
 from core.text.urls import is_loopback, service_address
-from tui.cli.listen_options import Place, listening_options
+from tui.cli.operations.listen_options import Place, listening_options
 from tui.cli.session import config_of, login_of, workspace_options
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Commands that run Podium and look after its workspace."""

@@ -1,0 +1,1 @@
+"""Commands on users, their permissions and how they sign in."""

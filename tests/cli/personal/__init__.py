@@ -1,0 +1,1 @@
+"""Commands on the user's own work, filters and presets."""

@@ -1,0 +1,1 @@
+"""Commands on projects, their phases and members, and what projects are made from."""

@@ -1,0 +1,6 @@
+"""Commands on cards.
+
+tasks.py         podium task
+activities.py    podium activity
+applications.py  podium application
+"""

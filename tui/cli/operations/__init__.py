@@ -1,0 +1,12 @@
+"""Commands that run Podium and look after its workspace.
+
+open.py            podium open, demo
+init.py            podium init
+config.py          podium config
+doctor.py          podium doctor
+backup.py          podium backup, restore
+run.py             podium run, commands
+serve.py           podium serve
+web.py             podium web
+listen_options.py  options of serve and web
+"""

@@ -1,0 +1,12 @@
+"""Commands on projects, their phases and members, and what projects are made from.
+
+projects.py       podium project
+phases.py         podium phase
+gates.py          podium gate
+members.py        podium member
+history.py        podium history, undo, redo
+burn_up.py        podium burn-up
+import_export.py  podium project import, export, report
+templates.py      podium template
+hierarchy.py      podium hierarchy
+"""
