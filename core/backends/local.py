@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from core.domain.model import Id
 from core.engine.engine import Engine
 from core.engine.messages import Command, Query
-from core.engine.slices import sweep
+from core.engine.sweeper import Sweeper
 from core.engine.unit_of_work import Actor
 from core.storage.change_watcher import Watch
 from core.storage.progress import NO_PROGRESS, Progress
@@ -73,9 +73,8 @@ class LocalBackend:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
-        self._sweeper = ThreadPoolExecutor(1, thread_name_prefix="podium-sweep")
+        self._sweeper = Sweeper(application.database)
         self._watches: list[Watch] = []
-        self._sweeping = Progress(lambda _done, _total: None)
 
     async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         loop = asyncio.get_running_loop()
@@ -83,7 +82,7 @@ class LocalBackend:
             return await loop.run_in_executor(self._writer, self.application.execute, command, self.actor, progress)
         finally:
             if command.large or command.leaves_rows:
-                self._sweeper.submit(sweep, self.application.database, self._sweeping)
+                self._sweeper.start()
 
     async def query(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
@@ -138,7 +137,8 @@ class LocalBackend:
         for watch in self._watches:
             watch.stop()
             watch.join()
-        self._sweeping.cancel()
-        for pool in (self._writer, self._reader, self._asker, self._sweeper):
+        self._sweeper.cancel()
+        for pool in (self._writer, self._reader, self._asker):
             pool.shutdown()
+        self._sweeper.close()
         self.application.close()

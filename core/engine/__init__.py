@@ -11,4 +11,5 @@ quotas.py            counts and checks quotas
 sign_in.py           the user of this process
 gateway_sessions.py  sessions that a gateway opens
 slices.py            large projects in short transactions
+sweeper.py           the thread that deletes left rows
 """

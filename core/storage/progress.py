@@ -10,11 +10,18 @@ from core.errors import Cancelled
 NOTHING_KEPT = "Stopped. Nothing of it was kept."
 
 
+def _ignore(done: int, total: int) -> None:
+    """Report nothing."""
+
+
 class Progress:
     """How far a command is, told from the thread that carries it out; ``cancel`` may be called from any thread."""
 
-    def __init__(self, tell: Callable[[int, int], None]) -> None:
-        """``tell`` is called with the steps that are done and all steps, in the thread of the command."""
+    def __init__(self, tell: Callable[[int, int], None] = _ignore) -> None:
+        """``tell`` is called with the steps that are done and all steps, in the thread of the command.
+
+        Without it nothing is reported, and the command can still be cancelled.
+        """
         self.tell = tell
         self._cancelled = threading.Event()
         self._deciding = threading.Lock()
@@ -55,5 +62,5 @@ class Progress:
         return self._cancelled.is_set()
 
 
-NO_PROGRESS = Progress(lambda _done, _total: None)
+NO_PROGRESS = Progress()
 """Of a command that nobody watches."""

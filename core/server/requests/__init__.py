@@ -11,7 +11,6 @@ fair_queue.py            around them: turns of each user in the threads
 idempotent_execution.py  around step 5: the Idempotency-Key
 credential_owners.py     owners of credentials seen before
 running_commands.py      commands under way
-sweeper.py               the thread that deletes left rows
 router.py                routes by path
 connection_slots.py      connections per user and address
 limits.py                timeouts and sizes

@@ -25,6 +25,7 @@ from core.authorization.local_source import LocalPermissions
 from core.engine.engine import Engine
 from core.engine.idempotency import IdempotencyKey
 from core.engine.messages import Command, Message, Query
+from core.engine.sweeper import Sweeper
 from core.errors import Cancelled, PodiumError
 from core.server.requests import limits, responses
 from core.server.requests.admission import admit
@@ -34,8 +35,7 @@ from core.server.requests.decoding import Body, decode_message
 from core.server.requests.execution import Executor
 from core.server.requests.fair_queue import FairQueue
 from core.server.requests.idempotent_execution import idempotency_key
-from core.server.requests.running_commands import RunningCommand, RunningCommands, unreported_progress
-from core.server.requests.sweeper import Sweeper
+from core.server.requests.running_commands import RunningCommand, RunningCommands
 from core.storage.progress import Progress
 
 T = TypeVar("T")
@@ -64,7 +64,7 @@ class Dispatcher:
             return await self._serve_file(kind, request)
         if is_long(request) and (refusal := await self._refusal(kind, request)):
             return await discard_body(request, refusal)
-        body, progress = await request.body(), unreported_progress()
+        body, progress = await request.body(), Progress()
         if issubclass(kind, Query):
             return await self._serve_query(kind, request, body, progress)
         decoded = await self.queue.read(request, self._responding(request, partial(self._decode, kind, request, body)))

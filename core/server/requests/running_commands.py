@@ -91,8 +91,3 @@ async def give_up_on_disconnect(request: Request, progress: Progress) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
     progress.give_up()
-
-
-def unreported_progress() -> Progress:
-    """The progress of a command that is over before its sender asks how far it is."""
-    return Progress(lambda _done, _total: None)

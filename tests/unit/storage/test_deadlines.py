@@ -73,7 +73,7 @@ def test_a_read_has_a_deadline_too(database: SqliteDatabase, work: Callable[[Tx]
 def test_a_long_statement_ends_when_somebody_in_another_thread_gives_it_up(
     database: SqliteDatabase, which: str
 ) -> None:
-    progress = Progress(lambda _done, _total: None)
+    progress = Progress()
     threading.Timer(SHORT, progress.cancel).start()
     with pytest.raises(Cancelled):
         getattr(database, which)(one_endless_statement, progress)

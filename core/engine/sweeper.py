@@ -1,4 +1,4 @@
-"""The thread that deletes the rows which deleted projects and stopped imports have left."""
+"""The thread that deletes the rows which deleted projects and stopped imports leave behind."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import contextlib
 from concurrent.futures import ThreadPoolExecutor
 
 from core.engine.slices import sweep
-from core.server.requests.running_commands import unreported_progress
 from core.storage.database import Database
+from core.storage.progress import Progress
 
 
 class Sweeper:
-    """One thread, which sweeps once when the server starts and after each command that leaves rows."""
+    """One thread for all sweeps of a process, so that no command waits for them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="podium-sweep")
-        self._progress = unreported_progress()
+        self._progress = Progress()
 
     def start(self) -> None:
-        """Begin a sweep, after those that were begun before."""
-        with contextlib.suppress(RuntimeError):  # it is being closed
+        """Begin a sweep, after those that were begun before. After ``close`` nothing begins."""
+        with contextlib.suppress(RuntimeError):  # it is closed
             self._thread.submit(sweep, self._database, self._progress)
 
     def cancel(self) -> None:
