@@ -6,10 +6,8 @@ refusal names the field by its way from the top: ``phases[0].items[3].title``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import Any
 
 from core.domain.max_lengths import (
     APPLICATION_NAME,
@@ -38,6 +36,7 @@ from core.import_export.document import (
 from core.rules.items import due_date
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.dates import FIRST_YEAR, LAST_YEAR
+from core.text.document_fields import checked_field, checked_list, checked_text
 from core.text.sanitize import link, many_lines, one_line
 
 MAX_RECORDS = 100_000
@@ -55,8 +54,8 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
             references.person(person.invited_by, f"people[{at}].invitedBy")
     return replace(
         document,
-        name=_kept(one_line, document.name, "name", "name", most=PROJECT_NAME),
-        description=_kept(many_lines, document.description, "description", "description"),
+        name=checked_text("name", one_line, document.name, most=PROJECT_NAME),
+        description=checked_text("description", many_lines, document.description),
         start=_day(document.start, "start"),
         created_at=_moment(document.created_at, "createdAt") if document.created_at else None,
         client=_optional(document.client, "client"),
@@ -139,11 +138,12 @@ def records_of(document: ProjectDocument) -> int:
 def _person(person: PersonEntry, where: str) -> PersonEntry:
     return replace(
         person,
-        login=_kept(one_line, person.login, "login", f"{where}.login", most=254),
-        email=_kept(one_line, person.email, "e-mail", f"{where}.email", most=254, empty=True),
-        name=_kept(one_line, person.name, "name", f"{where}.name", most=254, empty=True),
+        login=checked_text(f"{where}.login", one_line, person.login, most=254),
+        email=checked_text(f"{where}.email", one_line, person.email, "e-mail", most=254, empty=True),
+        name=checked_text(f"{where}.name", one_line, person.name, most=254, empty=True),
         meta_roles=tuple(
-            _kept(one_line, role, "meta role", f"{where}.metaRoles[{at}]") for at, role in enumerate(person.meta_roles)
+            checked_text(f"{where}.metaRoles[{at}]", one_line, role, "meta role")
+            for at, role in enumerate(person.meta_roles)
         ),
     )
 
@@ -154,16 +154,18 @@ def _phase(phase: PhaseEntry, where: str, references: References) -> PhaseEntry:
     _refuse_gate(phase, where)
     return replace(
         phase,
-        name=_kept(one_line, phase.name, "name", f"{where}.name", most=PHASE_NAME),
-        objectives=_kept(many_lines, phase.objectives, "objectives", f"{where}.objectives"),
-        outcomes=_kept(many_lines, phase.outcomes, "outcomes", f"{where}.outcomes"),
+        name=checked_text(f"{where}.name", one_line, phase.name, most=PHASE_NAME),
+        objectives=checked_text(f"{where}.objectives", many_lines, phase.objectives),
+        outcomes=checked_text(f"{where}.outcomes", many_lines, phase.outcomes),
         due=_day(phase.due, f"{where}.due"),
-        deliverables=_each(phase.deliverables, f"{where}.deliverables", _deliverable),
-        decisions=_each(phase.decisions, f"{where}.decisions", lambda each, place: _decision(each, place, references)),
-        items=_each(phase.items, f"{where}.items", lambda each, place: _item(each, place, references)),
-        applications=_each(
-            phase.applications,
+        deliverables=checked_list(f"{where}.deliverables", phase.deliverables, _deliverable),
+        decisions=checked_list(
+            f"{where}.decisions", phase.decisions, lambda each, place: _decision(each, place, references)
+        ),
+        items=checked_list(f"{where}.items", phase.items, lambda each, place: _item(each, place, references)),
+        applications=checked_list(
             f"{where}.applications",
+            phase.applications,
             lambda each, place: _application(each, phase, place, references),
         ),
     )
@@ -186,10 +188,7 @@ def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> Non
 
 def _refuse_gate(phase: PhaseEntry, where: str) -> None:
     """The gate is one that could be set, and has not let pass what is open: an open card ends a pass (section 3)."""
-    try:
-        check_evidence_setting(phase.gate, phase.evidence_required)
-    except InvalidInput as refused:
-        raise InvalidImport(f"{where}.evidenceRequired", str(refused)) from None
+    checked_field(f"{where}.evidenceRequired", check_evidence_setting, phase.gate, phase.evidence_required)
     if phase.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in phase.items):
         raise InvalidImport(f"{where}.gateState", "Something in the phase is open, so it cannot have passed.")
 
@@ -206,18 +205,20 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
         raise InvalidImport(f"{where}.archivedWithActivity", "Only an archived task of an activity can be so.")
     return replace(
         item,
-        title=_kept(one_line, item.title, "title", f"{where}.title", most=CARD_TITLE),
-        description=_kept(many_lines, item.description, "description", f"{where}.description"),
-        link=_kept(link, item.link, "link", f"{where}.link") if item.link else "",
+        title=checked_text(f"{where}.title", one_line, item.title, most=CARD_TITLE),
+        description=checked_text(f"{where}.description", many_lines, item.description),
+        link=checked_text(f"{where}.link", link, item.link) if item.link else "",
         due=_day(item.due, f"{where}.due"),
-        comments=_each(item.comments, f"{where}.comments", lambda each, place: _comment(each, place, references)),
+        comments=checked_list(
+            f"{where}.comments", item.comments, lambda each, place: _comment(each, place, references)
+        ),
     )
 
 
 def _comment(comment: CommentEntry, where: str, references: References) -> CommentEntry:
     references.person(comment.author, f"{where}.author")
     references.importer(comment, where)
-    text = _kept(many_lines, comment.text, "comment", f"{where}.text", most=COMMENT)
+    text = checked_text(f"{where}.text", many_lines, comment.text, "comment", most=COMMENT)
     if not text:
         raise InvalidImport(f"{where}.text", "The comment is empty.")
     return replace(comment, text=text, at=_moment(comment.at, f"{where}.at"))
@@ -228,15 +229,15 @@ def _decision(record: DecisionEntry, where: str, references: References) -> Deci
     references.importer(record, where)
     if not 0 <= record.completed <= record.total:
         raise InvalidImport(f"{where}.completed", "It cannot be less than nothing or more than the total.")
-    reason = _kept(many_lines, record.reason, "reason", f"{where}.reason", most=REASON)
+    reason = checked_text(f"{where}.reason", many_lines, record.reason, most=REASON)
     return replace(record, reason=reason, at=_moment(record.at, f"{where}.at"))
 
 
 def _deliverable(deliverable: DeliverableEntry, where: str) -> DeliverableEntry:
     return replace(
         deliverable,
-        name=_kept(one_line, deliverable.name, "name", f"{where}.name", most=DELIVERABLE_NAME),
-        evidence=_kept(one_line, deliverable.evidence, "evidence", f"{where}.evidence", most=EVIDENCE, empty=True),
+        name=checked_text(f"{where}.name", one_line, deliverable.name, most=DELIVERABLE_NAME),
+        evidence=checked_text(f"{where}.evidence", one_line, deliverable.evidence, most=EVIDENCE, empty=True),
     )
 
 
@@ -249,8 +250,8 @@ def _application(
         references.hold_application(application.activity, f"{where}.activity")
     return replace(
         application,
-        product=_kept(one_line, application.product, "product", f"{where}.product"),
-        name=_kept(one_line, application.name, "name", f"{where}.name", most=APPLICATION_NAME),
+        product=checked_text(f"{where}.product", one_line, application.product),
+        name=checked_text(f"{where}.name", one_line, application.name, most=APPLICATION_NAME),
         due=_day(application.due, f"{where}.due"),
     )
 
@@ -268,20 +269,8 @@ def _presets(presets: tuple[PresetEntry, ...]) -> tuple[PresetEntry, ...]:
     return tuple(kept)
 
 
-def _each(entries: Iterable[Any], where: str, accept: Callable[[Any, str], Any]) -> tuple[Any, ...]:
-    return tuple(accept(entry, f"{where}[{at}]") for at, entry in enumerate(entries))
-
-
-def _kept(accept: Callable[..., str], text: str, what: str, where: str, **limits: Any) -> str:
-    """A text as ``core.text.sanitize`` keeps it."""
-    try:
-        return accept(text, what, **limits)
-    except InvalidInput as refused:
-        raise InvalidImport(where, str(refused)) from None
-
-
 def _optional(text: str | None, what: str) -> str | None:
-    return None if text is None else _kept(one_line, text, what, what)
+    return None if text is None else checked_text(what, one_line, text)
 
 
 def _day(day: date | None, where: str) -> date | None:

@@ -19,7 +19,7 @@ work = [
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -27,9 +27,10 @@ from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NA
 from core.domain.model import Gate, ItemKind
 from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.domain.workflow import check_evidence_setting
-from core.errors import InvalidImport, InvalidInput
+from core.errors import InvalidImport
 from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR
+from core.text.document_fields import checked_field, checked_list, checked_text
 from core.text.sanitize import link, many_lines, one_line
 
 MAX_BYTES = 20_000_000
@@ -140,7 +141,7 @@ def workflow_of(document: TemplateDocument) -> TemplateBody:
     cards = list(_cards(card for phase in document.phases for card in phase.work))
     others = sum(len(phase.deliverables) + len(phase.applications) for phase in document.phases)
     check_counts(len(document.phases), len(cards), others + sum(card.application is not None for card in cards))
-    return TemplateBody(phases=_each(_phase, document.phases, "phases"))
+    return TemplateBody(phases=checked_list("phases", document.phases, _phase))
 
 
 def _cards(work: Iterable[PlannedCard]) -> Iterator[PlannedCard]:
@@ -150,26 +151,23 @@ def _cards(work: Iterable[PlannedCard]) -> Iterator[PlannedCard]:
 
 
 def _phase(phase: PlannedPhase, where: str) -> TemplatePhase:
-    try:
-        check_evidence_setting(phase.gate, phase.evidence)
-    except InvalidInput as refused:
-        raise InvalidImport(f"{where}.evidence", str(refused)) from None
+    checked_field(f"{where}.evidence", check_evidence_setting, phase.gate, phase.evidence)
     return TemplatePhase(
-        name=_text(one_line, phase.name, f"{where}.name", most=PHASE_NAME),
-        objectives=_text(many_lines, phase.objectives, f"{where}.objectives"),
-        outcomes=_text(many_lines, phase.outcomes, f"{where}.outcomes"),
-        deliverables=_each(_deliverable, phase.deliverables, f"{where}.deliverables"),
+        name=checked_text(f"{where}.name", one_line, phase.name, most=PHASE_NAME),
+        objectives=checked_text(f"{where}.objectives", many_lines, phase.objectives),
+        outcomes=checked_text(f"{where}.outcomes", many_lines, phase.outcomes),
+        deliverables=checked_list(f"{where}.deliverables", phase.deliverables, _deliverable),
         gate=phase.gate,
         evidence_required=phase.evidence,
         due_days=_days(phase.due, where),
         slots=_roles(phase.roles, where),
-        items=_each(_card, phase.work, f"{where}.work"),
-        applications=_each(_application, phase.applications, f"{where}.applications"),
+        items=checked_list(f"{where}.work", phase.work, _card),
+        applications=checked_list(f"{where}.applications", phase.applications, _application),
     )
 
 
 def _deliverable(name: str, where: str) -> str:
-    return _text(one_line, name, where, "deliverable", most=DELIVERABLE_NAME)
+    return checked_text(where, one_line, name, "deliverable", most=DELIVERABLE_NAME)
 
 
 def _card(card: PlannedCard, where: str) -> TemplateItem:
@@ -184,7 +182,7 @@ def _card(card: PlannedCard, where: str) -> TemplateItem:
             raise InvalidImport(f"{where}.{name}", "Only an activity has it." + " Write “role”." * (name == "roles"))
     return TemplateItem(
         kind=ItemKind.TASK,
-        title=_text(one_line, card.task, f"{where}.task", most=CARD_TITLE),
+        title=checked_text(f"{where}.task", one_line, card.task, most=CARD_TITLE),
         slots=_roles((card.role,) if card.role else (), where),
         **_of_each_card(card, where),
     )
@@ -196,9 +194,9 @@ def _activity(card: PlannedCard, where: str) -> TemplateItem:
             raise InvalidImport(f"{where}.tasks[{at}].activity", "An activity holds only tasks.")
     return TemplateItem(
         kind=ItemKind.ACTIVITY,
-        title=_text(one_line, card.activity, f"{where}.activity", most=CARD_TITLE),
+        title=checked_text(f"{where}.activity", one_line, card.activity, most=CARD_TITLE),
         slots=_roles(card.roles, where),
-        tasks=_each(_card, card.tasks, f"{where}.tasks"),
+        tasks=checked_list(f"{where}.tasks", card.tasks, _card),
         application=_application(card.application, f"{where}.application") if card.application else None,
         **_of_each_card(card, where),
     )
@@ -206,16 +204,16 @@ def _activity(card: PlannedCard, where: str) -> TemplateItem:
 
 def _of_each_card(card: PlannedCard, where: str) -> dict[str, Any]:
     return {
-        "description": _text(many_lines, card.description, f"{where}.description"),
-        "link": _text(link, card.link, f"{where}.link"),
+        "description": checked_text(f"{where}.description", many_lines, card.description),
+        "link": checked_text(f"{where}.link", link, card.link),
         "due_days": _days(card.due, where),
     }
 
 
 def _application(each: PlannedApplication, where: str) -> TemplateApplication:
     return TemplateApplication(
-        product=_text(one_line, each.product, f"{where}.product"),
-        name=_text(one_line, each.name, f"{where}.name", most=APPLICATION_NAME),
+        product=checked_text(f"{where}.product", one_line, each.product),
+        name=checked_text(f"{where}.name", one_line, each.name, most=APPLICATION_NAME),
         due_days=_days(each.due, where),
         slots=_roles(each.roles, where),
     )
@@ -229,19 +227,7 @@ def _days(due: int | None, where: str) -> int | None:
 
 def _roles(roles: Iterable[str], where: str) -> tuple[str, ...]:
     """Each once, in the order in which a project that is saved has them."""
-    return tuple(sorted({_text(one_line, each, f"{where}.roles", "role") for each in roles}, key=str.casefold))
-
-
-def _text(accept: Callable[..., str], text: str, where: str, what: str = "", **limits: Any) -> str:
-    """A text as ``core.text.sanitize`` keeps it."""
-    try:
-        return accept(text, what or where.rpartition(".")[2], **limits)
-    except InvalidInput as refused:
-        raise InvalidImport(where, str(refused)) from None
-
-
-def _each(read: Callable[[Any, str], Any], parts: Iterable[Any], where: str) -> tuple[Any, ...]:
-    return tuple(read(part, f"{where}[{at}]") for at, part in enumerate(parts))
+    return tuple(sorted({checked_text(f"{where}.roles", one_line, each, "role") for each in roles}, key=str.casefold))
 
 
 # -- into the file -----------------------------------------------------------------------------------------------------
