@@ -9,6 +9,8 @@ from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+CARDS = "SELECT id, title, kind, status FROM item"
+
 PASTE = """text => {
     const clipboard = new DataTransfer();
     clipboard.setData("text/plain", text);
@@ -22,10 +24,15 @@ async def test_coloured_output_in_a_title_is_one_line_that_enter_saves(place: Pl
     await tab.shows("Spring launch")
     await tab.press("Enter")
     await tab.shows("To Do")
+    before = place.world.rows(CARDS)
     await tab.press("n")
     await tab.shows("New card")
     await tab.page.evaluate(PASTE, "from a \x1b[31mbrowser\x1b[0m\nwith id")
     await tab.shows("from a browser with id")
     await tab.press("Enter")
-    pasted = "SELECT assignee_id, status FROM item WHERE title = 'from a browser with id'"
-    await until(lambda: place.world.rows(pasted) == [{"assignee_id": None, "status": "TO_DO"}])
+    await until(lambda: len(place.world.rows(CARDS)) > len(before))
+    (card,) = [row for row in place.world.rows(CARDS) if row not in before]
+    assert (card["title"], card["kind"], card["status"]) == ("from a browser with id", "TASK", "TO_DO")
+    await tab.shows("from a browser with id, task, To Do, in Discover")  # the card with the cursor, in the last lines
+    assert "New card" not in tab.screen.text
+    assert tab.screen.text.count("from a browser with id") == 2  # there, and one card in the column
