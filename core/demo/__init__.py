@@ -37,6 +37,7 @@ from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.storage.database import Room, Tx
 from core.storage.progress import NO_PROGRESS, Progress
+from core.storage.room import room_of
 from core.storage.sqlite import SqliteDatabase
 
 T = TypeVar("T")
@@ -54,7 +55,8 @@ MAX_CHANGES = 10_000
 class SingleTransactionDatabase:
     """A Database whose reads and writes all belong to one open transaction: the demo is whole, or not there."""
 
-    def __init__(self, tx: Tx) -> None:
+    def __init__(self, database: SqliteDatabase, tx: Tx) -> None:
+        self.database = database
         self.tx = tx
 
     def read(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS) -> T:
@@ -69,25 +71,25 @@ class SingleTransactionDatabase:
         return 0
 
     def check_writable(self) -> None:
-        """It is written already."""
+        """The open transaction writes already."""
 
     def room(self) -> Room:
-        """Only a large import asks, and the demo has none."""
-        raise NotImplementedError
+        """Measure inside the transaction, before whose end the log cannot be cut."""
+        return room_of(self.database.connection, self.database.path)
 
     def close(self) -> None:
-        """The transaction is ended by whoever opened it."""
+        """The transaction ends where it began."""
 
 
 class Demo:
     """The workspace while it is told: who is who, and what the time is."""
 
-    def __init__(self, tx: Tx, now: datetime, login: str) -> None:
+    def __init__(self, database: SqliteDatabase, tx: Tx, now: datetime, login: str) -> None:
         self.now = now
         self.today: date = now.astimezone().date()
         self.clock = moment(BEGINNING, now)
         self.tx = tx
-        self.application = Engine(SingleTransactionDatabase(tx), clock=lambda: self.clock)
+        self.application = Engine(SingleTransactionDatabase(database, tx), clock=lambda: self.clock)
         self.people: dict[str, Id] = {}
         self.nodes: dict[str, HierarchyNode] = {}
         self.products: dict[str, Id] = {}
@@ -174,7 +176,7 @@ def make_demo(path: Path, *, large: bool = False, login: str, now: datetime | No
     database.write_seconds = math.inf  # nobody else waits for it
 
     def write(tx: Tx) -> Id | None:
-        demo = Demo(tx, now or datetime.now(UTC), login)
+        demo = Demo(database, tx, now or datetime.now(UTC), login)
         demo.tell()
         return demo.add_large() if large else None
 

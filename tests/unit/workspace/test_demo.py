@@ -22,7 +22,7 @@ from core.actions.projects.members import ListMembers
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.phases import ListPhases
 from core.actions.workspace.users import ListUsers
-from core.demo import make_demo
+from core.demo import SingleTransactionDatabase, make_demo
 from core.demo.clock import moment
 from core.demo.products import python
 from core.domain.launch_context import environment
@@ -243,3 +243,10 @@ def test_the_demo_runs_a_python_that_the_registry_accepts(executable: str, progr
 
 def named(demo: Engine, me: Actor, name: str) -> Id:
     return demo.query(FindProjects(name=name), me)[0].id
+
+
+def test_the_room_on_the_disk_is_known_inside_its_one_transaction(tmp_path: Path) -> None:
+    with closing(SqliteDatabase(tmp_path / "podium.db", create=True)) as database:
+        room = database.write(lambda tx: SingleTransactionDatabase(database, tx).room())
+        assert room.taken == database.room().taken > 0
+        assert 0 < room.free <= shutil.disk_usage(tmp_path).total
