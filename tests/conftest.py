@@ -92,20 +92,20 @@ def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
 
 
 @pytest.fixture
-def application(database: SqliteDatabase, clock: Clock) -> Engine:
+def engine(database: SqliteDatabase, clock: Clock) -> Engine:
     return Engine(database, clock=clock)
 
 
 @pytest.fixture
-def people(application: Engine) -> People:
+def people(engine: Engine) -> People:
     """Maya, Bob, Vera and Gus in a founded workspace without projects."""
-    return gather(application)
+    return gather(engine)
 
 
 @pytest.fixture
-def world(application: Engine, people: People) -> World:
+def world(engine: Engine, people: People) -> World:
     """The workspace with a project of three phases, as ``tests.support.workspace`` tells it."""
-    return World(application, people)
+    return World(engine, people)
 
 
 @pytest.fixture

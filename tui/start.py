@@ -59,17 +59,17 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Opened |
     """A workspace in a file; None when the person gave up making it."""
     from core.authorization.configured_source import configured_source
 
-    application = _founded(config)
-    if application is None:
+    engine = _founded(config)
+    if engine is None:
         return None
-    application.permissions = configured_source(config, application.database)
-    actor = sign_on(application, login)
-    me = application.query(GetCurrentUser(), actor, at_once=True)
-    read_only = isinstance(application.database, SqliteDatabase) and application.database.unwritable is not None
-    opened = Opened(LocalBackend(application, actor), me, None, read_only)
+    engine.permissions = configured_source(config, engine.database)
+    actor = sign_on(engine, login)
+    me = engine.query(GetCurrentUser(), actor, at_once=True)
+    read_only = isinstance(engine.database, SqliteDatabase) and engine.database.unwritable is not None
+    opened = Opened(LocalBackend(engine, actor), me, None, read_only)
     if project is None:
         return opened
-    found = application.query(FindProjects(name=project), actor, at_once=True)
+    found = engine.query(FindProjects(name=project), actor, at_once=True)
     return opened._replace(project=the_project(project, found))
 
 
@@ -94,11 +94,11 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
 def _founded(config: Config) -> Engine | None:
     """A database with a workspace in it, which the first-run screen makes; None when the person gave up there."""
     try:
-        application = Engine(SqliteDatabase(config.db, synchronous=config.synchronous))
+        engine = Engine(SqliteDatabase(config.db, synchronous=config.synchronous))
     except DatabaseMissing:
-        application = None
-    if application is None or not has_workspace(application):
+        engine = None
+    if engine is None or not has_workspace(engine):
         from tui.screens.shell.first_run import run_first_run
 
-        application = run_first_run(config.db, {"synchronous": config.synchronous})
-    return application
+        engine = run_first_run(config.db, {"synchronous": config.synchronous})
+    return engine

@@ -67,30 +67,30 @@ class LocalBackend:
     own.
     """
 
-    def __init__(self, application: Engine, actor: Actor) -> None:
-        self.application = application
+    def __init__(self, engine: Engine, actor: Actor) -> None:
+        self.engine = engine
         self.actor = actor
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
-        self._sweeper = Sweeper(application.database)
+        self._sweeper = Sweeper(engine.database)
         self._watches: list[Watch] = []
 
     async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._writer, self.application.execute, command, self.actor, progress)
+            return await loop.run_in_executor(self._writer, self.engine.execute, command, self.actor, progress)
         finally:
             if command.large or command.leaves_rows:
                 self._sweeper.start()
 
     async def query(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._reader, self.application.query, query, self.actor)
+        return await loop.run_in_executor(self._reader, self.engine.query, query, self.actor)
 
     async def aside(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._asker, self.application.query, query, self.actor)
+        return await loop.run_in_executor(self._asker, self.engine.query, query, self.actor)
 
     async def changes(self) -> AsyncIterator[ChangeEvent]:
         loop = asyncio.get_running_loop()
@@ -113,9 +113,9 @@ class LocalBackend:
             tell(ChangeEvent())
             tell(ChangeEvent(inbox=True))
 
-        watch = Watch(self.application.database, tell_of_change)
+        watch = Watch(self.engine.database, tell_of_change)
         self._watches.append(watch)
-        deaf = self.application.presence.listen(tell_of_steps)
+        deaf = self.engine.presence.listen(tell_of_steps)
         watch.start()
         try:
             while True:
@@ -126,7 +126,7 @@ class LocalBackend:
         finally:
             watch.stop()
             deaf()
-            self.application.presence.leave(self.actor.user_id)
+            self.engine.presence.leave(self.actor.user_id)
 
     async def close(self) -> None:
         loop = asyncio.get_running_loop()
@@ -141,4 +141,4 @@ class LocalBackend:
         for pool in (self._writer, self._reader, self._asker):
             pool.shutdown()
         self._sweeper.close()
-        self.application.close()
+        self.engine.close()

@@ -89,7 +89,7 @@ class Demo:
         self.today: date = now.astimezone().date()
         self.clock = moment(BEGINNING, now)
         self.tx = tx
-        self.application = Engine(SingleTransactionDatabase(database, tx), clock=lambda: self.clock)
+        self.engine = Engine(SingleTransactionDatabase(database, tx), clock=lambda: self.clock)
         self.people: dict[str, Id] = {}
         self.nodes: dict[str, HierarchyNode] = {}
         self.products: dict[str, Id] = {}
@@ -124,14 +124,14 @@ class Demo:
         actor = Actor(self.people[who])
 
         def send(command: Command[Any]) -> Any:
-            return self.application.execute(command, actor)
+            return self.engine.execute(command, actor)
 
         return send
 
     def _found(self, login: str) -> None:
         me = studio().people[ME]
         founder = FirstUser(login=login, first_name=me.first_name, last_name=me.last_name, email=me.email, city=me.city)
-        self.people[ME] = found(self.application, studio().name, founder).user_id
+        self.people[ME] = found(self.engine, studio().name, founder).user_id
         send = self.sender(ME)
         for key, person in studio().people.items():
             if key != ME:
@@ -139,7 +139,7 @@ class Demo:
         for kind, name, parent in studio().hierarchy:
             parent_id = self.nodes[parent].id if parent else None
             self.nodes[name] = send(AddNode(kind=kind, name=name, parent_id=parent_id))
-        roles = self.application.query(ListMetaRoles(), Actor(self.people[ME]))
+        roles = self.engine.query(ListMetaRoles(), Actor(self.people[ME]))
         self.meta_roles = {line.meta_role.name: line.meta_role.id for line in roles}
         self.products = {product.name: product.id for product in register(send, self.meta_roles)}
 
@@ -149,7 +149,7 @@ class Demo:
     def _look_in(self, send: Send) -> None:
         """The last visit of the person who looks: all seen and read, so that what came since is news."""
         send(MarkNotificationsRead())
-        for line in self.application.query(ListProjects(), Actor(self.people[ME])).lines:
+        for line in self.engine.query(ListProjects(), Actor(self.people[ME])).lines:
             send(SetLastSeen(project_id=line.project.id, seq=MAX_CHANGES))
 
 

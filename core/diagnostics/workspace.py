@@ -16,6 +16,6 @@ async def diagnose_workspace(backend: Backend) -> tuple[Finding, ...]:
     """The findings of the workspace that a front end has open. Never raises."""
     if isinstance(backend, RemoteBackend):
         return await diagnose_server(backend.server, backend.token)
-    if isinstance(backend, LocalBackend) and isinstance(backend.application.database, SqliteDatabase):
-        return await asyncio.to_thread(diagnose_local, backend.application.database.path)
+    if isinstance(backend, LocalBackend) and isinstance(backend.engine.database, SqliteDatabase):
+        return await asyncio.to_thread(diagnose_local, backend.engine.database.path)
     return ()

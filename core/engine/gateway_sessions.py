@@ -43,20 +43,20 @@ class OpenedSession:
     secret: str = field(repr=False)
 
 
-def open_session(application: Engine, gateway_id: Id, login: str) -> OpenedSession:
+def open_session(engine: Engine, gateway_id: Id, login: str) -> OpenedSession:
     """Open a session for the user with this login.
 
     Raises Forbidden where no active user has it, and QuotaReached for too many sessions.
     """
 
     def write(tx: Tx) -> OpenedSession:
-        now = application.clock()
+        now = engine.clock()
         tx.execute("DELETE FROM token WHERE gateway_id IS NOT NULL AND expires_at < :past", past=_day_before(now))
         nobody = UnitOfWork(tx, NO_PERSON, now, WORKSPACE)
         user = nobody.find(User, login=login)
         if user is None or not user.active:
             raise Forbidden(NOBODY)
-        nobody.quotas = application.quotas
+        nobody.quotas = engine.quotas
         check_session_quota(nobody, user.id)
         gateway, secret = nobody.get(GatewayToken, id=gateway_id), new_secret()
         through = f"through the gateway “{gateway.label}”"
@@ -78,14 +78,14 @@ def open_session(application: Engine, gateway_id: Id, login: str) -> OpenedSessi
         work.record("OpenSession")
         return OpenedSession(id=token.id, user_id=user.id, expires_at=token.expires_at, secret=secret)
 
-    return application.database.write(write)
+    return engine.database.write(write)
 
 
-def keep_sessions(application: Engine, gateway_id: Id, ids: Sequence[Id]) -> tuple[Id, ...]:
+def keep_sessions(engine: Engine, gateway_id: Id, ids: Sequence[Id]) -> tuple[Id, ...]:
     """Keep open sessions of a gateway open for another 15 minutes, and return their ids. No history records it."""
 
     def write(tx: Tx) -> tuple[Id, ...]:
-        now = application.clock()
+        now = engine.clock()
         work, kept = UnitOfWork(tx, NO_PERSON, now, WORKSPACE), []
         for session_id in ids:
             token = work.find(Token, id=session_id, gateway_id=gateway_id)
@@ -94,7 +94,7 @@ def keep_sessions(application: Engine, gateway_id: Id, ids: Sequence[Id]) -> tup
                 kept.append(token.id)
         return tuple(kept)
 
-    return application.database.write(write)
+    return engine.database.write(write)
 
 
 def _until(now: datetime) -> datetime:

@@ -30,7 +30,7 @@ def connection_kind() -> str:
     return "ssh" if "SSH_CONNECTION" in os.environ else "local"
 
 
-def sign_on(application: Engine, login: str | None = None) -> Actor:
+def sign_on(engine: Engine, login: str | None = None) -> Actor:
     """Return the actor for a login; without one, for the account of the operating system.
 
     The account signs in as the user with its name as login, else as the user whom it is linked to. Every account
@@ -42,7 +42,7 @@ def sign_on(application: Engine, login: str | None = None) -> Actor:
     def look(view: Snapshot) -> User | None:
         return view.find(User, login=name.lower()) or (None if login else _enrolled(view))
 
-    user = application.look(NOBODY, look)
+    user = engine.look(NOBODY, look)
     if user is None:
         raise NotFound(
             f"There is no person with the login “{name}” in this workspace. Name yours with “--as LOGIN”, or ask a "
@@ -72,12 +72,12 @@ def _enrolled(view: Snapshot) -> User | None:
     return view.find(User, id=linked_account.user_id) if linked_account else None
 
 
-def has_workspace(application: Engine) -> bool:
+def has_workspace(engine: Engine) -> bool:
     """Return whether the database contains a workspace."""
-    return application.database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
+    return engine.database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
 
 
-def require_workspace(application: Engine, path: Path) -> None:
+def require_workspace(engine: Engine, path: Path) -> None:
     """Raise DatabaseMissing if the database at this path contains no workspace."""
-    if not has_workspace(application):
+    if not has_workspace(engine):
         raise DatabaseMissing(f"There is no workspace in {path} yet. “podium init” makes one.")

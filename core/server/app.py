@@ -38,13 +38,13 @@ STREAM_AGAIN = "60"
 """Seconds after which another try may do."""
 
 
-def make_app(application: Engine, public_url: str = "") -> Starlette:
-    """The HTTP API of a workspace, as an ASGI application. It closes what it started, but not ``application``.
+def make_app(engine: Engine, public_url: str = "") -> Starlette:
+    """The HTTP API of a workspace, as an ASGI application. It closes what it started, but not ``engine``.
 
     ``public_url`` is where people reach it, if that is known; else links lead to where each client found it.
     """
-    feed = EventStream(application.database, application.presence)
-    dispatcher = Dispatcher(application, feed.tell)
+    feed = EventStream(engine.database, engine.presence)
+    dispatcher = Dispatcher(engine, feed.tell)
 
     @contextlib.asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:

@@ -47,7 +47,7 @@ class ServerProcess:
 
     def __init__(
         self,
-        application: Engine,
+        engine: Engine,
         listeners: Sequence[Listener],
         public_url: str = "",
         backed_up: SqliteDatabase | None = None,
@@ -56,7 +56,7 @@ class ServerProcess:
         """Set when all listeners take requests."""
         self._is_ending = False
         self._listeners = listeners
-        self._app = make_app(application, public_url)
+        self._app = make_app(engine, public_url)
         self._app.state.backed_up = backed_up
         self._states: list[ServerState] = []
         self._servers = [self._server(each) for each in listeners]
@@ -94,7 +94,7 @@ class ServerProcess:
 
 
 def serve(
-    application: Engine,
+    engine: Engine,
     listeners: Sequence[Listener],
     backed_up: SqliteDatabase | None = None,
     public_url: str = "",
@@ -105,7 +105,7 @@ def serve(
     gc.freeze()  # what was imported stays: the collector need not look at it again
 
     async def until_signal() -> None:
-        serving = ServerProcess(application, listeners, public_url, backed_up)
+        serving = ServerProcess(engine, listeners, public_url, backed_up)
         for number in ending_signals():
             asyncio.get_running_loop().add_signal_handler(number, serving.stop)
         keeping = asyncio.create_task(keep_backups(backed_up)) if backed_up else None

@@ -337,7 +337,7 @@ def test_work_that_takes_too_long_is_answered_with_504(
 ) -> None:
     shortened(monkeypatch, WORK_SECONDS=0.3)
     answered = threading.Event()
-    monkeypatch.setattr(world.application, "query", lambda *_, **__: answered.wait(30))
+    monkeypatch.setattr(world.engine, "query", lambda *_, **__: answered.wait(30))
     sent = request(path, token_for(world, world.maya), method=method, body=body)
     try:
         assert exchange(server, sent).status == 504
@@ -355,7 +355,7 @@ def test_work_that_is_not_done_when_the_server_stops_is_answered_with_503(
         begun.set()
         answered.wait(30)
 
-    monkeypatch.setattr(world.application, "query", work)
+    monkeypatch.setattr(world.engine, "query", work)
     with connection(server) as client:
         client.sendall(request(path, token_for(world, world.maya), method=method, body=body))
         assert begun.wait(30)

@@ -103,7 +103,7 @@ def test_a_viewer_s_command_is_refused_like_by_key_and_nothing_is_written(world:
 
 def test_every_route_of_the_server_has_a_denial_test(world: World) -> None:
     routes: set[tuple[str, str]] = set()
-    for each in make_app(world.application).routes:
+    for each in make_app(world.engine).routes:
         for route in getattr(each, "routes", None) or [each]:
             routes |= {(method, route.path) for method in route.methods - {"HEAD"}}
     assert routes == FOR_EVERYBODY | OTHERS | {route_of(kind)[:2] for kind in MESSAGES}

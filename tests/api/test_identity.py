@@ -138,10 +138,10 @@ def test_root_is_nobody_until_it_is_enrolled_by_saying_so(world: World, server: 
 
 @pytest.mark.parametrize(("uid", "name"), [(65534, "nobody"), (65534, "overflow"), (70000, "nobody")])
 def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name: str) -> None:
-    linked_account = LinkedAccount(os_user=name, uid=uid, user_id=world.bob.user_id, at=world.application.clock())
+    linked_account = LinkedAccount(os_user=name, uid=uid, user_id=world.bob.user_id, at=world.engine.clock())
     world.database.write(lambda tx: UnitOfWork(tx, world.maya, linked_account.at, WORKSPACE).insert(linked_account))
     with pytest.raises(Unauthenticated, match=str(uid)):
-        authenticate(world.application, [], Peer(pid=1, uid=uid, gid=uid))
+        authenticate(world.engine, [], Peer(pid=1, uid=uid, gid=uid))
 
 
 @as_root

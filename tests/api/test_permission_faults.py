@@ -44,7 +44,7 @@ def test_each_way_of_no_answer_has_its_status_and_changes_nothing(
 ) -> None:
     client, before = server.client(), content(world.database)
     deadline = SHORT if fault == "hang" else LONG
-    world.application.permissions = service.source(url=service.url_of(fault), deadline=deadline)
+    world.engine.permissions = service.source(url=service.url_of(fault), deadline=deadline)
     looked = client.get(f"/v1/projects/{world.project.id}/canvas")
     changed = client.post("/v1/projects", json={"name": "Autumn"}, headers={"Idempotency-Key": "once"})
     for answer in (looked, changed):

@@ -22,7 +22,7 @@ def refused(answer: httpx.Response) -> str:
 
 
 def test_a_guest_who_makes_tokens_gets_no_more_than_the_quota(world: World, server: ServerOfTests) -> None:
-    world.application.quotas = Quotas(tokens=5)
+    world.engine.quotas = Quotas(tokens=5)
     guest = server.client(world.gus)  # with one token
     answers = [guest.post("/v1/tokens", json={"label": f"Token {number}"}) for number in range(30)]
     assert [answer.status_code for answer in answers] == [201] * 4 + [400] * 26
@@ -36,7 +36,7 @@ def test_a_guest_who_makes_tokens_gets_no_more_than_the_quota(world: World, serv
 
 
 def test_a_gateway_opens_no_more_sessions_for_one_person_than_the_quota(world: World, server: ServerOfTests) -> None:
-    world.application.quotas = Quotas(sessions=2)
+    world.engine.quotas = Quotas(sessions=2)
     gateway = server.as_gateway()
     answers = [gateway.post("/v1/sessions", json={"login": "vera"}) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [201, 201, 400]
@@ -49,7 +49,7 @@ def test_a_refused_import_leaves_nothing_and_the_answers_kept_under_a_key_count_
 ) -> None:
     maya = server.client()
     document = maya.get(f"/v1/projects/{world.project.id}/export").json()
-    world.application.quotas = Quotas(imports_a_day=1)
+    world.engine.quotas = Quotas(imports_a_day=1)
     assert maya.post("/v1/projects/import", json={"document": document}).status_code == 201
     projects = world.rows("SELECT * FROM project")
     assert "may import 1 project a day" in refused(maya.post("/v1/projects/import", json={"document": document}))
@@ -70,10 +70,10 @@ def test_a_refused_import_leaves_nothing_and_the_answers_kept_under_a_key_count_
 
 def test_serve_takes_the_quotas_from_its_settings(tmp_path: Path) -> None:
     path = tmp_path / "served.db"
-    application = Engine(new_database(path), clock=lambda: datetime.now(UTC))
-    world = World(application, gather(application))
+    engine = Engine(new_database(path), clock=lambda: datetime.now(UTC))
+    world = World(engine, gather(engine))
     token = token_for(world, world.maya)
-    application.close()
+    engine.close()
     with ServerProgram(path, settings="max_projects_a_day = 2") as server:
         headers = {"Authorization": f"Bearer {token}"}
         answers = [server.client.post("/v1/projects", json={"name": f"P{n}"}, headers=headers) for n in range(3)]

@@ -37,9 +37,9 @@ def filed(tmp_path: Path) -> Iterator[tuple[World, Path]]:
     """The small workspace in a file, and the file."""
     path = tmp_path / "podium.db"
     database = new_database(path)
-    application = Engine(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
-    yield World(application, gather(application)), path
-    application.close()
+    engine = Engine(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
+    yield World(engine, gather(engine)), path
+    engine.close()
 
 
 BY_TLS_OR_ACTIVE = ("half of a greeting of TLS", "a wrong token")

@@ -46,7 +46,7 @@ def test_what_is_today_nowhere_is_passed_over(world: World, server: ServerOfTest
 def test_a_request_without_a_day_gets_the_day_of_the_server_also_after_midnight(
     world: World, server: ServerOfTests, clock: Clock
 ) -> None:
-    now = world.application.clock().astimezone()
+    now = world.engine.clock().astimezone()
     midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time()).astimezone()
     days = []
     for seconds in ((midnight - now).total_seconds() - 0.001, 0.001):

@@ -34,6 +34,6 @@ def test_a_message_arrives_as_it_was_sent(world: World, kind: type[Message[Any]]
 @by_name
 def test_a_result_arrives_as_it_was_answered(world: World, kind: type[Message[Any]]) -> None:
     message = messages.ALL[kind](world)
-    carry_out: Any = world.application.execute if isinstance(message, Command) else world.application.query
+    carry_out: Any = world.engine.execute if isinstance(message, Command) else world.engine.query
     result = carry_out(message, world.maya)
     assert result_decoder.read(message, json.loads(json.dumps(to_json(result)))) == result

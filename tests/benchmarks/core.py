@@ -24,21 +24,21 @@ class Colleague:
 
     def __init__(self, database: Path) -> None:
         self.database = SqliteDatabase(database)
-        self.application = Engine(self.database)
-        self.actor = sign_on(self.application, "user1")
+        self.engine = Engine(self.database)
+        self.actor = sign_on(self.engine, "user1")
 
     def read(self, cards: int) -> None:
         """Read a whole Canvas."""
-        canvas = self.application.query(GetCanvas(project_id=project_id(cards)), self.actor)
+        canvas = self.engine.query(GetCanvas(project_id=project_id(cards)), self.actor)
         assert len(canvas.cards) == cards
 
     def move(self, cards: int, place: int, status: Status) -> None:
         """Give a card of the first phase another status."""
-        self.application.execute(MoveTask(task_id=card_id(cards, 0, place), status=status), self.actor)
+        self.engine.execute(MoveTask(task_id=card_id(cards, 0, place), status=status), self.actor)
 
     def rename(self, cards: int, place: int, title: str) -> None:
         """Give a card of the first phase another title."""
-        self.application.execute(EditTask(task_id=card_id(cards, 0, place), title=title), self.actor)
+        self.engine.execute(EditTask(task_id=card_id(cards, 0, place), title=title), self.actor)
 
 
 def measure(database: Path, notes: Notes, times: int) -> None:

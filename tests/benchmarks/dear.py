@@ -163,9 +163,9 @@ class Walk:
 def measure(home: Path, notes: Notes, quick: bool) -> None:
     """Note "dear wait" in milliseconds, "dear memory" in MiB, and "dear unanswered", by request."""
     path = home / "dear.db"
-    application = Engine(new_database(path), clock=lambda: datetime.now(UTC))
-    application.permissions = LocalPermissions(application.database)
-    world = World(application, gather(application))
+    engine = Engine(new_database(path), clock=lambda: datetime.now(UTC))
+    engine.permissions = LocalPermissions(engine.database)
+    world = World(engine, gather(engine))
     there = named(world)
     guest, other = token_for(world, world.bob), token_for(world, world.maya)
     size = 2_000 if quick else MAX_RECORDS
@@ -199,19 +199,19 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
             if kind is SaveTemplate and answer.is_success:
                 there["template_id"] = answer.json()["id"]
         walk.close()
-    application.close()
+    engine.close()
 
 
 def ending(home: Path, notes: Notes, quick: bool) -> None:
     """Note "end", the seconds from SIGTERM to the end of the server, by the large request that was under way."""
     for kind in (PreviewImport, ImportProject):
         path = home / f"ending-{kind.__name__}.db"
-        application = Engine(new_database(path), clock=lambda: datetime.now(UTC))
-        application.permissions = LocalPermissions(application.database)
-        world = World(application, gather(application))
+        engine = Engine(new_database(path), clock=lambda: datetime.now(UTC))
+        engine.permissions = LocalPermissions(engine.database)
+        world = World(engine, gather(engine))
         world.internal(world.bob)
         token = token_for(world, world.bob)
-        application.close()
+        engine.close()
         sent = next(documents(kind, 20_000 if quick else MAX_RECORDS, quick))
         with ServerProgram(path, "--log-level", "error", settings=HIGH_QUOTAS) as program:
             sending = threading.Thread(target=sent_in_vain, args=(program, token, sent))

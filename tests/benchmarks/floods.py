@@ -56,11 +56,11 @@ class Programs:
 @contextlib.contextmanager
 def programs(home: Path, name: str) -> Iterator[Programs]:
     path, port = home / f"{name}.db", free_port()
-    application = Engine(new_database(path), clock=lambda: datetime.now(UTC))
-    application.permissions = LocalPermissions(application.database)
-    world = World(application, gather(application))
+    engine = Engine(new_database(path), clock=lambda: datetime.now(UTC))
+    engine.permissions = LocalPermissions(engine.database)
+    world = World(engine, gather(engine))
     token, guest = token_for(world, world.maya), token_for(world, world.gus)
-    application.close()
+    engine.close()
     with (
         ServerProgram(path, "--port", str(port), "--log-level", "error") as server,
         GatewayProgram(server.address, home, "--log-level", "error") as gateway,

@@ -40,14 +40,14 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
     connection.execute("BEGIN")
     insert(connection, _records())
     connection.execute("COMMIT")
-    application, me = Engine(database, clock=lambda: NOW), Actor(ulid(2, 0))
-    assert len(application.query(GetMyWork(), me).lines) == PROJECTS // EACH * PHASES
+    engine, me = Engine(database, clock=lambda: NOW), Actor(ulid(2, 0))
+    assert len(engine.query(GetMyWork(), me).lines) == PROJECTS // EACH * PHASES
     for _ in range(times):
         for name, query in QUERIES.items():
             begin = time.perf_counter()
-            application.query(query, me)
+            engine.query(query, me)
             notes.add(name, (time.perf_counter() - begin) * 1000)
-    application.close()
+    engine.close()
 
 
 def _records() -> Iterator[Any]:

@@ -91,11 +91,11 @@ def _move(path: Path, service: SlowService, notes: Notes, times: int) -> None:
     assert warm.held == EVERYTHING
     before = service.calls()
     for _ in range(times):
-        for name, application in (("local move", local), ("warm move", remote)):
+        for name, engine in (("local move", local), ("warm move", remote)):
             for status in (Status.IN_PROGRESS, Status.TO_DO):
                 command = MoveTask(task_id=workspace.card_id(CARDS, 0, 2), status=status)
                 begin = time.perf_counter()
-                application.execute(command, actor)
+                engine.execute(command, actor)
                 notes.add(name, (time.perf_counter() - begin) * 1000)
     notes.add("warm move calls", service.calls() - before)
     remote.close()  # and with it the database of both

@@ -31,15 +31,15 @@ TYPED = ("approve", "landing", "survey")
 def measure(database: Path, notes: Notes, times: int) -> None:
     """Note "core search", about ``times`` times of each text in five."""
     opened = SqliteDatabase(database)
-    application = Engine(opened)
-    actor = sign_on(application, LOGIN)
+    engine = Engine(opened)
+    actor = sign_on(engine, LOGIN)
     for number in range(max(2, times // 5)):
         for text in TEXTS:
             begin = time.perf_counter()
-            application.query(Search(text=text), actor)
+            engine.query(Search(text=text), actor)
             if number:  # the first time reads the index from the disk
                 notes.add("core search", (time.perf_counter() - begin) * 1000)
-    application.close()
+    engine.close()
 
 
 def type_words(place: Place, notes: Notes) -> None:

@@ -43,9 +43,9 @@ def measure(database: Path, home: Path, notes: Notes, times: int) -> None:
 
 async def _commands(database: Path, server: Server, notes: Notes, times: int) -> None:
     """A card there and back, through the server and here in turn."""
-    application = Engine(SqliteDatabase(database, synchronous="FULL"))
+    engine = Engine(SqliteDatabase(database, synchronous="FULL"))
     backends: dict[str, Backend] = {
-        "own command": LocalBackend(application, sign_on(application, workspace.LOGIN)),
+        "own command": LocalBackend(engine, sign_on(engine, workspace.LOGIN)),
         "socket command": RemoteBackend(server.address, token_of(0)),
     }
     for number in range(times + 1):

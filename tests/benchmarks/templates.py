@@ -57,11 +57,11 @@ def measure(database: Path, notes: Notes, times: int) -> None:
     body = _body()
     assert sum(item.kind is ItemKind.TASK for item in items_of(body)) == TASKS
     opened = SqliteDatabase(database)
-    application = Engine(opened)
-    actor = sign_on(application, LOGIN)
+    engine = Engine(opened)
+    actor = sign_on(engine, LOGIN)
 
     def write(tx: Tx) -> None:
-        work = UnitOfWork(tx, actor, application.clock(), "workspace")
+        work = UnitOfWork(tx, actor, engine.clock(), "workspace")
         work.insert(Template(id=TEMPLATE, name="Large"))
         work.insert(
             TemplateVersion(template_id=TEMPLATE, number=1, at=work.now, by_id=None, note="", body=to_text(body))
@@ -74,7 +74,7 @@ def measure(database: Path, notes: Notes, times: int) -> None:
             template_id=TEMPLATE, name=f"Made {number}", start=date(2026, 3, 2), slots=slots
         )
         begin = time.perf_counter()
-        application.execute(command, actor)
+        engine.execute(command, actor)
         if number:  # the first one imports what reads a template
             notes.add("template used", (time.perf_counter() - begin) * 1000)
     opened.close()

@@ -71,18 +71,18 @@ def test_the_workspace_is_whole_and_has_projects_of_known_size(tmp_path: Path) -
     workspace.generate(path, sum(workspace.SIZES) + 1_500)
     database = SqliteDatabase(path)
     assert damage(database.connection) == []
-    application = Engine(database)
-    actor = sign_on(application, workspace.LOGIN)
+    engine = Engine(database)
+    actor = sign_on(engine, workspace.LOGIN)
     for cards in workspace.SIZES:
-        canvas = application.query(GetCanvas(project_id=workspace.project_id(cards)), actor)
+        canvas = engine.query(GetCanvas(project_id=workspace.project_id(cards)), actor)
         assert canvas.head.name == workspace.project_name(cards)
         assert len(canvas.head.columns) == 6
         assert len(canvas.cards) == cards
         assert canvas.cards[0].title.startswith("A00001 ")
         assert Permission.TASK_MOVE in canvas.head.held
-    nodes = application.query(GetHierarchy(), actor)
+    nodes = engine.query(GetHierarchy(), actor)
     assert [(line.node.kind, line.projects) for line in nodes] == [(kind, 2) for kind in NodeKind]
-    assert {line.meta_role.name for line in application.query(ListMetaRoles(), actor)} == set(SEEDED)
+    assert {line.meta_role.name for line in engine.query(ListMetaRoles(), actor)} == set(SEEDED)
     database.close()
 
 

@@ -44,17 +44,17 @@ def measure(notes: Notes, times: int) -> None:
     """Note "import", and "import silence": the longest time in it without a word of how far it is."""
     written = text()
     with tempfile.TemporaryDirectory(prefix="podium-import-") as folder:
-        application = Engine(SqliteDatabase(Path(folder, "podium.db"), create=True))
+        engine = Engine(SqliteDatabase(Path(folder, "podium.db"), create=True))
         founder = FirstUser(login="bench", first_name="Bench", last_name="Mark", email="bench@example.com")
-        actor = found(application, "Bench", founder)
+        actor = found(engine, "Bench", founder)
         for _ in range(times):
             steps: list[float] = []
             begin = time.perf_counter()
             document = read_document(written).document
             progress = Progress(lambda _done, _total, steps=steps: steps.append(time.perf_counter()))
-            application.execute(ImportProject(document=document), actor, progress)
+            engine.execute(ImportProject(document=document), actor, progress)
             end = time.perf_counter()
             notes.add("import", (end - begin) * 1000)
             waits = zip([begin, *steps], [*steps, end], strict=True)
             notes.add("import silence", max(after - before for before, after in waits) * 1000)
-        application.close()
+        engine.close()

@@ -29,7 +29,7 @@ READ = (
 @pytest.fixture
 def server(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerOfTests]:
     """A server that knows Maya by the token in the environment."""
-    monkeypatch.setattr(world.application, "clock", lambda: datetime.now(UTC))  # as the command line has it
+    monkeypatch.setattr(world.engine, "clock", lambda: datetime.now(UTC))  # as the command line has it
     world.task("Write the brief")
     world.activity("Interviews")
     monkeypatch.setenv("PODIUM_TOKEN", token_for(world, world.maya))
@@ -65,7 +65,7 @@ def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(
     assert re.search(r"^Bob Lind  Spring launch  Print the flyers  ssh ", shown, re.MULTILINE)
     (line,) = json.loads(anywhere("online", "Spring", "--json", *behind).stdout)["data"]
     assert (line["name"], line["place"]) == ("Bob Lind", "Print the flyers")
-    world.application.presence.leave(world.bob.user_id)
+    world.engine.presence.leave(world.bob.user_id)
     assert anywhere("online", *behind).stdout == "Nobody is here now.\n"
     local = ("--db", str(world.database.path), "--as", "maya")
     assert "is known only to a server" in anywhere("online", *local).stdout

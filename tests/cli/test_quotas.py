@@ -17,8 +17,8 @@ from tests.support.workspace import World
 def test_a_token_beyond_the_quota_is_refused_in_one_sentence_with_the_way_out(
     world: World, anywhere: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(world.application, "clock", lambda: datetime.now(UTC))  # as the command line has it
-    world.application.quotas = Quotas(tokens=2)
+    monkeypatch.setattr(world.engine, "clock", lambda: datetime.now(UTC))  # as the command line has it
+    world.engine.quotas = Quotas(tokens=2)
     monkeypatch.setenv("PODIUM_TOKEN", token_for(world, world.bob))
     with ServerOfTests(world) as server:
         place = ("--server", server.address)

@@ -88,7 +88,7 @@ def example(kind: type[PodiumError], world: World) -> PodiumError:
         "line": 7, "seq": 5, "reason": "It is empty.", "correlation_id": "c-1",
         "current": world.ask(GetCurrentUser()).user,
         "base": world.ask(GetCurrentUser()).user,
-        "since": (ConcurrentChange("Bob Lind", world.application.clock(), "renamed „it“"),),
+        "since": (ConcurrentChange("Bob Lind", world.engine.clock(), "renamed „it“"),),
     }  # fmt: skip
     error = kind.__new__(kind)
     error.args = ("What happened, „and“ what to do.",)
@@ -121,7 +121,7 @@ async def test_every_error_arrives_as_the_one_it_is(world: World, monkeypatch: p
         for kind in error_bodies.every_error():
             error = example(kind, world)
             with monkeypatch.context() as patch:
-                patch.setattr(world.application, "query", partial(_raise, error))
+                patch.setattr(world.engine, "query", partial(_raise, error))
                 with pytest.raises(kind) as caught:
                     await backend.query(GetCurrentUser())
             if isinstance(error, errors.StorageError):

@@ -56,13 +56,13 @@ def new_world(tmp_path: Path) -> Iterator[Callable[[str], World]]:
     made: list[Engine] = []
 
     def make(name: str) -> World:
-        application = Engine(new_database(tmp_path / name), clock=Clock())
-        made.append(application)
-        return World(application, gather(application))
+        engine = Engine(new_database(tmp_path / name), clock=Clock())
+        made.append(engine)
+        return World(engine, gather(engine))
 
     yield make
-    for application in made:
-        application.close()
+    for engine in made:
+        engine.close()
 
 
 @pytest.mark.parametrize("kind", messages.ALL, ids=lambda kind: kind.__name__)
@@ -71,7 +71,7 @@ def test_a_message_ends_as_with_the_local_source(
 ) -> None:
     local, remote = new_world("local"), new_world("remote")
     sent = {world: message_of(kind, world) for world in (local, remote)}
-    remote.application.permissions = service.source(max_age=0)
+    remote.engine.permissions = service.source(max_age=0)
     for name in EVERYBODY:
         service.copy(remote.database)
         ended = [outcome(world, message, getattr(world, name)) for world, message in sent.items()]
@@ -88,7 +88,7 @@ def test_both_sources_answer_the_same_question_alike(world: World, service: Serv
         for account in (*accounts, "3e1d0f0c-6b56-4a8f-8f0e-3b1de1a3b5f1"):
             for asked in (codes, frozenset[str]({Permission.PROJECT_VIEW}), frozenset({"REPORT_VIEW"})):
                 question = PermissionQuery(actor.user_id, account, asked)
-                local = world.application.permissions.grant(question, CacheControl.NO_CACHE)
+                local = world.engine.permissions.grant(question, CacheControl.NO_CACHE)
                 assert source.grant(question, CacheControl.NO_CACHE).held == local.held
     source.close()
 
@@ -96,7 +96,7 @@ def test_both_sources_answer_the_same_question_alike(world: World, service: Serv
 def test_the_service_decides_and_not_the_roles_in_the_database(world: World, service: Service) -> None:
     service.copy(world.database)
     source = service.source(max_age=0)
-    world.application.permissions = source
+    world.engine.permissions = source
     task = world.task()
     account = world.row("project", id=world.project.id)["auth_id"]
     move = messages.MoveTask(task_id=task.id, status=messages.Status.IN_PROGRESS)
@@ -110,7 +110,7 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
 
 def test_somebody_whom_the_service_lets_look_needs_no_membership(world: World, service: Service) -> None:
     service.copy(world.database)
-    world.application.permissions = service.source(max_age=0)
+    world.engine.permissions = service.source(max_age=0)
     looking = [GetProject(project_id=world.project.id), GetCanvas(project_id=world.project.id)]
     assert [outcome(world, query, world.gus) for query in looking] == ["FORBIDDEN", "FORBIDDEN"]
     account = world.row("project", id=world.project.id)["auth_id"]
@@ -130,7 +130,7 @@ def test_of_a_project_that_the_service_refuses_the_list_tells_the_name_and_why_a
     world.new_project("Nobody else's")
     service.copy(world.database)
     service.revoke(world.bob.user_id, world.project.auth_id)
-    world.application.permissions = service.source(max_age=0)
+    world.engine.permissions = service.source(max_age=0)
     widget = world.ask(ListProjects(), as_=world.bob)
     (line,) = widget.lines
     assert (line.project.name, line.role) == ("Spring launch", "CONTRIBUTOR")
@@ -150,7 +150,7 @@ def test_a_long_list_of_projects_is_asked_about_at_one_time(world: World, servic
     for number in range(15):
         world.new_project(f"Project {number}")
     service.copy(world.database)
-    world.application.permissions = service.source(deadline=10)
+    world.engine.permissions = service.source(deadline=10)
     service.delay = 0.1
     assert {line.withheld for line in world.ask(ListProjects()).lines} == {""}
     assert service.together > 4, "one after the other they would take long"
@@ -158,7 +158,7 @@ def test_a_long_list_of_projects_is_asked_about_at_one_time(world: World, servic
     assert asked == 17, "once about the workspace, once about each project"
     world.ask(ListProjects())
     assert len(service.requests) == asked
-    world.application.permissions = service.source(deadline=0.5)
+    world.engine.permissions = service.source(deadline=0.5)
     service.misbehave("hang")
     with pytest.raises(AuthorizationUnavailable):
         world.ask(ListProjects())
@@ -183,9 +183,9 @@ def test_a_kept_grant_never_decides_who_deletes_shares_or_changes_members(
 ) -> None:
     message = messages.COMMANDS[kind](world)
     service.copy(world.database)
-    world.application.permissions = service.source(max_age=60)
+    world.engine.permissions = service.source(max_age=60)
     for account in (world.project.auth_id, world.row("workspace")["auth_id"]):
-        world.application.permissions.grant(
+        world.engine.permissions.grant(
             PermissionQuery(world.maya.user_id, account, frozenset[str](Permission)), CacheControl.MAX_AGE
         )
         service.revoke(world.maya.user_id, account)
@@ -201,7 +201,7 @@ def test_such_a_change_is_decided_anew_too_when_it_is_taken_back_or_done_in_bulk
     bulk = BulkUpdate(project_id=world.project.id, commands=(RemoveApplication(application_id=application.id),))
     service.copy(world.database)
     for message in (bulk, Undo(project_id=world.project.id)):
-        world.application.permissions = service.source(max_age=60)
+        world.engine.permissions = service.source(max_age=60)
         service.copy(world.database)
         world.ask(ListMembers(project_id=world.project.id))
         service.revoke(world.maya.user_id, world.project.auth_id)

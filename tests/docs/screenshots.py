@@ -110,11 +110,11 @@ SHOTS = (
 @asynccontextmanager
 async def opened(database: Path, shot: Shot) -> AsyncIterator[Pilot[int]]:
     """Podium on a workspace, as Robin."""
-    application = Engine(SqliteDatabase(database))
-    actor = sign_on(application, "robin")
-    backend = LocalBackend(application, actor)
-    found = shot.project and the_project(shot.project, application.query(FindProjects(name=shot.project), actor))
-    app = PodiumApp(backend, application.query(GetCurrentUser(), actor), first_screen(found or None))
+    engine = Engine(SqliteDatabase(database))
+    actor = sign_on(engine, "robin")
+    backend = LocalBackend(engine, actor)
+    found = shot.project and the_project(shot.project, engine.query(FindProjects(name=shot.project), actor))
+    app = PodiumApp(backend, engine.query(GetCurrentUser(), actor), first_screen(found or None))
     async with app.run_test(size=shot.size, notifications=True) as pilot:
         app.theme = (LIGHT if shot.light else DARK).name
         await pilot.pause(0.4)

@@ -43,27 +43,25 @@ class Studio:
     """The demo's workspace behind a server, and its users."""
 
     def __init__(self, database: Path, server: ServerProgram) -> None:
-        self.application = Engine(SqliteDatabase(database))
+        self.engine = Engine(SqliteDatabase(database))
         self.server = server
-        projects = self.application.query(FindProjects(name=CAMPAIGN), sign_on(self.application, ME))
+        projects = self.engine.query(FindProjects(name=CAMPAIGN), sign_on(self.engine, ME))
         self.project_id: Id = projects[0].id
 
     def card(self, title: str) -> Card:
         """The first card whose title begins with ``title``."""
-        canvas = self.application.query(GetCanvas(project_id=self.project_id), sign_on(self.application, ME))
+        canvas = self.engine.query(GetCanvas(project_id=self.project_id), sign_on(self.engine, ME))
         return next(card for card in canvas.cards if card.title.startswith(title))
 
     def token(self, login: str, label: str = "Terminal at home", days: int = 30) -> str:
         """The secret of a new token of a user."""
-        return self.application.execute(CreateToken(label=label, days=days), sign_on(self.application, login)).secret
+        return self.engine.execute(CreateToken(label=label, days=days), sign_on(self.engine, login)).secret
 
     @asynccontextmanager
     async def at(self, shot: Scene, login: str, first: Callable[[], PodiumScreen]) -> AsyncIterator[Pilot[int]]:
         """Podium of one user, as a client of the server."""
         backend = RemoteBackend(server_address(self.server.address), self.token(login))
-        app = PodiumApp(
-            backend, self.application.query(GetCurrentUser(), sign_on(self.application, login)), first, via="ssh"
-        )
+        app = PodiumApp(backend, self.engine.query(GetCurrentUser(), sign_on(self.engine, login)), first, via="ssh")
         async with app.run_test(size=shot.size, notifications=True) as pilot:
             app.theme = (LIGHT if shot.light else DARK).name
             yield pilot
@@ -125,8 +123,8 @@ async def conflict(scene: Scene, studio: Studio, take: Sight) -> None:
         await me.press("e")
         await comes(me, "ctrl+s save")
         await me.press("end", *["space" if each == " " else each for each in " and grade it"])
-        studio.application.execute(
-            EditTask(task_id=card.id, title="Edit the 45″ film, two versions"), sign_on(studio.application, MARA)
+        studio.engine.execute(
+            EditTask(task_id=card.id, title="Edit the 45″ film, two versions"), sign_on(studio.engine, MARA)
         )
         await me.press("ctrl+s")
         await comes(me, "Somebody was faster")

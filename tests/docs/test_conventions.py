@@ -96,8 +96,8 @@ def test_only_who_is_there_is_said_before_the_authorization_service_has_answered
         if "at_once=True" in line
     }
     assert uses == {
-        ("tui/start.py", "me = application.query(GetCurrentUser(), actor, at_once=True)"),
-        ("tui/start.py", "found = application.query(FindProjects(name=project), actor, at_once=True)"),
+        ("tui/start.py", "me = engine.query(GetCurrentUser(), actor, at_once=True)"),
+        ("tui/start.py", "found = engine.query(FindProjects(name=project), actor, at_once=True)"),
     }
 
 

@@ -62,12 +62,12 @@ def test_the_trip_of_a_permission_query_lists_the_files_that_a_real_query_enters
     command = MoveTask(task_id=world.task().id, status=Status.COMPLETED)
     with Service() as service, Tracing("core") as tracing:
         service.copy(world.database)
-        world.application.permissions = source = service.source()
-        world.application.authorize(command, world.bob)
+        world.engine.permissions = source = service.source()
+        world.engine.authorize(command, world.bob)
         source.invalidate()
         asked = len(service.requests)
         with tracing.recording():
-            world.application.authorize(command, world.bob)
+            world.engine.authorize(command, world.bob)
         assert len(service.requests) == asked + 1
         source.close()
     assert compared(tracing.entered, written) == SAME

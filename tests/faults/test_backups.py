@@ -21,7 +21,7 @@ from tests.support.workspace import World, content
 
 def store_of(world: World) -> SqliteDatabase:
     """The database of the world, with its own methods."""
-    database = world.application.database
+    database = world.engine.database
     assert isinstance(database, SqliteDatabase)
     return database
 

@@ -48,10 +48,10 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def on_disk(disk: Path, clock: Clock) -> Iterator[World]:
     """The world, on the small disk."""
-    application = Engine(new_database(disk / "podium.db"), clock=clock)
-    world = World(application, gather(application))
+    engine = Engine(new_database(disk / "podium.db"), clock=clock)
+    world = World(engine, gather(engine))
     yield world
-    application.database.close()
+    engine.database.close()
 
 
 def fill(disk: Path, leave: int = 0) -> Path:
@@ -75,7 +75,7 @@ def test_a_server_is_not_ready_while_its_disk_is_full(on_disk: World, disk: Path
 
 
 def test_a_server_is_not_ready_after_a_write_that_failed_until_one_succeeds(on_disk: World, disk: Path) -> None:
-    database = on_disk.application.database
+    database = on_disk.engine.database
     assert isinstance(database, SqliteDatabase)
     with ServerOfTests(on_disk) as server:
         stranger = server.stranger()
@@ -121,14 +121,14 @@ def test_a_full_disk_is_said_in_a_sentence_and_nothing_is_lost_or_half_done(
     assert content(on_disk.database) == whole
     ballast.unlink()
     assert on_disk.task("After").title == "After"
-    database = on_disk.application.database
+    database = on_disk.engine.database
     assert isinstance(database, SqliteDatabase)
     assert damage(database.connection) == []
     assert len(on_disk.rows("SELECT 1 FROM item")) == 2 + written
 
 
 def test_no_room_for_a_backup_is_said_in_a_sentence_and_leaves_no_half_of_one(on_disk: World, disk: Path) -> None:
-    database = on_disk.application.database
+    database = on_disk.engine.database
     assert isinstance(database, SqliteDatabase)
     fill(disk, leave=65536)
     with pytest.raises(DatabaseFull):
@@ -140,7 +140,7 @@ def test_a_backup_that_would_fill_the_disk_is_not_begun_and_made_as_soon_as_ther
     on_disk: World,
     disk: Path,
 ) -> None:
-    database = on_disk.application.database
+    database = on_disk.engine.database
     assert isinstance(database, SqliteDatabase)
     size = database.path.stat().st_size
     ballast = fill(disk, leave=size + 200_000)
@@ -162,7 +162,7 @@ def test_a_disk_that_fills_while_a_copy_is_made_leaves_no_half_of_one(
     disk: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    database = on_disk.application.database
+    database = on_disk.engine.database
     assert isinstance(database, SqliteDatabase)
     copy = backups.backup(database, disk / "copy.db")
     before = content(database)
@@ -181,7 +181,7 @@ def test_a_disk_that_fills_while_a_copy_is_made_leaves_no_half_of_one(
 
 
 def test_two_backups_at_once_on_a_disk_with_room_for_one_leave_none_that_is_half(on_disk: World, disk: Path) -> None:
-    database = on_disk.application.database
+    database = on_disk.engine.database
     assert isinstance(database, SqliteDatabase)
     before = content(database)
     database.close()
@@ -212,9 +212,9 @@ def test_no_room_for_a_new_workspace_is_said_in_a_sentence(disk: Path) -> None:
 
 def test_on_a_read_only_disk_the_refusal_names_the_file(tmp_path: Path, clock: Clock) -> None:
     with mounted(tmp_path / "disk", f"size={ROOM}") as folder:
-        application = Engine(new_database(folder / "podium.db"), clock=clock)
-        people = gather(application)
-        application.database.close()
+        engine = Engine(new_database(folder / "podium.db"), clock=clock)
+        people = gather(engine)
+        engine.database.close()
         subprocess.run([needs("mount"), "-o", "remount,ro", str(folder)], check=True)
         rename = EditUser(user_id=people.bob.user_id, city="Oslo")
         with pytest.raises(DatabaseReadOnly) as refused, closing(SqliteDatabase(folder / "podium.db")) as database:
@@ -227,15 +227,15 @@ def test_a_program_that_holds_the_database_for_long_is_waited_for_then_named(wor
     database = SqliteDatabase(tmp_path / "podium.db")
     database.close()
     database.busy_seconds = 0.2
-    application = Engine(database, clock=world.application.clock)
+    engine = Engine(database, clock=world.engine.clock)
     with closing(sqlite3.connect(tmp_path / "podium.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DatabaseBusy) as refused:
-            application.execute(EditUser(user_id=world.bob.user_id, city="Oslo"), world.maya)
+            engine.execute(EditUser(user_id=world.bob.user_id, city="Oslo"), world.maya)
         assert "Another program is using" in str(refused.value)
         assert "Nothing was changed; try again" in str(refused.value)
         other.execute("ROLLBACK")
-    application.execute(EditUser(user_id=world.bob.user_id, city="Oslo"), world.maya)
+    engine.execute(EditUser(user_id=world.bob.user_id, city="Oslo"), world.maya)
     assert world.row("app_user", id=world.bob.user_id)["city"] == "Oslo"
     database.close()
 
@@ -243,7 +243,7 @@ def test_a_program_that_holds_the_database_for_long_is_waited_for_then_named(wor
 def test_a_writer_that_hangs_in_the_queue_is_waited_for_then_named(world: World, tmp_path: Path) -> None:
     import fcntl
 
-    database = world.application.database
+    database = world.engine.database
     assert isinstance(database, SqliteDatabase)
     database.busy_seconds = 0.2
     with (tmp_path / "podium.db.lock").open("r+") as queue:

@@ -41,9 +41,9 @@ def world_on(disk: Path, clock: Clock, megabytes: int) -> Iterator[World]:
     """The world on a small disk, with one task."""
     with (
         mounted(disk, f"size={megabytes * MEGABYTE}") as folder,
-        closing(Engine(new_database(folder / "podium.db"), clock=clock)) as application,
+        closing(Engine(new_database(folder / "podium.db"), clock=clock)) as engine,
     ):
-        world = World(application, gather(application))
+        world = World(engine, gather(engine))
         world.task("Before")
         yield world
 
@@ -160,7 +160,7 @@ def test_a_large_project_is_deleted_on_a_disk_that_is_nearly_full(tmp_path: Path
     with world_on(tmp_path / "disk", clock, 64) as world:
         large = world.do(ImportProject(document=with_cards(world, 8_000, 8)))
         world.do(ArchiveProject(project_id=large.id))
-        world.application.database.room()
+        world.engine.database.room()
         ballast = fill(tmp_path / "disk", leave)
         world.do(DeleteProject(project_id=large.id))
         slices.sweep(world.database)
@@ -172,10 +172,10 @@ def test_a_large_project_is_deleted_on_a_disk_that_is_nearly_full(tmp_path: Path
 def test_one_change_that_does_not_fit_gives_back_the_room_that_it_took(tmp_path: Path, clock: Clock) -> None:
     """Of any command: of a template, a copy or a bulk change as well."""
     with world_on(tmp_path / "disk", clock, 4) as world:
-        before = world.application.database.room()
+        before = world.engine.database.room()
         steps = [CreateTask(phase_id=world.discover.id, title=f"T{n}", description="y" * 20_000) for n in range(100)]
         with pytest.raises(DatabaseFull):
             world.do(BulkUpdate(project_id=world.project.id, commands=tuple(steps)))
-        assert world.application.database.room().taken == before.taken
+        assert world.engine.database.room().taken == before.taken
         assert os.stat(f"{world.database.path}-wal").st_size == 0  # type: ignore[attr-defined]
         others_can_write(world)

@@ -50,16 +50,16 @@ class Place(NamedTuple):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    application = Engine(new_database(tmp_path_factory.mktemp("faults") / "podium.db"), clock=Clock())
-    world = World(application, gather(application))
+    engine = Engine(new_database(tmp_path_factory.mktemp("faults") / "podium.db"), clock=Clock())
+    world = World(engine, gather(engine))
     with Service() as service:
         service.copy(world.database)
         source, hasty = service.source(deadline=PATIENT, max_age=0), service.source(deadline=DEADLINE, max_age=0)
-        world.application.permissions = source
+        world.engine.permissions = source
         world.ask(GetCanvas(project_id=world.project.id))  # loads what the first question needs
         source.invalidate()
         yield Place(world, service, source, hasty)
-        application.close()
+        engine.close()
 
 
 def refused(send: Callable[[], object]) -> tuple[PodiumError | None, float]:
@@ -84,7 +84,7 @@ def recovered(world: World) -> bool:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_grants_nothing_is_over_in_time_and_leaves_no_trace(fault: str, place: Place) -> None:
     world, service, source = place.world, place.service, place.hasty if fault in LASTING else place.source
-    world.application.permissions = source
+    world.engine.permissions = source
     before = content(world.database)
     service.misbehave(fault)
     try:
@@ -102,7 +102,7 @@ def test_a_fault_grants_nothing_is_over_in_time_and_leaves_no_trace(fault: str, 
     finally:
         service.behave()
     assert recovered(world), "it recovers by itself"
-    world.application.permissions = place.source
+    world.engine.permissions = place.source
     source.invalidate()  # so that the next fault finds nothing to look by
 
 
@@ -134,8 +134,8 @@ def matrix() -> Iterator[Matrix]:
 
 
 def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> None:
-    application = Engine(new_database(path), clock=Clock())
-    world = World(application, gather(application))
+    engine = Engine(new_database(path), clock=Clock())
+    world = World(engine, gather(engine))
     message = messages.ALL[kind](world)
     before = content(world.database)
 
@@ -148,7 +148,7 @@ def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> No
         assert error.correlation_id, fault
         assert seconds < deadline_for(fault) + SPARE, fault
     assert content(world.database) == before
-    application.close()
+    engine.close()
 
 
 REPRESENTATIVES = (GetCanvas, MoveTask, DeleteTask, InviteMember, QueryPermissions)

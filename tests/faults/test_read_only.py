@@ -122,13 +122,13 @@ def test_the_title_line_of_the_terminal_says_read_only(unwritable: Path, tmp_pat
 
 def test_a_full_disk_is_written_again_once_there_is_room(original: Path, tmp_path: Path, world: World) -> None:
     with on_full_disk(original, tmp_path) as path, closing(SqliteDatabase(path)) as database:
-        application = Engine(database, clock=world.application.clock)
+        engine = Engine(database, clock=world.engine.clock)
         rename = EditUser(user_id=world.bob.user_id, city="Oslo")
         for _ in range(2):
             with pytest.raises(DatabaseFull):
-                application.execute(rename, world.maya)
+                engine.execute(rename, world.maya)
         (path.parent / "ballast").unlink()
-        application.execute(rename, world.maya)
+        engine.execute(rename, world.maya)
         assert database.unwritable is None
         assert database.read(lambda tx: tx.query("SELECT city FROM app_user WHERE login = 'bob'"))[0]["city"] == "Oslo"
 

@@ -111,7 +111,7 @@ def a_text(world: World, path: Path) -> None:
 
 
 def a_backup(world: World, path: Path) -> None:
-    backup(world.application.database, path.with_name("copy.db"))  # type: ignore[arg-type]
+    backup(world.engine.database, path.with_name("copy.db"))  # type: ignore[arg-type]
     world.task("Since then")
     shutil.copyfile(path.with_name("copy.db"), path)
 

@@ -23,7 +23,7 @@ def _podium(world: World, *words: str) -> None:
 def test_a_role_that_another_program_changed_is_asked_for_again(world: World, service: Service) -> None:
     service.copy(world.database)
     task = world.task()
-    world.application.permissions = source = service.source(max_age=60)
+    world.engine.permissions = source = service.source(max_age=60)
     look = ListPhases(project_id=world.project.id)
     world.ask(look)
     world.ask(look)

@@ -94,11 +94,11 @@ def test_a_server_keeps_what_was_saved_through_a_loss_of_power_unless_the_settin
 ) -> None:
     found = []
 
-    def serve(application: Engine, listeners: list[run.Listener], *_: object) -> None:
+    def serve(engine: Engine, listeners: list[run.Listener], *_: object) -> None:
         for each in listeners:
             each.socket.close()
-        assert isinstance(application.database, SqliteDatabase)
-        found.append(application.database.connection.execute("PRAGMA synchronous").fetchone()[0])
+        assert isinstance(engine.database, SqliteDatabase)
+        found.append(engine.database.connection.execute("PRAGMA synchronous").fetchone()[0])
 
     monkeypatch.setattr(run, "serve", serve)
     monkeypatch.setenv("PODIUM_SYNCHRONOUS", setting)

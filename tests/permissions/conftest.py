@@ -68,9 +68,7 @@ def matrix(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[M
     scenes = {}
     for kind, sample in messages.ALL.items():
         world = stage.copied(folder / f"{kind.__name__}.db")
-        scenes[kind.__name__] = Scene(
-            sample(world), world, Engine(Rehearsal(world.database), clock=world.application.clock)
-        )
+        scenes[kind.__name__] = Scene(sample(world), world, Engine(Rehearsal(world.database), clock=world.engine.clock))
     yield Matrix(stage.cast, scenes)
     for scene in scenes.values():
         scene.world.database.close()

@@ -51,7 +51,7 @@ class Away(LocalBackend):
 @pytest.mark.parametrize("known", [True, False], ids=["it was read before", "it was never read"])
 async def test_no_key_breaks_a_screen_while_nobody_can_be_reached(house: House, known: bool) -> None:
     actor = house.cast.active[MAY_ALL]
-    backend = Away(house.world.application, actor)
+    backend = Away(house.world.engine, actor)
     before = content(house.world.database)
     app = PodiumApp(backend, house.world.ask(GetCurrentUser(), actor), SettingsScreen)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:

@@ -35,17 +35,17 @@ def watch() -> Watch:
 def here(world: World, service: Service, watch: Watch) -> Engine:
     """The program in which memberships are changed."""
     service.copy(world.database)
-    world.application.permissions = service.source(clock=watch)
-    return world.application
+    world.engine.permissions = service.source(clock=watch)
+    return world.engine
 
 
 @pytest.fixture
 def elsewhere(world: World, service: Service, watch: Watch) -> Iterator[Engine]:
     """Another program with the same database open."""
     database = SqliteDatabase(Path(str(world.database.path)))
-    application = Engine(database, service.source(clock=watch), world.application.clock)
-    yield application
-    application.close()
+    engine = Engine(database, service.source(clock=watch), world.engine.clock)
+    yield engine
+    engine.close()
 
 
 def add_task(world: World) -> CreateTask:

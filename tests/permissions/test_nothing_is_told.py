@@ -126,9 +126,9 @@ def _furnish(world: World) -> Scene:
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    application = Engine(new_database(tmp_path_factory.mktemp("secrets") / "secrets.db"), clock=Clock())
-    yield _furnish(World(application, gather(application)))
-    application.close()
+    engine = Engine(new_database(tmp_path_factory.mktemp("secrets") / "secrets.db"), clock=Clock())
+    yield _furnish(World(engine, gather(engine)))
+    engine.close()
 
 
 @contextmanager
@@ -136,11 +136,11 @@ def _copied(world: World, path: Path) -> Iterator[World]:
     copy_of(world.database, path)
     again = copy.copy(world)
     again.database = SqliteDatabase(path, synchronous="OFF")
-    again.application = Engine(again.database, clock=Clock())
+    again.engine = Engine(again.database, clock=Clock())
     try:
         yield again
     finally:
-        again.application.close()
+        again.engine.close()
 
 
 def _on_garden(world: World, scene: Scene) -> World:
@@ -197,10 +197,10 @@ def _answer(world: World, message: Message[Any], actor: Actor) -> str:
 
 
 def _carry_out(world: World, message: Message[Any], actor: Actor) -> Any:
-    application = Engine(Rehearsal(world.database), clock=Clock())  # type: ignore[arg-type]
+    engine = Engine(Rehearsal(world.database), clock=Clock())  # type: ignore[arg-type]
     if isinstance(message, Command):
-        return application.execute(message, actor)
-    return application.query(message, actor)  # type: ignore[arg-type]
+        return engine.execute(message, actor)
+    return engine.query(message, actor)  # type: ignore[arg-type]
 
 
 def _with_foreign_ids(message: Message[Any], secret: dict[str, Any]) -> Iterator[Message[Any]]:

@@ -73,7 +73,7 @@ class Listening(LocalBackend):
 @pytest.mark.slow
 async def test_a_key_sends_a_message_of_the_permission_that_it_names(house: House) -> None:
     actor = house.cast.active[MAY_ALL]
-    backend = Listening(house.world.application, actor)
+    backend = Listening(house.world.engine, actor)
     app = PodiumApp(backend, house.world.ask(GetCurrentUser(), actor), SettingsScreen)
     heard: dict[tuple[str, str], str] = {}
     async with app.run_test(size=(80, 24), notifications=False) as pilot:

@@ -94,7 +94,7 @@ class Studio:
         template = Template(id=new_id(), name=f"Template {self._made}", number=len(bodies))
 
         def write(tx: Tx) -> None:
-            work = UnitOfWork(tx, self.world.maya, self.world.application.clock(), "workspace")
+            work = UnitOfWork(tx, self.world.maya, self.world.engine.clock(), "workspace")
             work.insert(template)
             for number, body in enumerate(bodies, 1):
                 work.insert(
@@ -117,7 +117,7 @@ class Studio:
 
     def body(self, project: Project) -> TemplateBody:
         """The project as a template would hold it, if it did not remember from which one it came."""
-        maya, now = self.world.maya, self.world.application.clock()
+        maya, now = self.world.maya, self.world.engine.clock()
         return self.world.database.read(
             lambda tx: body_of(standing(Snapshot(tx, maya, now, project.id), project).parts)
         )

@@ -67,8 +67,8 @@ class Workflow(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        application = Engine(new_database(self.folder / "podium.db"), clock=Clock())
-        self.world = World(application, gather(application))
+        engine = Engine(new_database(self.folder / "podium.db"), clock=Clock())
+        self.world = World(engine, gather(engine))
         self.project = self.world.project.id
         for user_id in map(self.world.internal, (self.world.bob, self.world.vera)):
             self.world.do(SetProjectRole(project_id=self.project, user_id=user_id, role=ProjectRole.OWNER))

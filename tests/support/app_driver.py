@@ -27,7 +27,7 @@ async def on_stage(
 ) -> AsyncIterator[Pilot[int]]:
     """Podium opened on a screen, as Maya or somebody else."""
     actor = as_ or world.maya
-    backend = LocalBackend(world.application, actor)
+    backend = LocalBackend(world.engine, actor)
     app = PodiumApp(backend, world.ask(GetCurrentUser(), actor), first)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)

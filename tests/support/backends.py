@@ -26,14 +26,14 @@ def behind(server: ServerOfTests, actor: Actor | None = None, token: str = "") -
 
 def in_process(world: World, actor: Actor | None = None) -> LocalBackend:
     """A backend of somebody's, by default Maya's, with a connection to the database that is its own."""
-    application = Engine(SqliteDatabase(world.database.path), clock=world.application.clock)
-    return LocalBackend(application, actor or world.maya)
+    engine = Engine(SqliteDatabase(world.database.path), clock=world.engine.clock)
+    return LocalBackend(engine, actor or world.maya)
 
 
 def on_a_copy(world: World, name: str) -> LocalBackend:
     """Maya's backend on a copy of the workspace as it is."""
     path = backup(world.database, world.database.path.with_name(name))
-    return LocalBackend(Engine(SqliteDatabase(path), clock=world.application.clock), world.maya)
+    return LocalBackend(Engine(SqliteDatabase(path), clock=world.engine.clock), world.maya)
 
 
 @asynccontextmanager

@@ -35,7 +35,7 @@ def looks_for(monkeypatch: pytest.MonkeyPatch, world: World, message: Message[An
     monkeypatch.setattr(deadline, "LOOK_EVERY", EACH)
     looks = Looks()
     if isinstance(message, Command):
-        world.application.execute(message, actor or world.maya, looks)
+        world.engine.execute(message, actor or world.maya, looks)
     else:
-        world.application.query(message, actor or world.maya, progress=looks)  # type: ignore[arg-type]
+        world.engine.query(message, actor or world.maya, progress=looks)  # type: ignore[arg-type]
     return looks.count

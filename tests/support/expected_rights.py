@@ -145,17 +145,17 @@ class Stage(NamedTuple):
         copy_of(self.world.database, path)
         again = copy.copy(self.world)
         again.database = SqliteDatabase(path, synchronous="OFF")
-        again.application = Engine(again.database, clock=Clock())
+        again.engine = Engine(again.database, clock=Clock())
         return again
 
 
 @contextmanager
 def set_up(folder: Path) -> Iterator[Stage]:
     """The world that all copies are made of."""
-    application = Engine(new_database(folder / "everybody.db"), clock=Clock())
-    world = World(application, gather(application))
+    engine = Engine(new_database(folder / "everybody.db"), clock=Clock())
+    world = World(engine, gather(engine))
     cast = gather_everybody(world)
-    application.close()
+    engine.close()
     yield Stage(world, cast)
 
 
@@ -188,13 +188,13 @@ class Rehearsal:
             return results[-1]
 
 
-def outcome(application: Engine, message: Message[Any], actor: Actor) -> PodiumError | None:
+def outcome(engine: Engine, message: Message[Any], actor: Actor) -> PodiumError | None:
     """How a message ends: None when it is done, else the error."""
     try:
         if isinstance(message, Command):
-            application.execute(message, actor)
+            engine.execute(message, actor)
         else:
-            application.query(message, actor)  # type: ignore[arg-type]
+            engine.query(message, actor)  # type: ignore[arg-type]
     except PodiumError as error:
         return error
     return None

@@ -61,14 +61,14 @@ class People:
     gus: Actor
 
 
-def gather(application: Engine) -> People:
+def gather(engine: Engine) -> People:
     """Found the workspace and add its people."""
     founder = FirstUser(login="maya", first_name="Maya", last_name="Okafor", email="maya@example.com", city="Lagos")
-    maya = found(application, "Studio North", founder)
+    maya = found(engine, "Studio North", founder)
 
     def add(first_name: str, last_name: str) -> Actor:
         email = f"{first_name.lower()}@example.com"
-        user = application.execute(AddUser(first_name=first_name, last_name=last_name, email=email), maya)
+        user = engine.execute(AddUser(first_name=first_name, last_name=last_name, email=email), maya)
         return Actor(user.id)
 
     return People(maya, add("Bob", "Lind"), add("Vera", "Sato"), add("Gus", "Roy"))
@@ -77,9 +77,9 @@ def gather(application: Engine) -> People:
 class World:
     """Everything a test needs to act and to look."""
 
-    def __init__(self, application: Engine, people: People) -> None:
-        self.application = application
-        self.database = application.database
+    def __init__(self, engine: Engine, people: People) -> None:
+        self.engine = engine
+        self.database = engine.database
         self.maya, self.bob, self.vera, self.gus = people.maya, people.bob, people.vera, people.gus
         self.project = self.new_project("Spring launch")
         for actor, role in ((self.bob, ProjectRole.CONTRIBUTOR), (self.vera, ProjectRole.VIEWER)):
@@ -88,11 +88,11 @@ class World:
 
     def do(self, command: Command[R], as_: Actor | None = None) -> R:
         """Carry out a command, by default as Maya."""
-        return self.application.execute(command, as_ or self.maya)
+        return self.engine.execute(command, as_ or self.maya)
 
     def ask(self, query: Query[R], as_: Actor | None = None) -> R:
         """Answer a query, by default as Maya."""
-        return self.application.query(query, as_ or self.maya)
+        return self.engine.query(query, as_ or self.maya)
 
     def answers(self, query: Query[Any], refused: Callable[[PodiumError], object] = str) -> list[object]:
         """What each person is answered; of an error its words, or what else ``refused`` makes of it."""

@@ -42,6 +42,6 @@ def source(service: Service, new: Callable[..., RemotePermissions]) -> RemotePer
 @pytest.fixture
 def stored(world: World) -> SqliteDatabase:
     """The database of the world, with its own methods."""
-    database = world.application.database
+    database = world.engine.database
     assert isinstance(database, SqliteDatabase)
     return database

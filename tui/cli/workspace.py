@@ -48,9 +48,9 @@ class LocalWorkspace:
 
         self._config = config
         self._database = SqliteDatabase(config.db, synchronous=config.synchronous)
-        self._application = Engine(self._database, configured_source(config, self._database))
-        require_workspace(self._application, config.db)
-        self._actor = sign_on(self._application, login)
+        self._engine = Engine(self._database, configured_source(config, self._database))
+        require_workspace(self._engine, config.db)
+        self._actor = sign_on(self._engine, login)
         self._wrote = False
 
     @property
@@ -59,10 +59,10 @@ class LocalWorkspace:
 
     def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         self._wrote = True
-        return self._application.execute(command, self._actor, progress)
+        return self._engine.execute(command, self._actor, progress)
 
     def query(self, query: Query[R]) -> R:
-        return self._application.query(query, self._actor)
+        return self._engine.query(query, self._actor)
 
     def let_go(self) -> None:
         self._database.close()
@@ -71,7 +71,7 @@ class LocalWorkspace:
         """After the backup of the day, when something was changed."""
         if self._wrote:
             back_up(self._config, self._database)
-        self._application.close()
+        self._engine.close()
 
 
 class RemoteWorkspace:

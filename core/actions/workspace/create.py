@@ -57,16 +57,16 @@ def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
     return user
 
 
-def found(application: Engine, name: str, founder: FirstUser) -> Actor:
+def found(engine: Engine, name: str, founder: FirstUser) -> Actor:
     """Make the workspace in an empty database; whoever makes it becomes its admin."""
 
     def write(tx: Tx) -> Id:
-        work = UnitOfWork(tx, NOBODY, application.clock(), WORKSPACE)
+        work = UnitOfWork(tx, NOBODY, engine.clock(), WORKSPACE)
         user = create_workspace(work, name, founder)
         work.record("FoundWorkspace")
         return user.id
 
-    return Actor(application.database.write(write), connection_kind())
+    return Actor(engine.database.write(write), connection_kind())
 
 
 def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> Engine:
@@ -82,13 +82,13 @@ def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> 
     before = {each for each in _files_of(path) if os.path.lexists(each)}
     is_ours = False
     try:
-        application = Engine(SqliteDatabase(path, create=True, **options))
+        engine = Engine(SqliteDatabase(path, create=True, **options))
         try:
-            actor = found(application, name, founder)
+            actor = found(engine, name, founder)
             is_ours = True
-            _enrol_founder(application, actor)
+            _enrol_founder(engine, actor)
         except BaseException:
-            application.database.close()
+            engine.database.close()
             raise
     except BaseException:
         if path not in before and (is_ours or not _has_workspace(path)):
@@ -97,10 +97,10 @@ def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> 
                     with contextlib.suppress(OSError):
                         each.unlink(missing_ok=True)
         raise
-    return application
+    return engine
 
 
-def _enrol_founder(application: Engine, founder: Actor) -> None:
+def _enrol_founder(engine: Engine, founder: Actor) -> None:
     from core.domain.credentials import LinkedAccount, is_overflow_account
 
     account = _account_here()
@@ -109,14 +109,14 @@ def _enrol_founder(application: Engine, founder: Actor) -> None:
     os_user, uid = account
 
     def write(tx: Tx) -> None:
-        work = UnitOfWork(tx, founder, application.clock(), WORKSPACE)
+        work = UnitOfWork(tx, founder, engine.clock(), WORKSPACE)
         if work.get(User, id=founder.user_id).login == os_login():
             return
         work.insert(LinkedAccount(os_user=os_user, uid=uid, user_id=founder.user_id, at=work.now))
         work.say(f"enrolled the account “{os_user}” (number {uid}), which made the workspace")
         work.record("LinkOsAccount")
 
-    application.database.write(write)
+    engine.database.write(write)
 
 
 def _files_of(path: Path) -> list[Path]:

@@ -33,7 +33,7 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
         return _well(request)
 
     async def ready(request: Request) -> Response:
-        database = dispatcher.application.database
+        database = dispatcher.engine.database
 
         def find() -> Backups | None:
             database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1"))

@@ -17,7 +17,7 @@ from core.errors import NotFound
 from core.storage.database import Tx
 
 
-def exchange(application: Engine, code: str) -> dict[str, Any]:
+def exchange(engine: Engine, code: str) -> dict[str, Any]:
     """The context object that a launch code stands for, and `userId`, who launched; the code is of no use afterwards.
 
     Nobody is signed in: who has the code may have the context, once. It is no message of the catalog and no line of
@@ -25,14 +25,14 @@ def exchange(application: Engine, code: str) -> dict[str, Any]:
     expired one.
     """
 
-    application.look(NOBODY, partial(_launch, code))  # strangers who guess keep nobody from writing
+    engine.look(NOBODY, partial(_launch, code))  # strangers who guess keep nobody from writing
 
     def write(tx: Tx) -> dict[str, Any]:
-        work = UnitOfWork(tx, NOBODY, application.clock(), WORKSPACE)
+        work = UnitOfWork(tx, NOBODY, engine.clock(), WORKSPACE)
         launch = work.update(_launch(code, work), exchanged_at=work.now)
         return {**json.loads(launch.context), "userId": launch.user_id}
 
-    return application.database.write(write)
+    return engine.database.write(write)
 
 
 def _launch(code: str, view: Snapshot) -> Launch:

@@ -43,9 +43,9 @@ def _answer(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
     check_no_query(request)
     message = cast(QueryPermissions, message_from(QueryPermissions.__name__, _filters(parse_json_body(request, body))))
     if isinstance(sender, ProductSender):
-        page = product_questions.answer(dispatcher.application, sender.product_id, message)
+        page = product_questions.answer(dispatcher.engine, sender.product_id, message)
     else:
-        page = dispatcher.application.query(message, sender)
+        page = dispatcher.engine.query(message, sender)
     return json_response(json.dumps(_as_documented(page)), request)
 
 

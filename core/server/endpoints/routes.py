@@ -28,7 +28,7 @@ def other_routes(dispatcher: Dispatcher) -> list[Route]:
 
     async def launch(request: Request) -> Response:
         check_no_query(request)
-        exchanging = partial(exchange, dispatcher.application, request.path_params["code"])
+        exchanging = partial(exchange, dispatcher.engine, request.path_params["code"])
         context = await dispatcher.queue.write(request, exchanging)
         return json_response(json.dumps(context), request, headers={"Cache-Control": "no-store"})
 
@@ -70,7 +70,7 @@ def _opened(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
     login = (parse_json_body(request, body) or {}).get("login")
     if not isinstance(login, str):
         raise InvalidInput("login", 'Name the person: {"login": "…"}.')
-    opened = open_session(dispatcher.application, gateway_id, login)
+    opened = open_session(dispatcher.engine, gateway_id, login)
     return json_response(text_of(opened), request, 201, headers={"Cache-Control": "no-store"})
 
 
@@ -81,7 +81,7 @@ def _kept(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
     ids = (parse_json_body(request, body) or {}).get("ids")
     if not isinstance(ids, list) or len(ids) > MAX_KEPT or not all(isinstance(each, str) for each in ids):
         raise InvalidInput("ids", f'Name up to {MAX_KEPT:,} sessions: {{"ids": ["…"]}}.')
-    return json_response(text_of(keep_sessions(dispatcher.application, gateway_id, ids)), request)
+    return json_response(text_of(keep_sessions(dispatcher.engine, gateway_id, ids)), request)
 
 
 @cache

@@ -13,7 +13,7 @@ from core.server.requests.authentication import Authenticator
 from core.wire.routes import BODILESS, head_of, route_of
 
 
-def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticator, application: Engine) -> Actor:
+def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticator, engine: Engine) -> Actor:
     """Return the sender of a message, who may send it as far as its route and path tell. Raises PodiumError.
 
     A permission that depends on the body is checked with the whole message.
@@ -22,5 +22,5 @@ def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticat
     state = request.scope["state"]
     state["user_id"], state["message"] = actor.user_id, kind.__name__  # for the log
     if route_of(kind).method not in BODILESS:
-        application.admit(head_of(kind, request.path_params), actor)
+        engine.admit(head_of(kind, request.path_params), actor)
     return actor

@@ -67,15 +67,15 @@ Sender = Actor | ProductSender | GatewaySender
 class Authenticator:
     """Authenticates requests, and remembers the owners of their credentials for the fair queue. From any thread."""
 
-    def __init__(self, application: Engine) -> None:
-        self._application = application
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self.owners = CredentialOwners()
 
     def user(self, request: Request) -> Actor:
         """The user who sends a request. Raises Unauthenticated, or Forbidden for a product or a gateway."""
         sender = self.sender(request)
         if isinstance(sender, Actor):
-            today, zone = day_and_zone(request.headers.get(TODAY, ""), self._application.clock())
+            today, zone = day_and_zone(request.headers.get(TODAY, ""), self._engine.clock())
             return replace(sender, today=today, zone=zone)
         raise Forbidden(ONLY_THIS if isinstance(sender, ProductSender) else ONLY_SESSIONS)
 
@@ -90,7 +90,7 @@ class Authenticator:
         """The user, product or gateway that sends a request. Raises Unauthenticated."""
         sent = request.headers.getlist("authorization")
         try:
-            sender = authenticate(self._application, sent, request.scope["state"]["peer"])
+            sender = authenticate(self._engine, sent, request.scope["state"]["peer"])
         except Unauthenticated:
             self.owners.learn(request, None)
             raise
@@ -104,16 +104,16 @@ def _id_of(sender: Sender) -> Id:
     return sender.product_id if isinstance(sender, ProductSender) else sender.gateway_id
 
 
-def authenticate(application: Engine, authorization: Sequence[str], peer: Peer | None) -> Sender:
+def authenticate(engine: Engine, authorization: Sequence[str], peer: Peer | None) -> Sender:
     """The user, product or gateway that sends a request, by its Authorization headers and the peer of its connection.
 
     A header that is sent decides alone, without the peer: a gateway speaks for others, never for itself.
     Raises Unauthenticated.
     """
     if authorization:
-        return application.look(NOBODY, partial(_by_token, _secret(authorization)))
+        return engine.look(NOBODY, partial(_by_token, _secret(authorization)))
     if peer is not None:
-        return application.look(NOBODY, partial(_by_account, peer))
+        return engine.look(NOBODY, partial(_by_account, peer))
     raise Unauthenticated(SEND_ONE)
 
 

@@ -44,15 +44,15 @@ T = TypeVar("T")
 class Dispatcher:
     """Takes each request through the pipeline. The steps run in threads, where all reading and writing is done."""
 
-    def __init__(self, application: Engine, announce: Callable[[], None]) -> None:
+    def __init__(self, engine: Engine, announce: Callable[[], None]) -> None:
         """``announce`` is called, in any thread, after each commit."""
-        self.application = application
+        self.engine = engine
         self.running = RunningCommands()
-        self.authenticator = Authenticator(application)
+        self.authenticator = Authenticator(engine)
         self.queue = FairQueue(self.authenticator)
-        self._executor = Executor(application, announce)
+        self._executor = Executor(engine, announce)
         self._file_slot = FileSlot()
-        self._sweeper = Sweeper(application.database)
+        self._sweeper = Sweeper(engine.database)
         self._sweeper.start()
 
     async def serve(self, kind: type[Message[Any]], request: Request) -> Response:
@@ -78,7 +78,7 @@ class Dispatcher:
     async def _serve_query(self, kind: type[Query[Any]], request: Request, body: Body, progress: Progress) -> Response:
         """All steps of a query in one thread, where its sender is authenticated once."""
         steps = self._responding(request, partial(self._answer_query, kind, request, body, progress))
-        single_flight = kind.single_flight and isinstance(self.application.permissions, LocalPermissions)
+        single_flight = kind.single_flight and isinstance(self.engine.permissions, LocalPermissions)
         return await self.queue.query(request, steps, progress, single_flight=single_flight)
 
     async def _serve_file(self, kind: type[Message[Any]], request: Request) -> Response:
@@ -124,7 +124,7 @@ class Dispatcher:
 
     async def _refusal(self, kind: type[Message[Any]], request: Request) -> Response | None:
         """The response to a request that is refused by its head, before anything is made of its body."""
-        step = partial(admit, kind, request, self.authenticator, self.application)
+        step = partial(admit, kind, request, self.authenticator, self.engine)
         admitted = await self.queue.read(request, self._responding(request, step))
         return admitted if isinstance(admitted, Response) else None
 
@@ -146,13 +146,13 @@ class Dispatcher:
         return responses.error_response(error, request)
 
     def _answer_query(self, kind: type[Query[Any]], request: Request, body: Body, progress: Progress) -> Response:
-        actor = admit(kind, request, self.authenticator, self.application)
+        actor = admit(kind, request, self.authenticator, self.engine)
         query = cast(Query[Any], decode_message(kind, request, body))
         return responses.message_response(kind, self._executor.query(query, actor, progress), request)
 
     def _decode(self, kind: type[Message[Any]], request: Request, body: Body) -> Decoded:
         """The message of a request, decoded before its turn for a user who may send it."""
-        admit(kind, request, self.authenticator, self.application)
+        admit(kind, request, self.authenticator, self.engine)
         message = decode_message(kind, request, body)
         return Decoded(message, idempotency_key(request, body) if isinstance(message, Command) else None)
 
@@ -171,7 +171,7 @@ class Dispatcher:
         self.running.stop()
         self.queue.cancel()
         self._sweeper.cancel()
-        self.application.permissions.close()  # a permission query may take a minute
+        self.engine.permissions.close()  # a permission query may take a minute
         self.queue.close()
         self._sweeper.close()
 

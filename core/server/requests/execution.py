@@ -28,22 +28,22 @@ MIN_LENGTH = 1024
 class Executor:
     """Carries out decoded messages, in any thread."""
 
-    def __init__(self, application: Engine, announce: Callable[[], None]) -> None:
+    def __init__(self, engine: Engine, announce: Callable[[], None]) -> None:
         """``announce`` is called after each commit."""
-        self._application = application
+        self._engine = engine
         self._announce = announce
         self._encoded = EncodedResults()
 
     def query(self, query: Query[Any], actor: Actor, progress: Progress) -> str:
         """Answer a query. Raises PodiumError."""
-        return self._encoded.text(self._application.query(query, actor, progress=progress))
+        return self._encoded.text(self._engine.query(query, actor, progress=progress))
 
     def command(self, command: Command[Any], actor: Actor, key: IdempotencyKey | None, progress: Progress) -> str:
         """Carry out a command, once for each idempotency key. Raises PodiumError."""
         if key is None:
             return self._execute(command, actor, progress, None)
         return execute_once(
-            self._application, command, actor, key, lambda store: self._execute(command, actor, progress, store)
+            self._engine, command, actor, key, lambda store: self._execute(command, actor, progress, store)
         )
 
     def _execute(self, command: Command[Any], actor: Actor, progress: Progress, store: Store | None) -> str:
@@ -55,7 +55,7 @@ class Executor:
             if store:
                 store(work, text)
 
-        self._application.execute(command, actor, progress, finish=finish)
+        self._engine.execute(command, actor, progress, finish=finish)
         self._announce()
         return text
 

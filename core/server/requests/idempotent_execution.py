@@ -36,7 +36,7 @@ def idempotency_key(request: Request, body: bytes | bytearray) -> IdempotencyKey
 
 
 def execute_once(
-    application: Engine,
+    engine: Engine,
     command: Command[Any],
     actor: Actor,
     key: IdempotencyKey,
@@ -50,26 +50,26 @@ def execute_once(
     def store(work: UnitOfWork, text: str) -> None:
         store_response(work, key, "" if command.tells_secret else text)
 
-    if response := _stored(application, command, actor, key):
+    if response := _stored(engine, command, actor, key):
         return response
     try:
         return execute(store)
     except PodiumError:
-        if response := _stored(application, command, actor, key):  # another server was faster with the same request
+        if response := _stored(engine, command, actor, key):  # another server was faster with the same request
             return response
         raise
 
 
-def _stored(application: Engine, command: Command[Any], actor: Actor, key: IdempotencyKey) -> str | None:
+def _stored(engine: Engine, command: Command[Any], actor: Actor, key: IdempotencyKey) -> str | None:
     """The response from before, for a sender who still may send the command.
 
     Nobody holds permissions on a deleted record any more; then an empty response is returned. Raises PodiumError.
     """
-    response = application.look(actor, lambda view: stored_response(view, key))
+    response = engine.look(actor, lambda view: stored_response(view, key))
     if response is None:
         return None
     try:
-        application.authorize(command, actor)
+        engine.authorize(command, actor)
     except NotFound:
         if response != NOTHING:
             raise

@@ -29,15 +29,15 @@ _HAS_APPLICATION = (
 )
 
 
-def answer(application: Engine, product_id: Id, asked: QueryPermissions) -> PermissionPage:
+def answer(engine: Engine, product_id: Id, asked: QueryPermissions) -> PermissionPage:
     """The codes that a user holds; none for an unknown user. Raises Forbidden, InvalidInput, or that of a fault."""
-    if asked.account_id is None or not application.look(NOBODY, partial(_may_ask, product_id, asked)):
+    if asked.account_id is None or not engine.look(NOBODY, partial(_may_ask, product_id, asked)):
         raise Forbidden(ONLY_THIS)
     if asked.user_id is None:
         raise InvalidInput("user_id", "A product names the user whom it asks about.")
     check_filters(asked.permission_codes, asked.limit, asked.offset)
     question = PermissionQuery(asked.user_id, asked.account_id, frozenset(asked.permission_codes))
-    grant = application.permissions.grant(question, CacheControl.MAX_STALE)
+    grant = engine.permissions.grant(question, CacheControl.MAX_STALE)
     if fault := grant.authority.fault:
         raise fault.error
     return single_entry_page(asked.account_id, grant.held, asked.limit, asked.offset)

@@ -55,14 +55,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """The small workspace behind a real server and a real gateway."""
     folder = tmp_path_factory.mktemp("web")
     database = new_database(folder / "podium.db")
-    application = Engine(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
-    world = World(application, gather(application))
+    engine = Engine(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
+    world = World(engine, gather(engine))
     with (
         ServerProgram(folder / "podium.db") as server,
         GatewayProgram(server.address, folder) as gateway,
     ):
         yield Place(world, server, gateway, folder)
-    application.close()
+    engine.close()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

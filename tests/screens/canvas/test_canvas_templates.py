@@ -21,7 +21,7 @@ def saved(world: World, **fields: object) -> Template:
 
 
 def made(world: World, template: Template) -> Project:
-    start = world.application.clock().date()
+    start = world.engine.clock().date()
     return world.do(CreateProjectFromTemplate(template_id=template.id, name="Second site", start=start)).project
 
 

@@ -79,7 +79,7 @@ def app(scene: World) -> Iterator[MakeApp]:
     backends: list[LocalBackend] = []
 
     def make(first: Callable[[], PodiumScreen], theme: str | None = None) -> PodiumApp:
-        backends.append(LocalBackend(scene.application, scene.maya))
+        backends.append(LocalBackend(scene.engine, scene.maya))
         podium = PodiumApp(backends[-1], scene.ask(GetCurrentUser()), first)
         if theme:
             podium.theme = theme

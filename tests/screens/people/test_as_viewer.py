@@ -63,7 +63,7 @@ async def test_P_ends_looking_as_a_viewer_too(world: World) -> None:  # noqa: N8
 async def test_as_a_viewer_holds_on_every_view_and_page_of_the_project_and_ends_with_one_key(
     world: World, view: Callable[[Id, Id], PodiumScreen]
 ) -> None:
-    task = world.task("Call", due=world.application.clock().date())
+    task = world.task("Call", due=world.engine.clock().date())
     project = world.project.id
     async with on_stage(world, canvas(world)) as pilot:
         await pilot.app.push_screen(view(project, task.id))

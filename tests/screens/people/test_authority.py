@@ -43,9 +43,9 @@ async def decided_by(
 ) -> AsyncIterator[Pilot[int]]:
     """Podium opened as ``run_app`` opens it, with the service as the one who decides, and asked more often: the tests
     in ``tests/end_to_end`` wait as long as people do."""
-    world.application.permissions = service.source(deadline=deadline, max_age=1.0)
-    me = world.application.query(GetCurrentUser(), world.maya, at_once=True)
-    backend = LocalBackend(world.application, world.maya)
+    world.engine.permissions = service.source(deadline=deadline, max_age=1.0)
+    me = world.engine.query(GetCurrentUser(), world.maya, at_once=True)
+    backend = LocalBackend(world.engine, world.maya)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wait_until_idle, "KEPT_BACK", 0.1)
         patch.setattr(permission_refresh, "RIGHTS_SECONDS", 1)
@@ -205,9 +205,9 @@ async def test_a_key_that_was_granted_since_the_service_was_asked_last_works_at_
     service.copy(world.database)
     service.revoke(world.maya.user_id, world.project.auth_id, "TASK_MOVE")
     clock = [0.0]
-    world.application.permissions = service.source(max_age=5, deadline=PATIENT, clock=lambda: clock[0])
-    me = world.application.query(GetCurrentUser(), world.maya, at_once=True)
-    backend = LocalBackend(world.application, world.maya)
+    world.engine.permissions = service.source(max_age=5, deadline=PATIENT, clock=lambda: clock[0])
+    me = world.engine.query(GetCurrentUser(), world.maya, at_once=True)
+    backend = LocalBackend(world.engine, world.maya)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(permission_refresh, "RIGHTS_SECONDS", 3_600)  # the screen does not ask by itself any more
         async with PodiumApp(backend, me, canvas(world)).run_test(size=(120, 40), notifications=True) as pilot:

@@ -37,14 +37,14 @@ async def test_the_page_makes_the_workspace_and_hands_over_the_application(tmp_p
         await fill(pilot, "Studio North", "Maya", "Okafor", "")
         await press(pilot, "ctrl+s")
         await settled(pilot)
-    application = app.return_value
-    assert application is not None
-    assert has_workspace(application)
-    email = application.database.read(lambda tx: tx.query("SELECT email FROM app_user")[0]["email"])
+    engine = app.return_value
+    assert engine is not None
+    assert has_workspace(engine)
+    email = engine.database.read(lambda tx: tx.query("SELECT email FROM app_user")[0]["email"])
     assert email.endswith("@localhost.localdomain")
     assert path.stat().st_mode & 0o777 == 0o600
-    assert application.database.read(lambda tx: tx.query("SELECT name FROM workspace")[0]["name"]) == "Studio North"
-    application.database.close()
+    assert engine.database.read(lambda tx: tx.query("SELECT name FROM workspace")[0]["name"]) == "Studio North"
+    engine.database.close()
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+q"])

@@ -123,7 +123,7 @@ async def test_a_hostile_name_is_only_a_name(world: World, server: ServerOfTests
 async def test_every_view_says_what_another_one_did_and_lights_it(
     world: World, server: ServerOfTests, view: type[ProjectView]
 ) -> None:
-    today = world.application.clock().date()
+    today = world.engine.clock().date()
     card, other = world.task("Write the brief", due=today), world.task("Call the venue", due=today)
     async with at(server, world, lambda: view(world.project.id, other.id), world.maya) as maya:
         lit: list[object] = []
@@ -149,7 +149,7 @@ async def test_every_view_says_what_another_one_did_and_lights_it(
 async def test_every_view_shows_who_is_on_a_card_in_the_same_way(
     world: World, view: Callable[[Id, Id], PodiumScreen], signs: str
 ) -> None:
-    today, project = world.application.clock().date(), world.project.id
+    today, project = world.engine.clock().date(), world.project.id
     card, other = world.task("Write the brief", due=today), world.task("Call the venue", due=today)
     for person in (world.bob, world.vera):
         world.ask(ReportPresence(project_id=project, card_id=card.id, terminal="another"), person)

@@ -33,7 +33,7 @@ def some_cards(world: World) -> None:
     """One of Bob's that is late, one without a date, one that is done."""
     late, _, done = (world.task(title) for title in ("Call Ada", "Write to Ben", "Draw a map"))
     world.do(AssignTask(task_id=late.id, assignee_id=world.bob.user_id))
-    world.do(SetTaskDueDate(task_id=late.id, due=(world.application.clock() - timedelta(days=3)).date()))
+    world.do(SetTaskDueDate(task_id=late.id, due=(world.engine.clock() - timedelta(days=3)).date()))
     world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
 
 

@@ -80,7 +80,7 @@ def shown(plan: World, snap_compare: Snap) -> Iterator[Callable[..., bool]]:
 
     def compare(name: str, size: tuple[int, int], *, theme: str = "", more: tuple[str, ...] = ()) -> bool:
         screen, keys = SCREENS[name]
-        backends.append(LocalBackend(plan.application, plan.maya))
+        backends.append(LocalBackend(plan.engine, plan.maya))
         app = PodiumApp(backends[-1], plan.ask(GetCurrentUser()), lambda: screen(plan.project.id))
         if theme:
             app.theme = theme

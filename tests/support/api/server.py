@@ -41,7 +41,7 @@ ENDS_WITHIN = 30.0
 def token_for(world: World, actor: Actor, *, days: float = 1, secret: str = "") -> str:
     """A new token of a person's, as it is sent."""
     secret = secret or secrets.token_urlsafe(32)
-    now = world.application.clock()
+    now = world.engine.clock()
 
     def write(tx: Tx) -> None:
         UnitOfWork(tx, NOBODY, now, WORKSPACE).insert(
@@ -63,11 +63,11 @@ def enrol(world: World, actor: Actor, uid: int | None = None) -> None:
     """Let an account of this machine in as a person, by default the one that runs the tests."""
     number = os.getuid() if uid is None else uid
     linked_account = LinkedAccount(
-        os_user=pwd.getpwuid(number).pw_name, uid=number, user_id=actor.user_id, at=world.application.clock()
+        os_user=pwd.getpwuid(number).pw_name, uid=number, user_id=actor.user_id, at=world.engine.clock()
     )
 
     def write(tx: Tx) -> None:
-        UnitOfWork(tx, NOBODY, world.application.clock(), WORKSPACE).insert(linked_account)
+        UnitOfWork(tx, NOBODY, world.engine.clock(), WORKSPACE).insert(linked_account)
 
     world.database.write(write)
 
@@ -98,7 +98,7 @@ class ServerOfTests:
         if port:
             listeners.append(Listener(tcp_socket("127.0.0.1", 0)))
             self.url = f"http://127.0.0.1:{listeners[1].socket.getsockname()[1]}"
-        self.serving = ServerProcess(world.application, [*listeners, *others], public_url)
+        self.serving = ServerProcess(world.engine, [*listeners, *others], public_url)
         self._thread = threading.Thread(target=lambda: asyncio.run(self.serving.run()), name="server", daemon=True)
         self._clients: list[httpx.Client] = []
 

@@ -2,7 +2,7 @@
 
     def test_something(service):                  # the fixture of tests/conftest.py
         service.grant(user_id, account_id, "PROJECT_VIEW", "TASK_MOVE")
-        application.permissions = service.source()       # or start ``podium`` with ``service.environment``
+        engine.permissions = service.source()       # or start ``podium`` with ``service.environment``
         service.misbehave("hang")
         service.behave()
 

@@ -16,14 +16,14 @@ from core.storage.sqlite import SqliteDatabase
 
 
 def write(path: str, login: str, phase_id: str, count: str, name: str) -> None:
-    application = Engine(SqliteDatabase(Path(path)))
-    actor = sign_on(application, login)
+    engine = Engine(SqliteDatabase(Path(path)))
+    actor = sign_on(engine, login)
     for number in range(1, int(count) + 1):
         title = f"{name}-{number}"
-        application.execute(CreateTask(phase_id=phase_id, title=title), actor)
+        engine.execute(CreateTask(phase_id=phase_id, title=title), actor)
         sys.stdout.write(f"{title}\n")
         sys.stdout.flush()
-    application.database.close()
+    engine.database.close()
 
 
 if __name__ == "__main__":

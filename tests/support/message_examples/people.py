@@ -50,7 +50,7 @@ def token_of_product(world: World) -> Id:
 
 def token_of_gateway(world: World) -> Id:
     """One that is there, whoever may make one."""
-    now = world.application.clock()
+    now = world.engine.clock()
     token = GatewayToken(
         id=new_id(),
         label="Web",

@@ -73,13 +73,13 @@ class Served:
 class Exchange(Served):
     """``GET /v1/launches/{code}``."""
 
-    def __init__(self, application: Engine) -> None:
+    def __init__(self, engine: Engine) -> None:
         super().__init__()
-        self._application = application
+        self._engine = engine
 
     def get(self, path: str) -> Answer:
         try:
-            return 200, json.dumps(exchange(self._application, path.removeprefix("/v1/launches/"))).encode()
+            return 200, json.dumps(exchange(self._engine, path.removeprefix("/v1/launches/"))).encode()
         except NotFound as error:
             return 404, str(error).encode()
 

@@ -149,12 +149,12 @@ class SharedHost:
 
     def _make_workspace(self) -> None:
         self._state.mkdir(mode=0o700)
-        application = Engine(new_database(self._state / "podium.db"), clock=Clock())
-        self.world = World(application, gather(application))
+        engine = Engine(new_database(self._state / "podium.db"), clock=Clock())
+        self.world = World(engine, gather(engine))
         for path in (self._state, *self._state.iterdir()):
             os.chown(path, self.service.pw_uid, self.service.pw_gid)
         for person, login in ((self.maya, "maya"), (self.vera, "vera")):
-            place = ["--db", str(application.database.path), "--as", "maya"]
+            place = ["--db", str(engine.database.path), "--as", "maya"]
             argv = [str(self.python), "-I", "-m", "tui", "os-account", "link", person.pw_name, login, *place]
             env = {"PATH": os.defpath, "HOME": self.service.pw_dir}
             subprocess.run(argv, check=True, capture_output=True, cwd="/", env=env, **self.account(self.service, []))

@@ -162,7 +162,7 @@ def test_without_applications_the_canvas_asks_one_question_more_than_it_has_tabl
 
     def count(tx: Any) -> int:
         counting: Any = Counting(tx)
-        view = Snapshot(counting, world.maya, world.application.clock(), world.project.id)
+        view = Snapshot(counting, world.maya, world.engine.clock(), world.project.id)
         GetCanvas(project_id=world.project.id).run(view)
         return int(counting.statements)
 

@@ -58,7 +58,7 @@ def used(world: World, kind: str = "TEXT") -> int:
         "SELECT amount FROM usage WHERE user_id = :me AND kind = :kind AND day = :day",
         me=world.maya.user_id,
         kind=kind,
-        day=world.application.clock().date().isoformat(),
+        day=world.engine.clock().date().isoformat(),
     )
     return int(rows[0]["amount"]) if rows else 0
 
@@ -68,7 +68,7 @@ def valid_tokens(world: World) -> int:
 
 
 def test_a_person_has_at_most_so_many_valid_tokens_whoever_made_them(world: World, clock: Clock) -> None:
-    world.application.quotas = Quotas(tokens=2)
+    world.engine.quotas = Quotas(tokens=2)
     mine = world.do(CreateToken(label="Mine", days=1), as_=world.bob).token
     world.do(CreateUserToken(user_id=world.bob.user_id, label="For Bob", days=2))
     with pytest.raises(
@@ -87,26 +87,26 @@ def test_a_person_has_at_most_so_many_valid_tokens_whoever_made_them(world: Worl
 
 
 def test_sessions_of_gateways_are_no_tokens_and_have_a_quota_of_their_own(world: World, clock: Clock) -> None:
-    world.application.quotas = Quotas(tokens=1, sessions=2)
+    world.engine.quotas = Quotas(tokens=1, sessions=2)
     gateway = world.do(CreateGatewayToken(label="Web")).token.id
     for _ in range(2):
-        open_session(world.application, gateway, "vera")
+        open_session(world.engine, gateway, "vera")
     with pytest.raises(QuotaReached, match="You have 2 sessions in browsers, and 2 are the most for one person"):
-        open_session(world.application, gateway, "vera")
-    open_session(world.application, gateway, "bob")
+        open_session(world.engine, gateway, "vera")
+    open_session(world.engine, gateway, "bob")
     world.do(CreateToken(label="Mine"), as_=world.vera)
     clock.forward(seconds=SESSION.total_seconds())
-    open_session(world.application, gateway, "vera")
+    open_session(world.engine, gateway, "vera")
 
 
 def test_a_person_has_at_most_so_many_projects_that_they_made_and_deletes_one_for_the_next(world: World) -> None:
-    world.application.quotas = Quotas(projects=2)
+    world.engine.quotas = Quotas(projects=2)
     second = world.new_project("Second")
     template = world.ask(ListTemplates())[0].template.id
     for command in (
         lambda: world.new_project("Third"),
         lambda: world.do(
-            CreateProjectFromTemplate(template_id=template, name="Third", start=world.application.clock().date())
+            CreateProjectFromTemplate(template_id=template, name="Third", start=world.engine.clock().date())
         ),
         lambda: world.do(ImportProject(document=world.ask(ExportProject(project_id=second.id)))),
     ):
@@ -122,7 +122,7 @@ def test_a_person_has_at_most_so_many_projects_that_they_made_and_deletes_one_fo
 
 
 def test_only_so_many_projects_are_made_in_a_day_and_a_wrong_clock_keeps_nobody_out(world: World, clock: Clock) -> None:
-    world.application.quotas = Quotas(projects_a_day=2)
+    world.engine.quotas = Quotas(projects_a_day=2)
     begin = clock.now
     for name in ("One", "Two"):
         world.new_project(name)
@@ -146,7 +146,7 @@ def test_an_import_beyond_the_quota_of_the_day_is_refused_before_a_row_of_it_is_
     world: World, clock: Clock
 ) -> None:
     document = world.ask(ExportProject(project_id=world.project.id))
-    world.application.quotas = Quotas(imports_a_day=2)
+    world.engine.quotas = Quotas(imports_a_day=2)
     with pytest.raises(InvalidImport):  # a client that is not here: what is refused is not counted
         world.do(ImportProject(document=replace(document, client="Nobody we know")))
     for _ in range(2):
@@ -166,7 +166,7 @@ def test_text_is_counted_by_the_day_for_each_person_and_what_is_beyond_changes_n
     world: World, clock: Clock
 ) -> None:
     task = world.task()
-    world.application.quotas = Quotas(megabytes_a_day=1)
+    world.engine.quotas = Quotas(megabytes_a_day=1)
     world.do(AddComment(item_id=task.id, text="é" * 5_000))
     assert 10_000 < used(world) < 11_000
     before = content(world.database)
@@ -182,7 +182,7 @@ def test_text_is_counted_by_the_day_for_each_person_and_what_is_beyond_changes_n
 @pytest.mark.usefixtures("small")
 def test_undo_gives_nothing_back_and_redo_counts_again(world: World) -> None:
     task = world.task()
-    world.application.quotas = Quotas(megabytes_a_day=1)
+    world.engine.quotas = Quotas(megabytes_a_day=1)
     world.do(AddComment(item_id=task.id, text="x" * 5_000))
     amounts = [used(world)]
     for command in (Undo, Redo):
@@ -197,7 +197,7 @@ def test_undo_gives_nothing_back_and_redo_counts_again(world: World) -> None:
 @pytest.mark.usefixtures("small")
 def test_each_step_of_a_bulk_change_counts_and_a_refused_one_does_not(world: World) -> None:
     task = world.task()
-    world.application.quotas = Quotas(megabytes_a_day=1)
+    world.engine.quotas = Quotas(megabytes_a_day=1)
     steps = (AddComment(item_id=task.id, text="x" * 5_000), AddComment(item_id=task.id, text=""))
     world.do(BulkUpdate(project_id=world.project.id, commands=steps))
     assert 5_000 < used(world) < 6_000
@@ -211,7 +211,7 @@ def test_a_large_import_counts_each_slice_and_is_given_up_whole_at_the_quota(wor
     for number in range(3):
         world.task(f"Task {number}", description="x" * 4_000)
     document = world.ask(ExportProject(project_id=world.project.id))
-    world.application.quotas = Quotas(megabytes_a_day=1)
+    world.engine.quotas = Quotas(megabytes_a_day=1)
     world.do(ImportProject(document=document))
     assert 12_000 < used(world) < 20_000
     with pytest.raises(QuotaReached):
@@ -223,7 +223,7 @@ def test_a_large_import_counts_each_slice_and_is_given_up_whole_at_the_quota(wor
 
 @pytest.mark.usefixtures("small")
 def test_what_is_in_no_history_counts_too(world: World) -> None:
-    world.application.quotas = Quotas(megabytes_a_day=1)
+    world.engine.quotas = Quotas(megabytes_a_day=1)
     for number in range(9):
         world.do(SaveFilter(name=f"Filter {number}", text="x" * 200))
     assert 9 * 200 < used(world) < 20_000
@@ -232,7 +232,7 @@ def test_what_is_in_no_history_counts_too(world: World) -> None:
 @pytest.mark.usefixtures("small")
 def test_access_can_be_ended_at_the_quota(world: World) -> None:
     token = world.do(CreateToken(label="Stolen")).token
-    world.application.quotas = Quotas(megabytes_a_day=1)
+    world.engine.quotas = Quotas(megabytes_a_day=1)
     world.task()
     world.database.write(lambda tx: tx.execute("UPDATE usage SET amount = 20000 WHERE kind = 'TEXT'"))
     with pytest.raises(QuotaReached):
@@ -245,7 +245,7 @@ def test_access_can_be_ended_at_the_quota(world: World) -> None:
 
 def test_moving_a_card_writes_no_row_of_usage_and_many_moves_are_counted(world: World) -> None:
     task = world.task()
-    world.application.quotas = Quotas()
+    world.engine.quotas = Quotas()
 
     def move() -> None:
         for status in (Status.IN_PROGRESS, Status.TO_DO):
@@ -263,7 +263,7 @@ def test_moving_a_card_writes_no_row_of_usage_and_many_moves_are_counted(world: 
 
 
 def test_a_file_of_one_s_own_has_no_quotas_and_counts_nothing(world: World) -> None:
-    assert world.application.quotas is None
+    assert world.engine.quotas is None
     for number in range(quotas.Quotas().tokens + 1):
         world.do(CreateToken(label=f"Token {number}"))
     world.task(description="x" * 9_000)
@@ -287,7 +287,7 @@ MAKES: dict[str, Callable[[World], object]] = {
 def test_admins_have_the_same_quotas(world: World, what: str) -> None:
     roles = (PlatformRole.WORKSPACE_ADMIN, PlatformRole.PLATFORM_ADMIN)
     world.do(SetPlatformRoles(user_id=world.maya.user_id, platform_roles=roles))
-    world.application.quotas = Quotas(tokens=1, projects_a_day=1)
+    world.engine.quotas = Quotas(tokens=1, projects_a_day=1)
     MAKES[what](world)
     with pytest.raises(QuotaReached):
         MAKES[what](world)

@@ -48,7 +48,7 @@ ADMIN, PLATFORM = (PlatformRole.WORKSPACE_ADMIN,), (PlatformRole.PLATFORM_ADMIN,
 
 def with_token(world: World, secret: str) -> Actor:
     """Whoever has the token, as the server knows them."""
-    actor = authenticate(world.application, [f"Bearer {secret}"], None)
+    actor = authenticate(world.engine, [f"Bearer {secret}"], None)
     assert isinstance(actor, Actor)
     return actor
 

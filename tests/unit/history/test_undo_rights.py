@@ -42,9 +42,9 @@ def stop(work: UnitOfWork, result: object) -> None:
 
 def is_refused(world: World, command: Command[Any], *lacking: Permission) -> bool:
     """Whether a command is not permitted to whoever holds everything but these rights."""
-    application = Engine(world.database, Without(world.database, *lacking), Clock())
+    engine = Engine(world.database, Without(world.database, *lacking), Clock())
     with pytest.raises((Forbidden, RolledBack, CannotUndo)) as ended:
-        application.execute(command, world.maya, finish=stop)
+        engine.execute(command, world.maya, finish=stop)
     return ended.type is Forbidden
 
 
@@ -57,7 +57,7 @@ def asked_of(world: World, command: Command[Any]) -> set[Permission]:
         stop(work, result)
 
     with pytest.raises(RolledBack):
-        world.application.execute(command, world.maya, finish=listen)
+        world.engine.execute(command, world.maya, finish=listen)
     assert not is_refused(world, command, *set(Permission) - asked), f"{command} asks for more than {asked}"
     return asked
 

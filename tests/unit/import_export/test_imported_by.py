@@ -83,7 +83,7 @@ def test_rows_name_the_importer_and_the_person_of_the_file_is_text(world: World,
 
 
 def look_at_the_rows(world: World, eve: Actor, forged: str) -> None:
-    now = world.application.clock().isoformat(timespec="milliseconds")
+    now = world.engine.clock().isoformat(timespec="milliseconds")
     for table, column in (("comment", "author_id"), ("gate_record", "by_id")):
         row = only(world, table, forged)
         assert (row[column], row["imported_by"], row["imported_at"]) == (eve.user_id, eve.user_id, now)
@@ -94,7 +94,7 @@ def look_at_the_rows(world: World, eve: Actor, forged: str) -> None:
 def test_the_card_and_the_phase_say_imported_by_whom_and_when(world: World, eve: Actor, forged: str) -> None:
     (comment,) = world.ask(GetCard(item_id=only(world, "item", forged)["id"]), as_=eve).comments
     assert (comment.author, comment.imported_by, comment.at) == (BY_EVE, "Eve Stone", A_YEAR_AGO)
-    assert comment.imported_at == world.application.clock()
+    assert comment.imported_at == world.engine.clock()
     (decision,) = world.ask(
         GetPhase(phase_id=world.row("phase", project_id=forged, name="Budget")["id"]), as_=eve
     ).decisions
@@ -121,7 +121,7 @@ def test_an_export_says_who_imported_it_and_a_second_import_names_its_own_import
 ) -> None:
     document = world.ask(ExportProject(project_id=forged), as_=eve)
     (comment,) = document.items[0].comments
-    assert (comment.author, comment.imported_by, comment.imported_at) == ("maya", "eve", world.application.clock())
+    assert (comment.author, comment.imported_by, comment.imported_at) == ("maya", "eve", world.engine.clock())
     again = world.do(ImportProject(document=document, name="Again"), as_=world.maya)
     (line,) = world.ask(ListGateDecisions(project_id=again.id))
     assert line.by == "Maya Okafor, imported by Maya Okafor"

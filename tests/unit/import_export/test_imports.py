@@ -87,8 +87,8 @@ def with_items(*items: ItemEntry, people: tuple[PersonEntry, ...] = ()) -> Proje
 
 def furnished(folder: Path) -> World:
     """A world with products and nodes, and a project with a task of an activity."""
-    application = Engine(new_database(folder / "podium.db"), clock=Clock())
-    world = World(application, gather(application))
+    engine = Engine(new_database(folder / "podium.db"), clock=Clock())
+    world = World(engine, gather(engine))
     messages.market(world)
     world.product("Assets")
     world.product("Films", required_context=(NodeKind.CLIENT,))
@@ -106,7 +106,7 @@ def test_an_export_of_what_was_imported_is_the_same_text(steps: list[Dice]) -> N
         read = read_document(text_of(document)).document
         assert read == document
         once = imported(world, read)
-        assert text_of(once) == text_of(as_imported(document, "maya", world.application.clock()))
+        assert text_of(once) == text_of(as_imported(document, "maya", world.engine.clock()))
         assert text_of(imported(world, once)) == text_of(once)
         world.database.close()
 
@@ -234,7 +234,7 @@ def test_a_stopped_import_leaves_no_trace(world: World) -> None:
 
     progress = Progress(tell)
     with pytest.raises(Cancelled):
-        world.application.execute(ImportProject(document=document), world.maya, progress)
+        world.engine.execute(ImportProject(document=document), world.maya, progress)
     assert seen == [(done, 502) for done in (0, 100, 200, 300)]
     assert content(world.database) == before
 
@@ -242,7 +242,7 @@ def test_a_stopped_import_leaves_no_trace(world: World) -> None:
 def test_importing_takes_the_right_to_create_projects(world: World) -> None:
     for message in (PreviewImport(document=with_items()), ImportProject(document=with_items())):
         with pytest.raises(Forbidden):
-            world.application._authorize(message, world.bob)
+            world.engine._authorize(message, world.bob)
 
 
 def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Elsewhere:
 
 def decided_by(world: World, source: Elsewhere) -> World:
     """The same world, decided by another source."""
-    world.application = Engine(world.database, source, Clock())
+    world.engine = Engine(world.database, source, Clock())
     return world
 
 

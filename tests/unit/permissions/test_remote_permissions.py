@@ -92,7 +92,7 @@ def test_a_change_of_roles_in_podium_forgets_all_grants(
     world: World, service: Service, new: Callable[..., RemotePermissions]
 ) -> None:
     service.copy(world.database)
-    world.application.permissions = new()
+    world.engine.permissions = new()
     world.ask(GetCanvas(project_id=world.project.id), as_=world.bob)
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER))
     asked = len(service.requests)
@@ -104,7 +104,7 @@ def test_to_take_a_change_back_is_asked_anew_although_a_grant_is_kept(
     world: World, service: Service, new: Callable[..., RemotePermissions]
 ) -> None:
     service.copy(world.database)
-    world.application.permissions = new()
+    world.engine.permissions = new()
     world.task()
     asked = len(service.requests)
     world.do(Undo(project_id=world.project.id))
@@ -125,7 +125,7 @@ def test_whatever_changes_roles_forgets_all_grants_and_so_does_taking_it_back(
     kind: Any = BY_NAME[name]
     message = messages.COMMANDS[kind](world)
     service.copy(world.database)
-    world.application.permissions = source = new()
+    world.engine.permissions = source = new()
     kept = PermissionQuery(world.vera.user_id, world.project.auth_id, QUESTION.codes)
 
     def is_kept() -> bool:

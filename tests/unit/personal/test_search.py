@@ -229,7 +229,7 @@ def test_of_a_project_that_the_source_withholds_nothing_is_found_and_that_is_sai
     world.task("Potoroo")
     other = world.new_project("Potoroo too")
     source = Withholding(world.database)
-    world.application.permissions = source
+    world.engine.permissions = source
     assert len(titles(world, "potoroo")) == 2
     source.account = world.project.auth_id
     found = look(world, "potoroo")

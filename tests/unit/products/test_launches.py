@@ -188,7 +188,7 @@ def launched(world: World) -> str:
 def refused_exchange(world: World, code: str) -> str:
     before = content(world.database)
     with pytest.raises(NotFound) as refused:
-        exchange(world.application, code)
+        exchange(world.engine, code)
     assert content(world.database) == before
     return str(refused.value)
 
@@ -196,7 +196,7 @@ def refused_exchange(world: World, code: str) -> str:
 def test_a_code_is_exchanged_once_for_the_context(world: World) -> None:
     code = launched(world)
     seq = world.last_change()["seq"]
-    told = exchange(world.application, code)
+    told = exchange(world.engine, code)
     assert told == json.loads(world.row("launch")["context"]) | {"userId": world.maya.user_id}
     assert world.row("launch")["exchanged_at"] == "2026-03-02T12:00:00.000+00:00"
     assert world.last_change()["seq"] == seq
@@ -207,14 +207,14 @@ def test_a_code_counts_for_a_minute_by_the_clock_of_podium(world: World, clock: 
     code = launched(world)
     clock.forward(seconds=59.9)
     other = world.do(LaunchApplication(application_id=world.row("application")["id"])).code
-    assert exchange(world.application, code)["project"]["id"] == world.project.id
+    assert exchange(world.engine, code)["project"]["id"] == world.project.id
     clock.forward(seconds=60)
     refused_exchange(world, other)
 
 
 def test_unknown_used_and_expired_codes_are_refused_in_the_same_words(world: World, clock: Clock) -> None:
     used, expired = launched(world), world.do(LaunchApplication(application_id=world.row("application")["id"])).code
-    exchange(world.application, used)
+    exchange(world.engine, used)
     kept = world.rows("SELECT code_hash FROM launch WHERE exchanged_at IS NULL")[0]["code_hash"]
     said = {refused_exchange(world, code) for code in (used, "", "unknown", "\ud800", kept)}
     clock.forward(minutes=2)
@@ -232,7 +232,7 @@ def test_of_two_who_exchange_a_code_at_once_one_gets_the_context(world: World) -
         def run(code: str = code, start: Barrier = start, outcomes: list[Any] = outcomes) -> None:
             start.wait()
             try:
-                outcomes.append(exchange(world.application, code))
+                outcomes.append(exchange(world.engine, code))
             except NotFound as refused:
                 outcomes.append(refused)
 

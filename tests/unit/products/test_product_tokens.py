@@ -75,7 +75,7 @@ def test_a_product_asks_for_its_own_codes_where_it_is_used_and_nothing_else(worl
 
     def ask(user_id: str | None, account_id: str | None, *codes: str) -> object:
         return answer(
-            world.application,
+            world.engine,
             product_id,
             QueryPermissions(user_id=user_id, account_id=account_id, permission_codes=codes),
         ).data

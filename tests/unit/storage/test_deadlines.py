@@ -86,7 +86,7 @@ def test_a_step_of_a_bulk_that_is_stopped_is_no_refused_step(world: World, monke
     before, until = content(world.database), 1
     while True:
         try:
-            world.application.execute(bulk, world.maya, Looks(until))
+            world.engine.execute(bulk, world.maya, Looks(until))
         except Cancelled:
             assert content(world.database) == before
         else:

@@ -152,7 +152,7 @@ def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
     with pytest.raises(NotFound):
         world.do(AddComment(item_id=task["id"], text="Still here"))
     with pytest.raises(NotFound, match="launch code is unknown"):
-        exchange(world.application, code)
+        exchange(world.engine, code)
     damages = []
     sleep = slices.time.sleep
 

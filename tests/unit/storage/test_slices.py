@@ -69,7 +69,7 @@ def stopped_after(steps: int) -> Progress:
 def half(world: World, document: ProjectDocument) -> None:
     """Leave the slices of an import that was stopped in the middle."""
     with pytest.raises(Cancelled):
-        world.application.execute(ImportProject(document=document), world.maya, stopped_after(6))
+        world.engine.execute(ImportProject(document=document), world.maya, stopped_after(6))
     assert left(world)["item"]
 
 
@@ -138,7 +138,7 @@ def test_a_running_import_is_not_swept_and_one_that_was_is_refused(
 
     swept_between: list[bool] = []
     monkeypatch.setattr(slices, "time", SimpleNamespace(sleep=sweep, monotonic=time.monotonic))
-    kept = world.application.execute(ImportProject(document=document), world.maya)
+    kept = world.engine.execute(ImportProject(document=document), world.maya)
     assert len(world.ask(ExportProject(project_id=kept.id)).items) == len(document.items)
     assert any(swept_between)
     bring, here = slices.bring_in, left(world)
@@ -199,8 +199,8 @@ def tell(done, total):
     if steps == int(sys.argv[4]):
         os.kill(os.getpid(), signal.SIGKILL)
 document = read_document(Path(sys.argv[2]).read_text()).document
-application = Engine(SqliteDatabase(Path(sys.argv[1])))
-application.execute(ImportProject(document=document), Actor(sys.argv[3]), Progress(tell))
+engine = Engine(SqliteDatabase(Path(sys.argv[1])))
+engine.execute(ImportProject(document=document), Actor(sys.argv[3]), Progress(tell))
 """
 
 

@@ -79,9 +79,9 @@ def plan(world: World, sql: str) -> list[str]:
 @pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
 def test_no_statement_of_a_message_reads_a_growing_table_whole(world: World, kind: type[Message[Any]]) -> None:
     message: Any = messages.ALL[kind](world)
-    recorder = Recorder(world.application.database)  # type: ignore[arg-type]
+    recorder = Recorder(world.engine.database)  # type: ignore[arg-type]
     world.do(message) if isinstance(message, Command) else world.ask(message)
-    world.application.database.connection.set_trace_callback(None)  # type: ignore[attr-defined]
+    world.engine.database.connection.set_trace_callback(None)  # type: ignore[attr-defined]
     assert recorder.statements
     for sql in recorder.statements:
         for step in plan(world, sql):
@@ -254,8 +254,8 @@ from core.storage.sqlite import SqliteDatabase
 import core.actions.catalog, ulid
 os.setgid(65534); os.setuid(65534)
 try:
-    application = Engine(SqliteDatabase(Path(sys.argv[1])))
-    application.execute(RenameWorkspace(name="Mine"), sign_on(application, "maya"))
+    engine = Engine(SqliteDatabase(Path(sys.argv[1])))
+    engine.execute(RenameWorkspace(name="Mine"), sign_on(engine, "maya"))
 except StorageError as error:
     print(type(error).__name__, error)
 """

@@ -358,7 +358,7 @@ def test_only_owners_bring_and_members_may_look(studio: Studio) -> None:
 )
 def test_each_kind_of_card_takes_its_own_permission(studio: Studio, missing: Permission, brings: TemplateItem) -> None:
     brought = Brought(studio, workflow(*FIRST.phases[0].items, brings, deliverables=("Film",)))
-    brought.world.application.permissions = Without(brought.world.database, missing)
+    brought.world.engine.permissions = Without(brought.world.database, missing)
     before = content(brought.world.database)
     with pytest.raises(Forbidden, match="create or change"):
         brought.bring()

@@ -26,7 +26,7 @@ def last(world: World) -> tuple[int, int, int]:
 
 
 def days_pass(world: World, days: int) -> None:
-    clock = world.application.clock
+    clock = world.engine.clock
     assert isinstance(clock, Clock)
     clock.forward(days=days)
 

@@ -156,6 +156,6 @@ def test_a_phase_that_goes_while_it_is_asked_for_is_not_found(world: World) -> N
     with pytest.raises(NotFound):
         world.database.read(
             lambda tx: Workflow.of(
-                Snapshot(tx, world.maya, world.application.clock(), world.project.id), world.project.id
+                Snapshot(tx, world.maya, world.engine.clock(), world.project.id), world.project.id
             ).phase("gone")
         )

@@ -170,7 +170,7 @@ def test_who_may_only_look_plans_but_does_not_move(plan: World) -> None:
 
 def test_cards_move_along_only_for_whoever_may_date_them(plan: World) -> None:
     task = plan.task("Draft", plan.build, due=MONDAY)
-    plan.application.permissions = Without(plan.database, Permission.TASK_MANAGE)
+    plan.engine.permissions = Without(plan.database, Permission.TASK_MANAGE)
     with pytest.raises(Forbidden, match="create or change tasks"):
         plan.do(ReschedulePhase(phase_id=plan.build.id, days=1))
     assert (due(plan, plan.build), due(plan, task)) == ("2026-03-16", "2026-03-02")

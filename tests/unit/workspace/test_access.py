@@ -66,9 +66,9 @@ def test_only_the_hash_is_kept_anywhere(world: World) -> None:
 
 def test_an_answer_with_a_secret_leaves_a_receipt_without_it_and_is_not_told_again(world: World) -> None:
     key = IdempotencyKey("key", "request")
-    world.application.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: store_response(work, key, ""))
+    world.engine.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: store_response(work, key, ""))
     with pytest.raises(RuleViolation, match="told only once"):
-        replayed(world.application.look(world.maya, lambda view: stored_response(view, key)) or "")
+        replayed(world.engine.look(world.maya, lambda view: stored_response(view, key)) or "")
 
 
 # -- tokens ------------------------------------------------------------------------------------------------------------

@@ -71,8 +71,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo(made: Path, tmp_path: Path) -> Iterator[Engine]:
     """The demo, a copy for each test: what one changes, no other sees."""
     copy = Path(shutil.copy(made, tmp_path / "copy.db"))
-    with closing(Engine(SqliteDatabase(copy), clock=lambda: NOW)) as application:
-        yield application
+    with closing(Engine(SqliteDatabase(copy), clock=lambda: NOW)) as engine:
+        yield engine
 
 
 @pytest.fixture
@@ -149,9 +149,9 @@ def test_the_same_day_gives_the_same_workspace(tmp_path: Path) -> None:
 
 def test_a_login_that_a_colleague_has_is_left_to_whoever_asked(tmp_path: Path) -> None:
     make_demo(tmp_path / "demo.db", login="mara.oduya", now=NOW)
-    application = Engine(SqliteDatabase(tmp_path / "demo.db"))
-    me = sign_on(application, "mara.oduya")
-    people = {line.user.login: line.user.name for line in application.query(ListUsers(), me)}
+    engine = Engine(SqliteDatabase(tmp_path / "demo.db"))
+    me = sign_on(engine, "mara.oduya")
+    people = {line.user.login: line.user.name for line in engine.query(ListUsers(), me)}
     assert people["mara.oduya"] == "Robin Ekholm"
     assert len(people) == 13
 
@@ -171,8 +171,8 @@ def test_a_workspace_that_is_there_is_not_touched(tmp_path: Path) -> None:
 
 def test_the_large_project_has_ten_thousand_cards_that_hold_together(tmp_path: Path) -> None:
     project_id = make_demo(tmp_path / "demo.db", large=True, login="dana", now=NOW)
-    application = Engine(SqliteDatabase(tmp_path / "demo.db"), clock=lambda: NOW)
-    canvas = application.query(GetCanvas(project_id=project_id or ""), sign_on(application, "dana"))
+    engine = Engine(SqliteDatabase(tmp_path / "demo.db"), clock=lambda: NOW)
+    canvas = engine.query(GetCanvas(project_id=project_id or ""), sign_on(engine, "dana"))
     assert len(canvas.cards) == 10_000
     assert [column.state for column in canvas.head.columns][:3] == [
         PhaseState.COMPLETE,

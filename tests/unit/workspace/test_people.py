@@ -28,25 +28,25 @@ from core.errors import Forbidden, InvalidInput, NotFound, RuleViolation
 from tests.support.workspace import World
 
 
-def test_whoever_founds_the_workspace_is_its_admin_and_there_is_only_one(application: Engine) -> None:
+def test_whoever_founds_the_workspace_is_its_admin_and_there_is_only_one(engine: Engine) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
-    assert not has_workspace(application)
-    actor = found(application, "Studio", founder)
-    assert has_workspace(application)
-    me = application.query(GetCurrentUser(), actor)
+    assert not has_workspace(engine)
+    actor = found(engine, "Studio", founder)
+    assert has_workspace(engine)
+    me = engine.query(GetCurrentUser(), actor)
     assert (me.workspace.name, me.user.login) == ("Studio", "ann")
     assert me.user.platform_roles == (PlatformRole.WORKSPACE_ADMIN,)
     with pytest.raises(RuleViolation, match="already"):
-        found(application, "Second", founder)
+        found(engine, "Second", founder)
 
 
 def test_people_sign_on_by_login(world: World) -> None:
-    assert sign_on(world.application, "BOB").user_id == world.bob.user_id
+    assert sign_on(world.engine, "BOB").user_id == world.bob.user_id
     with pytest.raises(NotFound, match="no person with the login “zoe”"):
-        sign_on(world.application, "zoe")
+        sign_on(world.engine, "zoe")
     world.do(DeactivateUser(user_id=world.bob.user_id))
     with pytest.raises(Forbidden, match="no longer active"):
-        sign_on(world.application, "bob")
+        sign_on(world.engine, "bob")
 
 
 def test_a_person_is_added_with_roles_and_listed_with_projects(world: World) -> None:
@@ -152,8 +152,8 @@ def test_the_people_who_have_invited_somebody_are_found_by_the_beginnings_of_the
     assert world.ask(ListInviters(first_name="Maya", last_name="Lind")) == ()
 
 
-def test_whoever_has_only_made_a_project_has_invited_nobody(application: Engine) -> None:
+def test_whoever_has_only_made_a_project_has_invited_nobody(engine: Engine) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
-    ann = found(application, "Studio", founder)
-    application.execute(CreateProject(name="Alone"), ann)
-    assert application.query(ListInviters(), ann) == ()
+    ann = found(engine, "Studio", founder)
+    engine.execute(CreateProject(name="Alone"), ann)
+    assert engine.query(ListInviters(), ann) == ()

@@ -42,14 +42,14 @@ def serve_(context: click.Context, place: Place, log_level: str, also: bool) -> 
     if settings()["synchronous"].source == "default":
         config = replace(config, synchronous="FULL")
     with only_server(config.db, also=also):
-        application, database = _founded(config)
+        engine, database = _founded(config)
         try:
             listeners = _listeners(place, tls)
             log_to(sys.stderr, log_level)
             place.warn()
-            serve(application, listeners, database if config.daily_backup else None, config.public_url)
+            serve(engine, listeners, database if config.daily_backup else None, config.public_url)
         finally:
-            application.close()
+            engine.close()
 
 
 def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
@@ -72,9 +72,9 @@ def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
             f"Everybody on this machine may open {config.db}, whatever their role in it. "
             f"{shell_command('chmod', 'o=', str(config.db))} ends that.",
         )
-    application = Engine(database, configured_source(config, database), quotas=quotas_of(config))
-    require_workspace(application, config.db)
-    return application, database
+    engine = Engine(database, configured_source(config, database), quotas=quotas_of(config))
+    require_workspace(engine, config.db)
+    return engine, database
 
 
 def _listeners(place: Place, tls: Tls | None) -> list[Listener]:
