@@ -2,17 +2,17 @@
 
 grouping.py       columns and sections: by phase or by status
 sections.py       the cards of one section, sorted
-model.py          what is where, with the filter and changes in place
+model.py          the cards of each section, with the filter, updated by changes
 layout.py         arithmetic: which columns fit, on which line a card lies
-cursor.py         the focused card, and where the cursor goes when cards come and go
+cursor.py         the focused card, and the next one when that card is gone
 cards.py          a card as lines
 phase_summary.py  a phase as lines of its header
 headers.py        headers of columns and sections
-frame.py          a frame, and where two frames differ
+frame.py          a frame, and the differences of two frames
 paint.py          frames from cached pieces
 renderer.py       the widget, which repaints only what differs
 navigation.py     moves the cursor
-messages.py       what the board posts to its screen
+messages.py       the messages that the board posts to its screen
 mouse.py          mouse, wheel, drag and drop
-board.py          Board: what a screen uses
+board.py          Board, the widget that a screen uses
 """

@@ -1,4 +1,4 @@
-"""Board: the Canvas as one focusable widget, and all that a screen needs to work with it."""
+"""Board: the Canvas as one focusable widget, with the methods that a screen calls."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Board(MouseMixin):
     MenuRequested = MenuRequested
 
     description = Reactive("", repaint=False)
-    """The focused card, or else column, as one sentence; watched, it is drawn in the same frame as the cursor."""
+    """The focused card or empty column as one sentence, which screens watch and show in the same frame."""
     mark_count = Reactive(0, repaint=False)
-    """How many of the cards that can be seen are marked."""
+    """The number of visible cards that are marked."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Board(MouseMixin):
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def show(self, canvas: Canvas, today: date) -> None:
-        """Show a whole Canvas. The same project again keeps the cursor, marks, filter, scroll positions and viewing."""
+        """Show a whole Canvas. Cursor, marks, filter and scroll positions are kept when it is the same project."""
         old, held = self.model, self.cursor
         self.model, self.today = BoardModel(canvas, old.axes, old.viewing), today
         self.model.show_archived = old.show_archived
@@ -73,7 +73,7 @@ class Board(MouseMixin):
         self.renew()
 
     def apply(self, changes: CanvasChanges) -> None:
-        """Take in what became of the Canvas. The cursor stays on its card, and that card on its line."""
+        """Update the board by these changes. The cursor stays on its card, and that card on its line."""
         held, line = self.cursor.card, self.cursor_line
         members = self.model.members
         self.model.apply(changes)
@@ -87,13 +87,13 @@ class Board(MouseMixin):
             self.renew()
 
     def filter_by(self, only: Filter | None) -> None:
-        """Leave only the cards that a filter matches; all without one."""
+        """Show only the cards that match a filter, or all cards without one."""
         self.model.filter_by(only)
         self.cursor.settle()
         self._changed()
 
     def look_with(self, viewing: ViewSettings) -> None:
-        """Show what a viewing chooses, as it says; its layout, filter and density are the screen's to follow."""
+        """Apply view settings to sections, order and fields. Layout, filter and density are applied by the screen."""
         self.model.look_with(viewing)
         self.cursor.settle()
         self._changed()
@@ -101,7 +101,7 @@ class Board(MouseMixin):
 
     @property
     def compact(self) -> bool:
-        """Whether a card takes one line instead of three."""
+        """True when a card takes one line instead of three."""
         return self._compact
 
     @compact.setter
@@ -111,7 +111,7 @@ class Board(MouseMixin):
 
     @property
     def ascii(self) -> bool:
-        """Whether signs are drawn in ASCII."""
+        """True when symbols are drawn in ASCII."""
         return self._ascii
 
     @ascii.setter
@@ -121,7 +121,7 @@ class Board(MouseMixin):
 
     @property
     def show_archived(self) -> bool:
-        """Whether the archive is shown."""
+        """True when archived cards are shown."""
         return self.model.show_archived
 
     @show_archived.setter
@@ -131,22 +131,22 @@ class Board(MouseMixin):
         self._changed()
 
     def _changed(self) -> None:
-        """After a change of what can be seen."""
+        """Update marks, scroll position and picture after cards appeared or disappeared."""
         self.marked &= self.model.by_id.keys()
         self._count_marks()
         self._moved()
 
     def highlight(self, ids: Iterable[Id]) -> None:
-        """Light some cards for a moment: someone else has just changed them."""
+        """Highlight cards for a moment, because someone else has just changed them."""
         self._glow.light(ids)
 
     def show_glow(self, glowing: Set[Id]) -> None:
-        """Show these cards as lit, and no others."""
+        """Draw exactly these cards as highlighted."""
         self._glowing = glowing
         self.sync()
 
     def show_guests(self, guests: Mapping[Id, str]) -> None:
-        """Show the initials of those who are on a card too, by its id."""
+        """Show the initials of other people who are on a card, by the card's id."""
         self._guests = guests
         self.sync()
 
@@ -173,7 +173,7 @@ class Board(MouseMixin):
         return f"{one_line(column.name)}{state}, no cards"
 
     def _kind_of(self, card: Card) -> list[str]:
-        """What a card is, and for a task or an activity its status."""
+        """The kind of a card, with its status, or for an application its product and activity."""
         if card.kind is ItemKind.TASK:
             return ["task", TITLES[card.status]]
         if card.kind is ItemKind.ACTIVITY:
@@ -188,7 +188,7 @@ class Board(MouseMixin):
 
     @property
     def targets(self) -> list[Card]:
-        """What an action is for: the marked cards that can be seen, in the order of the board, else the focused."""
+        """The cards that an action applies to: the visible marked ones, in order, else the focused one."""
         return self._marked_cards() or ([self.card] if self.card else [])
 
     def _marked_cards(self) -> list[Card]:
@@ -200,14 +200,14 @@ class Board(MouseMixin):
         self._take_marks()
 
     def toggle_mark(self) -> None:
-        """Mark the focused card, or take its mark away."""
+        """Mark the focused card, or remove its mark."""
         if self.card:
             self.marked ^= {self.card.id}
             self._anchor = self.card.id
             self._take_marks()
 
     def mark_range(self) -> None:
-        """Mark all from the last card marked to the focused one; only this one if the other is in another column."""
+        """Mark the cards from the last marked one to the focused one; only the focused one across columns."""
         start = self.model.find(self._anchor)
         if self.card is None:
             return
@@ -221,7 +221,7 @@ class Board(MouseMixin):
         self._take_marks()
 
     def mark_all(self) -> None:
-        """Mark every card that can be seen: with a filter, what it leaves. Where all are marked, none."""
+        """Mark every visible card; if all are marked already, remove all marks."""
         shown = {card.id for card in self.model.cards()}
         self.marked = set() if shown <= self.marked else shown
         self._take_marks()
@@ -232,7 +232,7 @@ class Board(MouseMixin):
         self._take_marks()
 
     def _take_marks(self) -> None:
-        """Draw the marks, which have changed, and count them."""
+        """Count and draw the marks after a change."""
         self._count_marks()
         self.sync()
 

@@ -16,25 +16,28 @@ from tui.drawing.styles import CardState, Row, Styles, TextRole, ground_of
 
 
 class Setting(NamedTuple):
-    """What all pieces of one board share; a new one makes every piece be drawn anew."""
+    """The settings that all pieces of a board are drawn with. When they change, every piece is drawn again."""
 
     look: Styles
     today: date
     members: dict[Id, CanvasMember]
     compact: bool
     no_cards: str
-    """What an empty column says; the screen knows the key that adds a card."""
+    """Text of an empty column, given by the screen, which knows the key that adds a card."""
     no_phases: str
-    """What a project without phases says."""
+    """Text of a project without phases."""
     fields: frozenset[CardField] = frozenset(ALL_FIELDS)
-    """What a card says beside its title."""
+    """The fields that a card shows beside its title."""
 
     def initials(self, user_ids: tuple[Id, ...]) -> list[str]:
         return [initials(self.members[user_id].name) for user_id in user_ids if user_id in self.members]
 
 
 def card_rows(setting: Setting, card: Card, width: int, mood: CardState, guests: str = "") -> tuple[Row, ...]:
-    """The lines of a task or an activity, each ``width`` cells wide; ``guests`` are initials of those who are on it."""
+    """The lines of a task or an activity, each ``width`` cells wide.
+
+    ``guests`` are the initials of other people who are on the card.
+    """
     if setting.compact:
         return (_single(setting, card, width, mood, guests),)
     indent, right = "    " if card.activity_id else "  ", _right(setting, card)
@@ -47,8 +50,8 @@ def application_rows(
 ) -> tuple[Row, ...]:
     """The lines of an application: due date, product, and the activity that holds it, if any.
 
-    What has no room is cut, not left out: part of a name is worth reading. A product of the same name is not named
-    again (decided here; it is the name that an application gets unless told).
+    A name that does not fit is cut, because part of a name is worth reading. A product with the same name as the
+    application is left out: an application is named after its product by default.
     """
     if setting.compact:
         return (_single(setting, card, width, mood, guests),)
@@ -86,7 +89,7 @@ def _bar(look: Styles, mood: CardState) -> Word:
 
 
 def _title(setting: Setting, card: Card, mood: CardState) -> list[Word]:
-    """The sign of the status, in its place the mark if there is one, and the title."""
+    """The sign of the status, or of the mark on a marked card, and the title."""
     signs = setting.look.signs
     sign = (signs.of(card.status, card.kind is ItemKind.ACTIVITY) + " ", _sign_ink(card))
     if CardState.MARKED in mood:
@@ -112,7 +115,7 @@ def _facts(setting: Setting, card: Card) -> list[Word]:
 
 
 def _due(setting: Setting, card: Card) -> Word | None:
-    """The due date of an open card; once it is closed the date no longer asks for anything."""
+    """The due date of an open card; a closed card needs none."""
     if card.due is None or card.status in CLOSED or CardField.DUE not in setting.fields:
         return None
     return format_due(card.due, setting.today), due_ink(card.due, setting.today)
@@ -125,7 +128,7 @@ def due_ink(due: date, today: date) -> TextRole:
 
 
 def _right(setting: Setting, card: Card) -> list[Word]:
-    """What an activity holds, whether there are comments, and the first two of the people."""
+    """Signs at the right: application, link and comments, and the initials of the first two assignees."""
     signs, fields = setting.look.signs, setting.fields
     words: list[str] = []
     if card.holds and card.kind is ItemKind.ACTIVITY and CardField.PRODUCT in fields:

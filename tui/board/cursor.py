@@ -1,7 +1,7 @@
-"""The place people work at: a column, and a card of it where there is one.
+"""The cursor: the focused column, and the focused card if the column has one.
 
-The cursor holds the card it was last seen with. When that card changes it follows by id; when it is gone, the
-held copy still says where it lay, and the nearest card to that place takes over.
+The cursor keeps a copy of its card. When that card changes, the cursor follows it by id. When it is gone, the copy
+still has its place, and the cursor goes to the nearest card.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from tui.board.model import BoardModel
 
 
 class Cursor:
-    """Points into a model; every method leaves it on a card that can be seen, or on a column without any."""
+    """A position in a model: after every method, a visible card or a column without visible cards."""
 
     def __init__(self, model: BoardModel) -> None:
         self.model = model
         self.card: Card | None = None
         self.number = 0
-        """The index of the focused column; kept when that one goes, so that a neighbour takes over."""
+        """The index of the focused column; kept when that column is removed, so its neighbour is focused."""
         self.column_id: Id | None = None
         if model.columns:
             self.to_column(0)
@@ -43,14 +43,14 @@ class Cursor:
         self.number = self.model.index_of[self.column_id]
 
     def to_column(self, number: int) -> None:
-        """Go to the first card of a column, or to the column itself."""
+        """Go to the first card of a column, or to the column itself if it is empty."""
         self.number = max(0, min(number, len(self.model.columns) - 1))
         self.card = None
         self.column_id = self.column.id if self.column else None
         self.step_to(0)
 
     def to_first_work(self, number: int) -> None:
-        """Go to the first task or activity of a column; to an application only where there is nothing else."""
+        """Go to the first task or activity of a column; to an application only if it has no other card."""
         self.to_column(number)
         column = self.column
         above = len(self.model.pile(column.id, APPLICATIONS)) if column else 0
@@ -62,12 +62,12 @@ class Cursor:
         self.put(self.model.pile(column.id, self.model.sections(column.id)[section]).cards[index])
 
     def step(self, by: int) -> None:
-        """Go up or down by some cards, across sections; stops at the ends."""
+        """Go down by some cards (negative: up), across sections; stop at the ends."""
         if self.card is not None:
             self.step_to(self._ordinal() + by)
 
     def step_to(self, ordinal: int) -> None:
-        """Go to the n-th card of the column, counted over its sections; a number past an end means that end."""
+        """Go to the n-th card of the column, counted over its sections; past an end, stop at that end."""
         column = self.column
         if column is None:
             return
@@ -85,12 +85,12 @@ class Cursor:
         return sum(self.model.counts(column.id)[:section]) + index if column else 0
 
     def resume(self, other: Cursor) -> None:
-        """Take the place of a cursor of another model of the same project."""
+        """Take over the position of a cursor in another model of the same project."""
         self.card, self.number, self.column_id = other.card, other.number, other.column_id
         self.settle()
 
     def settle(self) -> None:
-        """Find the way back after a change of the cards, the filter or the sections shown."""
+        """Find a valid position after a change of cards, filter or sections."""
         held = self.card
         if held is None:
             self._settle_column(self.column_id)
@@ -100,7 +100,7 @@ class Cursor:
             self._settle_near(held)
 
     def _settle_column(self, column_id: Id | None) -> None:
-        """Stay at a column, or at what came into its place; an empty one may have got its first card."""
+        """Stay at a column, or at its neighbour if it was removed; an empty one can have got its first card."""
         self.to_column(self.model.index_of.get(column_id or "", self.number))
 
     def _settle_near(self, gone: Card) -> None:
@@ -111,7 +111,7 @@ class Cursor:
             self.put(neighbour)
 
     def _neighbour(self, gone: Card) -> Card | None:
-        """The card that slid into the place, else the one before it, else the nearest of another section."""
+        """The next card in the same section, else the one before, else the nearest one of another section."""
         column_id, section = self.model.axes.place(gone)
         sections = self.model.every_section
         piles = [self.model.pile(column_id, each).cards for each in sections]

@@ -1,4 +1,4 @@
-"""A frame of the board, and where two frames differ."""
+"""A frame of the board, and the differences of two frames."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.drawing.styles import Row
 
 
 class Slot(NamedTuple):
-    """A vertical strip of the frame: a column, its rail, or the blank beside the last one."""
+    """A vertical strip of the frame: a column, its rail, or the blank beside the last column."""
 
     x: int
     width: int
@@ -22,8 +22,8 @@ class Slot(NamedTuple):
 def differences(old: Sequence[Slot], new: Sequence[Slot]) -> Iterator[tuple[int, int, int, int]]:
     """Rectangles (x, y, width, height) in which two frames of the same slots differ, at most one on each line.
 
-    Textual sends a line of the widget from its left edge to the right edge of a rectangle (``ChopsUpdate`` crops only
-    there), so that a second rectangle on a line would send the first one again.
+    Textual sends a line from the widget's left edge to the right edge of a rectangle (``ChopsUpdate`` crops only
+    there), so a second rectangle on a line would send the first one again.
     """
     spans: dict[int, tuple[int, int]] = {}
     for before, after in zip(old, new, strict=True):
@@ -39,11 +39,11 @@ def differences(old: Sequence[Slot], new: Sequence[Slot]) -> Iterator[tuple[int,
 
 
 def same_slots(old: Sequence[Slot], new: Sequence[Slot]) -> bool:
-    """Whether two frames can be compared line by line."""
+    """True if two frames have the same slots, so that they can be compared line by line."""
     shape = [(slot.x, slot.width, len(slot.rows)) for slot in old]
     return shape == [(slot.x, slot.width, len(slot.rows)) for slot in new]
 
 
 def line_of(frame: Sequence[Slot], y: int, finished: Callable[[Row], Row]) -> list[Segment]:
-    """The segments of one line of a frame, each row as ``finished`` makes it."""
+    """The segments of one line of a frame; ``finished`` converts each row."""
     return list(chain.from_iterable(finished(slot.rows[y]) for slot in frame))

@@ -1,4 +1,4 @@
-"""What the columns of a board are, and what its sections: phases and statuses, or the other way round."""
+"""The two groupings of a board: phases as columns and statuses as sections, or the other way round."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Section: TypeAlias = str | None
 """A section of a column: a status, or APPLICATIONS; on the status board the id of a phase."""
 
 APPLICATIONS: Section = None
-"""The section of what has no status."""
+"""The section of applications, which have no status."""
 
 NO_PHASE: Section = ""
-"""The section of a column of the status board that has no cards at all."""
+"""The only section of a status board's column without cards."""
 
 SECTIONS: tuple[Status, ...] = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED)
 """The statuses, from top to bottom or from left to right."""
@@ -27,7 +27,7 @@ TITLES: dict[Section, str] = {
     Status.COMPLETED: "Completed",
     Status.ARCHIVED: "Archived",
 }
-"""The sections as people read them: the statuses of spec, section 1, and what has none."""
+"""Titles of sections by status, and of the section of applications."""
 
 Place = tuple[Id, Section]
 """A section of the board: one section of one column."""
@@ -45,10 +45,10 @@ Column = PhaseColumn | StatusColumn
 
 
 class Grouping(Protocol):
-    """Where on a board a card lies."""
+    """A way to place cards in columns and sections."""
 
     def columns(self, head: CanvasHeader, statuses: tuple[Status, ...]) -> tuple[Column, ...]:
-        """The columns, when cards of these statuses are shown."""
+        """The columns, if cards with these statuses are shown."""
 
     def place(self, card: Card) -> Place:
         """The column and the section of a card."""
@@ -59,10 +59,13 @@ class Grouping(Protocol):
     def sections(
         self, column_id: Id, head: CanvasHeader, statuses: tuple[Status, ...], has: Callable[[Place], object]
     ) -> tuple[Section, ...]:
-        """The sections that a column shows, at least one, when ``has`` says where cards are."""
+        """The sections that a column shows, at least one.
+
+        ``has`` answers with a true value for a place with cards.
+        """
 
     def titles(self, head: CanvasHeader) -> dict[Section, str]:
-        """What the sections are called."""
+        """Titles of the sections."""
 
 
 class ByPhase:
@@ -80,8 +83,8 @@ class ByPhase:
     def sections(
         self, column_id: Id, _head: CanvasHeader, statuses: tuple[Status, ...], has: Callable[[Place], object]
     ) -> tuple[Section, ...]:
-        """Applications come first, and only where there are some that can be seen: most phases have
-        none, and an empty head would take a line of every column.
+        """Applications come first, and only if one is visible: most phases have none, and an empty section would take
+        a line of every column.
         """
         return statuses if statuses and not has((column_id, APPLICATIONS)) else (APPLICATIONS, *statuses)
 
@@ -90,7 +93,7 @@ class ByPhase:
 
 
 class ByStatus:
-    """The status board: statuses as columns, phases as sections. What has no status is not on it."""
+    """The status board: statuses as columns, phases as sections. Applications have no status and are not on it."""
 
     def columns(self, head: CanvasHeader, statuses: tuple[Status, ...]) -> tuple[Column, ...]:
         if not head.columns:
@@ -106,7 +109,7 @@ class ByStatus:
     def sections(
         self, column_id: Id, head: CanvasHeader, _statuses: tuple[Status, ...], has: Callable[[Place], object]
     ) -> tuple[Section, ...]:
-        """Only phases with cards: a project has a dozen phases, of which two or three are at work."""
+        """Only phases with cards: of a dozen phases, two or three are usually in progress."""
         return tuple(phase.id for phase in head.columns if has((column_id, phase.id))) or (NO_PHASE,)
 
     def titles(self, head: CanvasHeader) -> dict[Section, str]:

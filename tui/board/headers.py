@@ -1,4 +1,4 @@
-"""The head of a column (name, state, progress, due, people, and a rule under it) and of a section."""
+"""Headers: of a column (name, state, progress, due date, people, and a line under them) and of a section."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATE_INK = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, 
 
 
 class HeaderGeometry(NamedTuple):
-    """What the head of a column depends on besides the phase: its room, and what lies beyond the edges."""
+    """The size and the state that a column's header is drawn with, besides its phase."""
 
     width: int
     lines: int
@@ -27,13 +27,13 @@ class HeaderGeometry(NamedTuple):
     hidden_right: int
     mood: CardState
     text_lines: int = 0
-    """How many of the lines are for what phases are about."""
+    """Lines that are reserved for the summary of a phase."""
     texts: SummaryLines = NO_TEXTS
-    """How this phase fills them."""
+    """The lines of each text of this phase."""
 
 
 def head_rows(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> tuple[Row, ...]:
-    """``place.lines`` lines, the last one the rule."""
+    """The header of a phase in ``place.lines`` lines; the last one is the line under it."""
     lines, most = [_name(setting, phase, place)], place.lines - place.text_lines
     if most >= 4:
         lines += [_progress(setting, phase, place), _meta(setting, phase, place)]
@@ -45,7 +45,7 @@ def head_rows(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> tu
 
 
 def status_rows(setting: Setting, column: StatusColumn, count: int, place: HeaderGeometry) -> tuple[Row, ...]:
-    """The head of a status: its name, how many cards have it, and the rule."""
+    """The header of a status: its name, the number of its cards, and the line under them."""
     name = (f" {column.name} ", TextRole.ACCENT if place.current else TextRole.NAME)
     line = row(setting.look, ground_of(place.mood), place.width, [name, (str(count), TextRole.QUIET)])
     return (line, _rule(setting, place))[: place.lines]
@@ -68,7 +68,7 @@ def _progress(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Ro
 
 
 def _bar(setting: Setting, phase: PhaseColumn, cells: int) -> list[Word]:
-    """Full only when everything is done, and never empty when something is."""
+    """A progress bar that is full only when all cards are done, and not empty when one is."""
     signs, tally = setting.look.signs, phase.tally
     done = round(tally.progress * cells)
     if tally.completed:
@@ -77,7 +77,7 @@ def _bar(setting: Setting, phase: PhaseColumn, cells: int) -> list[Word]:
 
 
 def _meta(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
-    """The facts, and as many initials as there is room for: an override must stay visible."""
+    """The facts, then the initials that still fit: an override must stay visible."""
     facts = listed(setting.look, _facts(setting, phase), place.width - 2)
     initials, room = setting.initials(phase.member_ids), place.width - 4 - cells(facts)
     shown = next((text for most in (3, 2, 1) if len(text := people(initials, most)) <= room), "")
@@ -87,7 +87,7 @@ def _meta(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
 
 
 def _short(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
-    """Progress and the facts on one line."""
+    """Progress and facts on one line."""
     bar = _bar(setting, phase, max(4, place.width // 5))
     count: Word = (f" {phase.tally.completed}/{phase.tally.total}", TextRole.QUIET)
     facts = listed(setting.look, [count, *_facts(setting, phase)], place.width - 2 - cells(bar))
@@ -95,7 +95,7 @@ def _short(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
 
 
 def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
-    """Override, due date and gate: what does not fit is left out from the end."""
+    """Override, due date and gate; from the end, facts that do not fit are left out."""
     words: list[Word] = []
     if phase.overridden:
         words.append(("override", TextRole.SOON))
@@ -113,7 +113,7 @@ def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
 
 
 def _rule(setting: Setting, place: HeaderGeometry) -> Row:
-    """The line under the head; it also says how many columns lie beyond the edges."""
+    """The line under a header. The first and the last one also show the number of columns beyond the edge."""
     signs = setting.look.signs
     sign, ink = (signs.full, TextRole.ACCENT) if place.current else (signs.rest, TextRole.FAINT)
     left = f" {signs.left} {place.hidden_left} " if place.hidden_left else ""
@@ -124,7 +124,7 @@ def _rule(setting: Setting, place: HeaderGeometry) -> Row:
 
 
 def section_row(setting: Setting, title: str, count: int, width: int, dropping: bool) -> Row:
-    """``To Do 3``; while something is dragged to its top, a line runs on from it."""
+    """``To Do 3``; followed by the drop line while a card is dragged to the top of the section."""
     number = f"{count} " if title else ""
     title = fit(one_line(title), width - len(number) - 2, mark=setting.look.ellipsis)
     words: list[Word] = [
@@ -137,7 +137,7 @@ def section_row(setting: Setting, title: str, count: int, width: int, dropping: 
 
 
 def note_row(setting: Setting, text: str, width: int, mood: CardState) -> Row:
-    """What an empty column says."""
+    """The text of an empty column or board, with the cursor's bar on an empty column that is focused."""
     bar = setting.look.signs.bar if CardState.FOCUSED in mood else " "
     text = text.replace("·", setting.look.signs.dot)
     words: list[Word] = [(bar, TextRole.ACCENT), (text, TextRole.QUIET)]

@@ -1,6 +1,6 @@
-"""Where things lie, in cells and lines; arithmetic only, so that painting and pointing agree by construction.
+"""Positions of columns and cards, in cells and lines. Drawing and mouse use the same arithmetic, so they agree.
 
-Measures come from the width and height of the widget. A column's cost never depends on how many cards it has.
+All of it follows from the width and height of the widget. The cost of a column does not depend on its number of cards.
 """
 
 from __future__ import annotations
@@ -9,23 +9,23 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 MIN_COLUMN = 26
-"""Cells under which a column no longer says anything; 80 cells then hold three columns, 52 hold two."""
+"""Fewest cells of a readable column: three columns fit in 80 cells, two in 52."""
 
 MAX_COLUMN = 66
-"""Cells over which the eye loses the line; what is left over stays blank on the right. Three columns fill 200 cells."""
+"""Most cells of a column, as long lines are hard to read. Three columns fill 200 cells; the rest stays blank."""
 
 MAX_HEAD = 4
-"""Lines of a phase's head, without its texts."""
+"""Lines of a phase's header, without its summary."""
 
 STATUS_HEAD = 2
-"""Lines of a status's head: there is nothing to say but its name and how many cards it has."""
+"""Lines of a status's header: name and number of cards, and the line under them."""
 
 SHORT = 16
-"""A widget of fewer lines gets the short head, so that cards keep most of the room."""
+"""A widget with fewer lines has short headers, to leave lines for cards."""
 
 
 class Part(Enum):
-    """What a line of a column belongs to."""
+    """The kinds of lines in a column."""
 
     HEAD = auto()
     SECTION = auto()
@@ -34,7 +34,7 @@ class Part(Enum):
 
 
 class Grid(NamedTuple):
-    """The columns in view: ``shown`` of ``total`` from ``first`` on, and the lines of their heads."""
+    """The columns in view: ``shown`` of ``total`` from ``first`` on, and the lines of their headers."""
 
     width: int
     height: int
@@ -43,7 +43,7 @@ class Grid(NamedTuple):
     compact: bool
     most_head: int = MAX_HEAD
     about: int = 0
-    """Lines that the texts of phases want in their heads."""
+    """Lines that summaries of phases need in headers."""
 
     @property
     def shown(self) -> int:
@@ -56,14 +56,14 @@ class Grid(NamedTuple):
 
     @property
     def head(self) -> int:
-        """Lines of a column's head, the rule under it included; half of the height is left to cards."""
+        """Lines of a header, with the line under it. Summaries leave half of the height to cards."""
         most = 3 if self.compact or self.height < SHORT else MAX_HEAD
         plain = min(most, self.most_head, self.height)
         return plain + max(0, min(self.about, self.height // 2 - plain)) if self.about else plain
 
     @property
     def text(self) -> int:
-        """Lines of it for what phases are about."""
+        """Lines of a header that are left for the summary."""
         return self.head - self._replace(about=0).head if self.about else 0
 
     @property
@@ -78,7 +78,7 @@ class Grid(NamedTuple):
 
     @property
     def least(self) -> int:
-        """Cells of the narrowest column, its rail left out."""
+        """Cells of the narrowest column, without its rail."""
         return min(self.width, MAX_COLUMN * self.shown) // self.shown - 1 if self.shown else 0
 
     def span(self, column: int) -> tuple[int, int]:
@@ -88,7 +88,7 @@ class Grid(NamedTuple):
         return slot * even + min(slot, odd), even + (slot < odd)
 
     def column_at(self, x: int) -> int | None:
-        """The column at a cell, or None beside them."""
+        """The column at a cell, or None beside the columns."""
         if not self.shown:
             return None
         even, odd = divmod(min(self.width, MAX_COLUMN * self.shown), self.shown)
@@ -104,12 +104,12 @@ class Grid(NamedTuple):
 
 
 def fitting(width: int, total: int) -> int:
-    """How many whole columns fit; at least one, whatever the width."""
+    """The number of columns that fit in ``width`` cells, at least one."""
     return max(1, min(total, width // MIN_COLUMN)) if total else 0
 
 
 class ColumnLayout(NamedTuple):
-    """The sections of one column in lines from the top of its body: a head line, then the cards or some air."""
+    """The lines of one column's body: for each section its title, then its cards or a blank line."""
 
     counts: tuple[int, ...]
     card: int
@@ -119,14 +119,14 @@ class ColumnLayout(NamedTuple):
         return not any(self.counts)
 
     def body(self, section: int) -> int:
-        """Lines under a section's head. An empty column keeps room for its note under the first head."""
+        """Lines under a section's title. An empty column has a line for its text under the first title."""
         if count := self.counts[section]:
             return count * self.card
         air = 0 if self.card == 1 else 1
         return air + (1 if section == 0 and self.empty else 0)
 
     def top(self, section: int) -> int:
-        """The line of a section's head."""
+        """The line of a section's title."""
         return sum(1 + self.body(before) for before in range(section))
 
     @property
@@ -134,11 +134,11 @@ class ColumnLayout(NamedTuple):
         return self.top(len(self.counts))
 
     def line(self, section: int, index: int) -> int:
-        """The first line of a card; ``index`` may be one past the last card."""
+        """The first line of a card; ``index`` can be one past the last card."""
         return self.top(section) + 1 + index * self.card
 
     def at(self, line: int) -> tuple[Part, int, int]:
-        """What lies on a line: the part, its section and the card's index (0 where there is none)."""
+        """The part on a line, its section, and the index of the card (0 without a card)."""
         top = 0
         for section, count in enumerate(self.counts):
             if line == top:
@@ -162,7 +162,7 @@ class ColumnLayout(NamedTuple):
         return (below, 0) if below is not None else None
 
     def gap_at(self, line: int) -> tuple[int, int]:
-        """Section and index at which something dropped on a line goes in: before a card, or after the last one."""
+        """Section and index of the gap for a card that is dropped on a line: before a card, or after the last one."""
         part, section, index = self.at(max(0, line))
         if part is not Part.CARD:
             return section, index

@@ -1,4 +1,4 @@
-"""What the board tells the screen. The board itself changes no data: it asks, and is told by ``Board.apply``."""
+"""Messages of the board to its screen. The board changes no data: the screen does, and calls ``Board.apply``."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class CardOpened(Message, namespace="board"):
 class CardDropped(Message, namespace="board"):
     """A card was dragged to a section, before another card or, without one, to the end of the section.
 
-    An application is always dropped among applications, a task or activity never is. Where the board sorts the cards,
-    ``is_placed`` is false: then only the phase and the section were chosen, and the place among the cards was not.
+    An application can only be dropped among applications, and a task or an activity only among those. ``is_placed`` is
+    false where the board sorts the cards: then the user chose a phase and a section, but no place among the cards.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class CardDropped(Message, namespace="board"):
 
 
 class PhaseDropped(Message, namespace="board"):
-    """The head of a phase was dragged before another phase or, without one, to the end."""
+    """A phase was dragged by its header: before another phase or, without one, to the end."""
 
     def __init__(self, phase_id: Id, before_id: Id | None) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class PhaseDropped(Message, namespace="board"):
 
 
 class PhaseOpened(Message, namespace="board"):
-    """The head of a phase was double-clicked."""
+    """The header of a phase was double-clicked."""
 
     def __init__(self, phase_id: Id) -> None:
         super().__init__()

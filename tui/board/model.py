@@ -1,4 +1,4 @@
-"""What is where on a board: the cards of each section, those the viewing and the filter leave, changes in place."""
+"""The cards of a board by section, reduced by view settings and filter, and updated by changes."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ NOTHING = Canvas(
     ),
     cards=(),
 )
-"""What a board shows before it is told what to show."""
+"""The Canvas that a board shows before the first ``show``."""
 
 DEFAULT = ViewSettings()
 
 
 class Gap(NamedTuple):
-    """A place between cards, where something dragged would go in."""
+    """The place between cards at which a dragged card would be inserted."""
 
     column_id: Id
     section: Section
     at: int
-    """The index of the card before which it goes; one past the last for the end."""
+    """The index of the card after the gap; the number of cards for the end."""
 
 
 Piles = dict[Place, SortedCards]
@@ -58,7 +58,7 @@ EMPTY = SortedCards()
 
 
 class BoardModel:
-    """The cards of a Canvas by section. ``seen`` is what the filter leaves, and is ``piles`` itself without one."""
+    """The cards of a Canvas by section. ``seen`` has those that match the filter, and is ``piles`` without one."""
 
     def __init__(self, canvas: Canvas, axes: Grouping = BY_PHASE, viewing: ViewSettings = DEFAULT) -> None:
         self.filter: Filter | None = None
@@ -73,7 +73,7 @@ class BoardModel:
     def _choose(self, viewing: ViewSettings) -> None:
         self.viewing = viewing
         self.tells = self.axes is BY_PHASE and tells(viewing)
-        """Whether the heads say what the phases are about."""
+        """True when headers show the summary of their phase."""
         self.kinds: frozenset[ItemKind] = frozenset(kind for kind in ItemKind if PART_OF[kind] in viewing.sections)
 
     def _take_head(self, head: CanvasHeader) -> None:
@@ -85,7 +85,7 @@ class BoardModel:
             self.members = members
 
     def _take_columns(self) -> None:
-        """What the head, the viewing and the archive make the columns."""
+        """Derive the columns from the Canvas header, the view settings and the switch for archived cards."""
         self.statuses = self._shown_statuses()
         self.columns: tuple[Column, ...] = self.axes.columns(self.head, self.statuses)
         self.index_of: dict[Id, int] = {column.id: index for index, column in enumerate(self.columns)}
@@ -93,14 +93,14 @@ class BoardModel:
         self._texts: tuple[int, dict[Id, SummaryLines]] | None = None
 
     def _shown_statuses(self) -> tuple[Status, ...]:
-        """The statuses of which cards are shown, the archive only on demand; none where only applications are."""
+        """The statuses on the board: archived only on demand, none if only applications are shown."""
         if self.kinds <= {ItemKind.APPLICATION}:
             return ()
         asked = self.filter is not None and self.filter.shows_archived
         return SECTIONS if self._show_archived or asked else SECTIONS[:3]
 
     def _arrange(self) -> None:
-        """Put every card that the viewing shows into its place, and have the filter read them again."""
+        """Sort every card of the shown kinds into its section, and apply the filter."""
         key = key_by(self.viewing.sort, self.members)
         self.piles: Piles = {}
         for card in sorted(self.by_id.values(), key=key):
@@ -115,15 +115,15 @@ class BoardModel:
     # -- changes ---------------------------------------------------------------------------------------------
 
     def look_with(self, viewing: ViewSettings) -> None:
-        """Show what a viewing chooses, in its order; the archive as it says."""
+        """Apply view settings: kinds of cards, order, and whether archived cards are shown."""
         self._choose(viewing)
         self._show_archived = PhaseSection.ARCHIVED in viewing.sections
         self._take_columns()
         self._arrange()
 
     def apply(self, changes: CanvasChanges) -> None:
-        """Bring the picture up to date; the work grows with the changes, not with the board, unless the names change
-        that it is sorted by.
+        """Apply changes. The work depends on the number of changes, not on the size of the board, unless it is sorted
+        by assignee and a member's name changes.
         """
         members = self.members
         self._take_head(changes.head)
@@ -160,7 +160,7 @@ class BoardModel:
     # -- the filter ------------------------------------------------------------------------------------------
 
     def filter_by(self, only: Filter | None) -> None:
-        """Leave the cards that a filter matches, from the archive too where it asks for that; all without one."""
+        """Show only the cards that match a filter, archived ones too if it asks for them; all without a filter."""
         self.filter = only
         self._take_columns()
         self._leave()
@@ -177,7 +177,7 @@ class BoardModel:
                     left.append(card)
 
     def matches(self, card: Card) -> bool:
-        """Whether the filter leaves a card."""
+        """True if a card matches the filter, or there is none."""
         return self.filter is None or self.filter.matches(card)
 
     def names(self, user_ids: tuple[Id, ...]) -> list[str]:
@@ -187,7 +187,7 @@ class BoardModel:
 
     @property
     def show_archived(self) -> bool:
-        """Whether the archive is shown."""
+        """True when archived cards are shown."""
         return self._show_archived
 
     @show_archived.setter
@@ -201,7 +201,7 @@ class BoardModel:
         return self.axes.every(self.head, self.statuses)
 
     def texts(self, width: int) -> dict[Id, SummaryLines]:
-        """The lines that what phases are about wants in columns of so many cells; kept while both stay the same."""
+        """The number of lines that the summary of each phase needs in columns of ``width`` cells; cached."""
         if self._texts is None or self._texts[0] != width:
             self._texts = (width, texts_of(self.columns, self.viewing, width))
         return self._texts[1]
@@ -214,15 +214,15 @@ class BoardModel:
         return self.seen.get((column_id, section), EMPTY)
 
     def pile_of(self, card: Card) -> SortedCards:
-        """The pile in which a card lies, or lay."""
+        """The section of a card, or of a removed card before it was removed."""
         return self.seen.get(self.axes.place(card), EMPTY)
 
     def counts(self, column_id: Id) -> tuple[int, ...]:
-        """How many cards each shown section of a column has."""
+        """The number of cards in each shown section of a column."""
         return tuple(len(self.pile(column_id, section)) for section in self.sections(column_id))
 
     def find(self, card_id: Id | None) -> Card | None:
-        """A card by id, if it can be seen now."""
+        """A card by id, or None if it is not visible."""
         card = self.by_id.get(card_id) if card_id else None
         return card if card is not None and self.is_seen(card) else None
 
@@ -232,10 +232,10 @@ class BoardModel:
         return shown and self.matches(card)
 
     def cards(self) -> Iterator[Card]:
-        """Every card that can be seen, in the order of the board."""
+        """Every visible card, in the order of the board."""
         for column in self.columns:
             yield from self.column_cards(column.id)
 
     def column_cards(self, column_id: Id) -> list[Card]:
-        """The cards of a column that can be seen, from top to bottom."""
+        """The visible cards of a column, from top to bottom."""
         return [card for section in self.sections(column_id) for card in self.pile(column_id, section).cards]

@@ -21,24 +21,24 @@ RIGHT_BUTTON = 3
 
 @dataclass(frozen=True, slots=True)
 class HitTarget:
-    """What lies at a point: a column, the part of it, and there a section and an index."""
+    """The column and its part at a point, with the section and the index of a card."""
 
     column: int
     part: Part
     section: int = 0
     index: int = 0
     line: int = 0
-    """Lines from the top of the column's body; counts what is scrolled away."""
+    """Lines from the top of the column's body, lines out of view included."""
 
 
 class MouseMixin(Walk):
-    """A board that can be pointed at. Dragging draws a line where the drop would go; nothing moves until then."""
+    """A board with mouse support. Dragging only draws a line at the target; the move happens at the drop."""
 
     _pressed: tuple[Id, int, int] | None = None
-    """What was pressed, a card or a phase, and where; a drag begins when the mouse has left that cell."""
+    """The pressed card or phase, and the cell (x, y); a drag begins when the mouse leaves that cell."""
 
     def spot_at(self, x: int, y: int) -> HitTarget | None:
-        """What lies at a cell of the widget, by arithmetic alone."""
+        """The target at a cell of the widget, or None outside the columns."""
         grid = self.grid
         column = grid.column_at(x)
         if column is None or not 0 <= y < grid.height:
@@ -56,7 +56,7 @@ class MouseMixin(Walk):
         return self.model.pile(column_id, self.model.sections(column_id)[spot.section]).cards[spot.index]
 
     def _thing_at(self, x: int, y: int) -> Id | None:
-        """The card, or the phase whose head is, at a cell."""
+        """The id of the card at a cell, or of the phase whose header is there."""
         if card := self.card_at(x, y):
             return card.id
         spot = self.spot_at(x, y)
@@ -163,9 +163,9 @@ class MouseMixin(Walk):
         self.sync()
 
     def _gap_for(self, card: Card, column: int, line: int) -> Gap:
-        """Where a card that is dropped on this line goes in: applications stay among themselves, above all else.
+        """The gap for a card that is dropped on this line. Applications stay together, above the other sections.
 
-        In a phase without applications the gap is the head of its first section, so that there is a line to see.
+        In a phase without applications the gap is at the title of the first section, so that the drop line is visible.
         """
         column_id = self.model.columns[column].id
         if not self.by_phase:
@@ -180,16 +180,16 @@ class MouseMixin(Walk):
         return gap if self.own_order else self._sorted_gap(card, column_id, gap.section)
 
     def _sorted_gap(self, card: Card, column_id: Id, section: Section) -> Gap:
-        """Where a card would come to lie in a section that has an order of its own."""
+        """The gap of a card in a section that is sorted by the view settings."""
         return Gap(column_id, section, self.model.pile(column_id, section).near(card))
 
     @property
     def own_order(self) -> bool:
-        """Whether cards lie as people put them, so that one can be put before another."""
+        """True when cards are in the manual order, so that a card can be dropped before another."""
         return self.by_phase and self.model.viewing.sort is Sort.ORDER
 
     def cancel_drag(self) -> bool:
-        """Let go without dropping; False when nothing was dragged."""
+        """End a drag without a drop. Return False if there was none."""
         was_dragging = self._dragged is not None
         if self._pressed is not None:
             self.release_mouse()
@@ -207,7 +207,7 @@ class MouseMixin(Walk):
             event.prevent_default()
 
     def _drop_card(self, card_id: Id, gap: Gap) -> None:
-        """Ask for the move, unless the card would stay where it is."""
+        """Post the move to the screen, unless the card would stay at its place."""
         card = self.model.find(card_id)
         if card is None or gap.column_id not in self.model.index_of:
             return

@@ -1,4 +1,4 @@
-"""Moving about the board; every way to move ends in one repaint."""
+"""Cursor movement on the board; every movement ends in one repaint."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tui.board.renderer import BoardRenderer
 
 
 class Walk(BoardRenderer):
-    """A surface on which the cursor can be moved: plain methods, for keys and the mouse alike."""
+    """A board whose cursor can be moved, by methods for keys and mouse."""
 
     _row: int | None = None
-    """The line that moving sideways keeps to, across columns that are too short for it."""
+    """The line that the cursor returns to when it moves sideways across columns that are too short."""
 
     @property
     def card(self) -> Card | None:
@@ -20,7 +20,7 @@ class Walk(BoardRenderer):
 
     @property
     def column(self) -> PhaseColumn | None:
-        """The phase of the cursor; on the status board that of its card."""
+        """The phase of the focused column; on the status board, the phase of the focused card."""
         card, column = self.cursor.card, self.cursor.column
         if isinstance(column, PhaseColumn):
             return column
@@ -28,11 +28,11 @@ class Walk(BoardRenderer):
 
     @property
     def by_phase(self) -> bool:
-        """Whether phases are the columns."""
+        """True when phases are the columns."""
         return self.model.axes is BY_PHASE
 
     def move_cursor(self, dx: int, dy: int) -> None:
-        """By columns to the right and by cards down; sideways it stays on its line as far as it can."""
+        """Move by ``dx`` columns to the right and ``dy`` cards down; sideways, to the card nearest to the same line."""
         if dx:
             self._go_sideways(self.cursor.number + dx)
         if dy:
@@ -41,7 +41,7 @@ class Walk(BoardRenderer):
         self._moved()
 
     def page(self, direction: int) -> None:
-        """Half a screen up (-1) or down (+1)."""
+        """Move half a screen up (-1) or down (+1)."""
         self.move_cursor(0, direction * max(1, self.grid.body // self.grid.card // 2))
 
     def go_top(self) -> None:
@@ -51,19 +51,19 @@ class Walk(BoardRenderer):
         self.move_cursor(0, len(self.model.by_id))
 
     def go_to_column(self, number: int) -> None:
-        """Go to the column with this number, counted from 1; a number that none has is ignored."""
+        """Go to the column with this number, counted from 1; ignore a number out of range."""
         if 1 <= number <= len(self.model.columns):
             self._go_sideways(number - 1)
             self._moved()
 
     def begin_at_column(self, number: int) -> None:
-        """Put the cursor where work begins: on the first task or activity of the phase with this number."""
+        """Put the cursor on the first task or activity of the phase with this number, counted from 1."""
         self.cursor.to_first_work(number - 1)
         self._row = None
         self._moved()
 
     def focus_card(self, card_id: Id) -> bool:
-        """Put the cursor on a card; False when it cannot be seen."""
+        """Put the cursor on a card. Return False if the card is not visible."""
         card = self.model.find(card_id)
         if card is not None:
             self.cursor.put(card)
@@ -84,7 +84,7 @@ class Walk(BoardRenderer):
             self.cursor.to_column(number)
 
     def _hold_line(self, line: int) -> None:
-        """Scroll so that the focused card lies on the same line of the screen as before."""
+        """Scroll so that the focused card stays on this line of the screen."""
         now = self.cursor_line
         if now is not None and now != line:
             self.scroll_column(self.cursor.number, self.top(self.cursor.number) + now - line)

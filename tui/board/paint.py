@@ -1,7 +1,7 @@
-"""A whole frame out of cached pieces, and where it differs from the frame before.
+"""Frames of the board, made of cached pieces.
 
-Pieces are rows of segments that are made once and kept: the same card in the same state is the same object. So
-one look at ``new is not old`` for each visible line says what to repaint, and nothing else has to keep track.
+Pieces are rows of segments that are made once: the same card in the same state is the same object. So ``new is not
+old`` for each visible line finds the lines to repaint, without any other record of changes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tui.drawing.rows import underlined
 from tui.drawing.styles import CardState, Row, TextRole
 
 MAX_PIECES = 4096
-"""Pieces kept; some screens' worth. When they are more, all go and the screen is drawn from new ones."""
+"""Most pieces in the cache, enough for several screens. Above that, the cache is cleared."""
 
 Rows = tuple[Row, ...]
 
@@ -35,27 +35,27 @@ class Scene(NamedTuple):
 
     grid: Grid
     tops: dict[Id, int]
-    """The line each column is scrolled to."""
+    """The line that each column is scrolled to."""
     mood_of: Callable[[Id], CardState]
-    """Of a card or a column."""
+    """Returns the state of a card or a column."""
     current: int
     drop: Gap | None
-    """Where something dragged would go in."""
+    """The gap at which a dragged card would be inserted."""
     phase_drop: int | None
-    """The column before which a dragged phase would go in."""
+    """The column before which a dragged phase would be inserted."""
     guests: Mapping[Id, str]
-    """The initials of others by the card that they are on."""
+    """Initials of other people by the card that they are on."""
 
 
 class Painter:
-    """Makes frames; holds the pieces."""
+    """Makes frames, and caches their pieces."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self._pieces: dict[Hashable, tuple[Any, Rows]] = {}
 
     def frame(self, model: BoardModel, scene: Scene) -> list[Slot]:
-        """Columns and rails from left to right; together they are exactly as wide and high as the grid."""
+        """Columns and rails from left to right, together exactly as wide and high as the grid."""
         if len(self._pieces) > MAX_PIECES:
             self._pieces.clear()
         if not model.columns:
@@ -80,7 +80,7 @@ class Painter:
         return Slot(0, grid.width, rows)
 
     def _kept(self, key: Hashable, what: object, make: Callable[[], Rows]) -> Rows:
-        """The rows under a key, made anew only when what they show differs."""
+        """The cached rows under a key; made again when ``what``, the value that they show, has changed."""
         found = self._pieces.get(key)
         if found is not None and (found[0] is what or found[0] == what):
             return found[1]
@@ -127,7 +127,7 @@ class Painter:
     def _section(
         self, model: BoardModel, scene: Scene, column: Column, section: int, count: int, width: int, skip: int
     ) -> Iterator[Row]:
-        """The lines of a section from ``skip`` on (a negative one skips nothing), as many as can be seen."""
+        """The visible lines of a section, without the first ``skip`` ones (a negative number skips none)."""
         name = model.sections(column.id)[section]
         title = model.titles[name]
         dropping = scene.drop == (column.id, name, 0)
@@ -158,14 +158,14 @@ class Painter:
             offset = 0
 
     def _application(self, model: BoardModel, card: Card, width: int, mood: CardState, guests: str) -> Rows:
-        """An application names the activity that holds it, so a change of that one shows too."""
+        """The rows of an application, made again when the title of its activity changes, which they show."""
         activity = model.by_id.get(card.activity_id or "")
         holder = activity.title if activity else ""
         make = lambda: application_rows(self.setting, card, holder, width, mood, guests)  # noqa: E731
         return self._kept((card.id, width, mood, guests), (card, holder), make)
 
     def _air(self, model: BoardModel, scene: Scene, column: Column, section: int, width: int, skip: int) -> list[Row]:
-        """What stands under the head of a section without cards; in an empty column the note."""
+        """The lines under the title of a section without cards: a blank, and in an empty column the text."""
         blank = self.setting.look.blank(width)
         rows = [blank] if scene.grid.card > 1 else []
         if section == 0 and not any(model.counts(column.id)):
@@ -182,7 +182,7 @@ class Painter:
     def _show_drop(
         self, model: BoardModel, scene: Scene, column: Column, stack: ColumnLayout, rows: list[Row], width: int
     ) -> None:
-        """Draw the drop line on the line before the gap; the head of a section draws its own."""
+        """Draw the drop line before the gap; the title of a section draws its own."""
         drop = scene.drop
         if drop is None or drop.column_id != column.id or not drop.at:
             return
@@ -202,7 +202,7 @@ class Painter:
     # -- a rail ----------------------------------------------------------------------------------------------
 
     def _rail(self, scene: Scene, column_id: Id, number: int, stack: ColumnLayout) -> list[Row]:
-        """The line right of a column: it parts it from the next one, and shows what part of it is in view."""
+        """The line right of a column: a border that is also its scroll bar."""
         grid, signs = scene.grid, self.setting.look.signs
         dropping = scene.phase_drop == number + 1
         rail = self._sign(signs.thumb, TextRole.ACCENT) if dropping else self._sign(signs.rail, TextRole.FAINT)
@@ -220,7 +220,7 @@ class Painter:
 
 
 def thumb(top: int, seen: int, total: int) -> tuple[int, int]:
-    """First line and length of a scroll bar's thumb; it touches an end only when the end is in view."""
+    """First line and length of a scroll bar's thumb; it touches an end only if that end is in view."""
     high = max(1, seen * seen // total)
     most = total - seen
     start = round(top * (seen - high) / most)

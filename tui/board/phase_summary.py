@@ -1,4 +1,4 @@
-"""What a phase is about, as lines in its head: objectives, deliverables and outcomes, where the viewing shows them."""
+"""The summary of a phase in its header: objectives, deliverables and outcomes, if the view settings show them."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from tui.drawing.rows import Word, one_line, row, wrapped
 from tui.drawing.styles import BackgroundRole, Row, TextRole
 
 MAX_TEXT = 3
-"""Lines of objectives or outcomes."""
+"""Most lines of objectives or of outcomes."""
 
 MAX_NAMED = 4
-"""Deliverables that are named."""
+"""Most deliverables that are listed."""
 
 PARTS = (PhaseSection.OBJECTIVES, PhaseSection.DELIVERABLES, PhaseSection.OUTCOMES)
 OBJECTIVES_OUTCOMES = {PhaseSection.OBJECTIVES: "Objectives", PhaseSection.OUTCOMES: "Outcomes"}
-"""What the texts are called in the head."""
+"""Labels of the texts."""
 
 
 class SummaryLines(NamedTuple):
-    """How many lines each of the texts has, or wants."""
+    """The number of lines of each text."""
 
     objectives: int = 0
     deliverables: int = 0
     outcomes: int = 0
 
     def within(self, lines: int) -> SummaryLines:
-        """As much of them as has room: the longest gives way first."""
+        """As many of these as fit in ``lines``; the longest text is shortened first."""
         over = sum(self) - lines
         if over <= 0:
             return self
@@ -46,12 +46,12 @@ NO_TEXTS = SummaryLines()
 
 
 def tells(viewing: ViewSettings) -> bool:
-    """Whether a viewing shows any of it."""
+    """True if the view settings show any text of the summary."""
     return any(part in PARTS for part in viewing.sections)
 
 
 def texts_of(columns: Iterable[Column], viewing: ViewSettings, width: int) -> dict[Id, SummaryLines]:
-    """The lines that each phase wants in a column of so many cells."""
+    """The number of lines that each phase needs in columns of ``width`` cells."""
 
     def lines(part: PhaseSection, phase: PhaseColumn) -> int:
         if part not in viewing.sections:
@@ -66,7 +66,7 @@ def texts_of(columns: Iterable[Column], viewing: ViewSettings, width: int) -> di
 
 
 def about_rows(setting: Setting, phase: PhaseColumn, texts: SummaryLines, width: int) -> list[Row]:
-    """The lines of what a phase is about, as many of each text as ``texts`` says."""
+    """The lines of a summary, with as many of each text as ``texts`` says."""
     objectives, outcomes = OBJECTIVES_OUTCOMES.values()
     return [
         *_text(setting, objectives, phase.objectives, texts.objectives, width),
@@ -87,7 +87,7 @@ def _text(setting: Setting, label: str, text: str, lines: int, width: int) -> li
 
 
 def _deliverables(setting: Setting, phase: PhaseColumn, lines: int, width: int) -> list[Row]:
-    """One a line with its sign, how many are done beside the first; the last line tells of those that have none."""
+    """One deliverable per line with its sign, the count beside the first; the last line has the number left out."""
     if not phase.promised or not lines:
         return []
     signs = setting.look.signs

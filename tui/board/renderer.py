@@ -1,4 +1,4 @@
-"""The widget under the board: holds what is shown and from where, and repaints only what differs."""
+"""The widget below Board: holds model, cursor and scroll positions, and repaints only lines that differ."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tui.drawing.styles import COLOURS, COMPONENTS, CardState, Row, Styles
 
 
 class BoardRenderer(Widget, can_focus=True):
-    """Draws the model through Textual's line API. It takes no border or padding: its lines are the widget's.
+    """Draws the model through Textual's line API. Borders and padding are not supported.
 
-    ``render_lines`` gives finished lines, so a frame costs what differs and not what is on the screen; the line
-    filters of the app are applied here, which Textual's own ``StylesCache`` would do.
+    ``render_lines`` returns finished lines, so the cost of a frame depends on the lines that differ, not on the size
+    of the screen. This class therefore applies the app's line filters, instead of Textual's ``StylesCache``.
     """
 
     COMPONENT_CLASSES = COMPONENTS
@@ -59,7 +59,7 @@ class BoardRenderer(Widget, can_focus=True):
         self._background = Color(0, 0, 0)
         self._size_drawn = Size(0, 0)
 
-    # -- where things are ------------------------------------------------------------------------------------
+    # -- positions -------------------------------------------------------------------------------------------
 
     @property
     def grid(self) -> Grid:
@@ -73,7 +73,7 @@ class BoardRenderer(Widget, can_focus=True):
 
     @property
     def _region_size(self) -> Size:
-        """The real size: a resize event comes only after the first frame of the new size."""
+        """The size from the layout, because a resize event comes only after the first frame of the new size."""
         return self.region.size
 
     def stack(self, number: int) -> ColumnLayout:
@@ -88,11 +88,11 @@ class BoardRenderer(Widget, can_focus=True):
         self._tops[self.model.columns[number].id] = max(0, min(top, most))
 
     def reveal(self) -> None:
-        """Scroll the cursor into view, and with the first card of a section the section's head.
+        """Scroll the cursor into view, and for the first card of a section also the section's title.
 
-        A cursor that left the view comes back a third of the way in: text that stands still for some keys is
-        easier to read, and costs a tenth of the bytes, than a column that flows with every key. Before the board has
-        a size nothing is out of view; ``renew`` asks again.
+        A cursor out of view is scrolled a third of the way in: text that does not move for several keys is easier to
+        read than a column that scrolls with every key, and takes a tenth of the bytes. Does nothing before the board
+        has a size; ``renew`` calls it again.
         """
         if not self._region_size:
             return
@@ -111,7 +111,7 @@ class BoardRenderer(Widget, can_focus=True):
 
     @property
     def cursor_line(self) -> int | None:
-        """The line of the body on which the focused card lies; it may be out of view."""
+        """The line of the focused card in the body, None without a card; it can be out of view."""
         place = self.cursor.place
         number = self.cursor.number
         return self.stack(number).line(*place) - self.top(number) if place else None
@@ -135,7 +135,7 @@ class BoardRenderer(Widget, can_focus=True):
         return mood
 
     def sync(self) -> None:
-        """Bring the picture up to date; everything that changes the state ends here."""
+        """Repaint the lines that differ. Every change of the state ends with this call."""
         if not self._region_size or self._painter is None:
             return
         grid = self.grid
@@ -151,11 +151,11 @@ class BoardRenderer(Widget, can_focus=True):
         return painter.frame(self.model, scene)
 
     def _take(self, frame: list[Slot]) -> None:
-        """Make the lines that differ, and have Textual send just those."""
+        """Render the lines that differ, and have Textual send only those."""
         old, self._frame = self._frame, frame
         if self._region_size != self._size_drawn or not same_slots(old, frame):
             self._lines = [self._line(y) for y in range(self._region_size.height)]
-            if self._region_size == self._size_drawn:  # a new size is painted whole by the layout that made it
+            if self._region_size == self._size_drawn:  # the layout paints the whole widget after a new size
                 self.refresh()
             self._size_drawn = self._region_size
             return
@@ -169,7 +169,7 @@ class BoardRenderer(Widget, can_focus=True):
         return Strip(line_of(self._frame, y, self._filtered), self._region_size.width)
 
     def _filtered(self, row: Row) -> Row:
-        """A row through the line filters of the app; kept like the row itself, which is in many lines and frames."""
+        """Apply the app's line filters to a row. Cached, because a row is in many lines and frames."""
         kept = self._filtered_rows.get(id(row))
         if kept is not None and kept[0] is row:
             return kept[1]
@@ -191,7 +191,7 @@ class BoardRenderer(Widget, can_focus=True):
         return [line.crop(crop.x, crop.right) for line in lines]
 
     def renew(self) -> None:
-        """Draw with the look and the setting of now; pieces are kept where those are the same as before."""
+        """Draw with the current styles and settings; cached pieces are kept if these are unchanged."""
         if not self._region_size:
             return
         look = Styles(self.get_component_rich_style, self._ascii)
@@ -206,18 +206,18 @@ class BoardRenderer(Widget, can_focus=True):
         self.sync()
 
     def say_empty(self, no_cards: str, no_phases: str) -> None:
-        """Say other words where there is nothing."""
+        """Change the texts of an empty column and of a project without phases."""
         if (no_cards, no_phases) != (self._no_cards, self._no_phases):
             self._no_cards, self._no_phases = no_cards, no_phases
             self.renew()
 
     def notify_style_update(self) -> None:
-        """The theme, the style sheet or the focus changed; styles can be asked for when they are all applied."""
+        """Mark styles as stale after a change of theme, style sheet or focus; they are read at the next drawing."""
         super().notify_style_update()
         self._look_is_stale = True
 
     def _place_terminal_cursor(self) -> None:
-        """The hardware cursor marks the focused card for screen readers and magnifiers."""
+        """Put the terminal's cursor on the focused card, for screen readers and magnifiers."""
         if not self.has_focus:
             return
         self.app.cursor_position = self.region.offset + self._cursor_offset()

@@ -1,4 +1,4 @@
-"""The cards of one section, in order, and the orders there are."""
+"""The cards of one section in order, and the possible orders."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from core.domain.model import Id
 from core.domain.view_settings import Sort
 
 Key = tuple[str, ...]
-"""What cards are ordered by within a section; it ends in rank and id, so that no two cards have the same."""
+"""The sort key of a card in its section. It ends in rank and id, so it is unique."""
 
 LAST = "\U0010ffff"
-"""Sorts after every text: for cards that have nothing to be sorted by."""
+"""Sorts after every text: the key of cards without a due date or an assignee."""
 
 
 def key_of(card: Card) -> Key:
-    """The order that people gave them."""
+    """The key of the manual order."""
     return card.rank, card.id
 
 
@@ -30,7 +30,7 @@ def by_title(card: Card) -> Key:
 
 
 def key_by(sort: Sort, members: Mapping[Id, CanvasMember]) -> Callable[[Card], Key]:
-    """What makes the keys of an order."""
+    """The function that makes the sort key of a card; ``members`` gives the names of assignees."""
 
     def by_assignee(card: Card) -> Key:
         names = [members[user_id].name.casefold() for user_id in card.assignee_ids if user_id in members]
@@ -40,7 +40,7 @@ def key_by(sort: Sort, members: Mapping[Id, CanvasMember]) -> Callable[[Card], K
 
 
 class SortedCards:
-    """The cards of one section, in order. The keys lie in a list of their own, so that bisection needs no call back."""
+    """The cards of one section, in order. Keys are in a separate list, so bisection needs no key function."""
 
     __slots__ = ("cards", "key", "keys")
 
@@ -53,7 +53,7 @@ class SortedCards:
         return len(self.cards)
 
     def append(self, card: Card) -> None:
-        """Add a card that is known to be the last."""
+        """Add a card that sorts after all others."""
         self.keys.append(self.key(card))
         self.cards.append(card)
 
@@ -69,10 +69,10 @@ class SortedCards:
             del self.keys[index], self.cards[index]
 
     def place(self, card: Card) -> int | None:
-        """The index of a card, or None when it is not here."""
+        """The index of a card, or None if it is not in the section."""
         index = self.near(card)
         return index if index < len(self.keys) and self.keys[index] == self.key(card) else None
 
     def near(self, card: Card) -> int:
-        """The index at which a card lies, or would lie."""
+        """The index of a card, or the index at which it would be inserted."""
         return bisect_left(self.keys, self.key(card))
