@@ -2,7 +2,7 @@
 
 styles.py         symbols and styles, resolved per theme
 rows.py           one line, cut and aligned
-cells.py          text made safe and measured in cells
+cells.py          safe text, measured in cells
 outline_lines.py  the lines of an outline
 theme.py          the themes
 """

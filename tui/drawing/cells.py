@@ -1,7 +1,7 @@
-"""Text on its way to the terminal: the line filter that nothing unsafe passes, and text measured in cells.
+"""Text for the terminal: the line filter that removes unsafe characters, and text measured in cells.
 
-``core.text.sanitize`` refuses unsafe text where it enters; the filter here is the one place that holds for all widgets,
-whoever wrote the text: Textual itself sends control codes in a widget's content to the terminal as they are.
+``core.text.sanitize`` refuses unsafe text as input. This filter covers all widgets and all other sources of text,
+because Textual sends control codes in a widget's content to the terminal unchanged.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from core.text.sanitize import UNSAFE, sanitized
 
 
 class SafeText(LineFilter):
-    """Takes the characters of ``core.text.sanitize.UNSAFE`` out of every line, and leaves each cell where it was.
+    """Removes the characters of ``core.text.sanitize.UNSAFE`` from every line, without moving any other cell.
 
-    Segments that are control codes of Textual's own are passed on. For ``App.get_line_filters``.
+    Textual's own control segments are kept. For ``App.get_line_filters``.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same list when there is nothing to do, which is nearly always."""
+        """Return the segments without unsafe characters: nearly always the same list."""
         if not any(map(_is_unsafe, segments)):
             return segments
         return [
@@ -34,16 +34,16 @@ class SafeText(LineFilter):
 
 
 def plain(text: str) -> Content:
-    """Text from people for a widget: shown as it is, never read as markup."""
+    """User text for a widget, shown literally: markup in it has no effect."""
     return Content(sanitized(text))
 
 
 def fit(text: str, cells: int, *, pad: bool = False, mark: str = "…") -> str:
-    """One line of text in at most ``cells`` cells, exactly so many with ``pad``; what is cut ends in ``mark``.
+    """One line of text in at most ``cells`` cells, or exactly so many with ``pad``; a cut text ends in ``mark``.
 
     ``mark`` is one cell wide ("~" where the terminal has only ASCII). A wide character is never split.
     """
-    if text.isascii():  # a character is a cell; this is called for each card that is painted
+    if text.isascii():  # one cell per character; called for each card that is drawn
         if len(text) > cells:
             text = text[: cells - 1].rstrip() + mark if cells > 0 else ""
         return text.ljust(cells) if pad else text
@@ -60,5 +60,5 @@ def _is_unsafe(segment: Segment) -> bool:
 
 
 def _blank(unsafe: Match[str]) -> str:
-    """As many spaces as the layout counted for it: none for most, one for a soft hyphen."""
+    """Spaces of the same width in cells: none for most characters, one for a soft hyphen."""
     return " " * cell_len(unsafe[0])

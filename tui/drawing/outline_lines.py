@@ -1,4 +1,4 @@
-"""Lines of an outline with signs and indents, folded so that a text goes on below its own beginning."""
+"""Lines of an outline with signs and indents; a long text is wrapped below its own first line."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from tui.drawing.cells import fit
 from tui.drawing.theme import QUIET
 
 INDENT = 2
-"""Cells of one step in."""
+"""Cells per level."""
 
 MAX_HINT = 0.45
-"""The part of a line that the hint may take; of a short text more is left to it."""
+"""The share of a line that a hint can take; beside a short text it can take more."""
 
 MIN_TEXT = 8
-"""Cells that a text always gets, however far in it stands."""
+"""Fewest cells of a text, at any level."""
 
 
 class Entry(NamedTuple):
-    """``  ◇ A text that goes on below itself      hint``; the default one is a blank line."""
+    """``  ◇ A text, wrapped below itself      hint``. The default is a blank line."""
 
     text: str = ""
     hint: str = ""
-    """What is said of it, at the right end."""
+    """A note at the right end."""
     lead: str = ""
-    """The sign before it."""
+    """The sign before the text."""
     indent: int = 0
     style: str = ""
     lead_style: str = QUIET
 
 
 def drawn(entry: Entry, width: int) -> Iterator[Content]:
-    """The lines of one entry: all of its text, and its hint beside the first."""
+    """The lines of one entry: the whole text, and the hint beside the first line."""
     margin = " " * min(entry.indent * INDENT, max(0, width - MIN_TEXT))
     lead = f"{sanitized(entry.lead)} " if entry.lead else ""
     room = max(MIN_TEXT, width - cell_len(margin + lead))
@@ -52,12 +52,12 @@ def drawn(entry: Entry, width: int) -> Iterator[Content]:
 
 
 def one_line(text: str) -> str:
-    """Text from people with single blanks and nothing unsafe."""
+    """User text in one line: safe, with single spaces."""
     return " ".join(sanitized(text).split())
 
 
 def folded(text: str, cells: int) -> list[str]:
-    """One line of text as lines of at most so many cells, between words where that is possible; never none."""
+    """Wrap a text into lines of at most ``cells`` cells, between words if possible. Returns at least one line."""
     lines = [""]
     for word in text.split():
         if lines[-1] and cell_len(f"{lines[-1]} {word}") <= cells:

@@ -1,4 +1,4 @@
-"""One line of a piece: words on the left, words on the right, exactly as wide as it must be."""
+"""Rows of exact width, with words on the left and on the right."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tui.drawing.cells import fit
 from tui.drawing.styles import BackgroundRole, Row, Styles, TextRole
 
 Word = tuple[str, TextRole]
-"""A text of our own or one that went through ``one_line``, and what it is drawn with."""
+"""A text and its role. User text goes through ``one_line`` first."""
 
 
 def one_line(text: str) -> str:
-    """Text from people as a single line without anything unsafe."""
+    """User text in one line, safe."""
     return sanitized(text).replace("\n", " ")
 
 
@@ -31,9 +31,9 @@ def row(
     *,
     margin: int = 1,
 ) -> Row:
-    """A line of ``width`` cells, the last ``margin`` of them blank.
+    """A row of ``width`` cells, of which the last ``margin`` are blank.
 
-    The right side is kept from its end as long as it leaves half of the line; the left side is cut to what remains.
+    The right side keeps the last words that fit in half of the row; the left side is cut to the rest.
     """
     margin = min(margin, width)
     room = width - margin
@@ -53,9 +53,9 @@ def row(
 
 
 def joined(look: Styles, ground: BackgroundRole, words: Sequence[Word]) -> Row:
-    """Segments of the words; neighbours of one style become one, and space takes the style before it.
+    """Segments of the words. Neighbours of the same style are joined, and blanks take the style before them.
 
-    Each segment costs some 40 bytes of colour codes on the wire.
+    Each segment costs about 40 bytes of colour codes.
     """
     segments: list[Segment] = []
     for text, ink in words:
@@ -73,7 +73,7 @@ def joined(look: Styles, ground: BackgroundRole, words: Sequence[Word]) -> Row:
 
 
 def listed(look: Styles, words: Sequence[Word], room: float = inf) -> list[Word]:
-    """As many of the words as fit whole into ``room`` cells, with a quiet sign between them."""
+    """The first words that fit into ``room`` cells, with a faint dot between them."""
     between = f" {look.signs.dot} "
     parts: list[Word] = []
     for word in words:
@@ -90,23 +90,23 @@ def cells(words: Sequence[Word]) -> int:
 
 
 def people(initials: Sequence[str], most: int) -> str:
-    """Initials of some people: ``AK JB +2``."""
+    """Initials of at most ``most`` people: ``AK JB +2``."""
     more = len(initials) - most
     return " ".join([*initials[:most], f"+{more}"] if more > 0 else initials)
 
 
 def others_here(look: Styles, initials: str) -> list[Word]:
-    """The sign of those who are on a card right now and their initials, alike on all views; nothing when nobody is."""
+    """The sign and the initials of other people on a card, the same on all views; empty without initials."""
     return [(look.signs.here + initials, TextRole.HERE)] if initials else []
 
 
 def underlined(pieces: Row, style: Style) -> Row:
-    """The same line with a rule under it, for a place without a line of its own between two cards."""
+    """The same row underlined, for a drop line where cards have no blank line between them."""
     return tuple(Segment(text, (old or Style()) + style, control) for text, old, control in pieces)
 
 
 def wrapped(text: str, width: int, most: int, mark: str) -> list[str]:
-    """At most so many lines of a text, each at most so many cells wide; what is left out ends in the mark."""
+    """Wrap a text into at most ``most`` lines of ``width`` cells; if it is cut, it ends in ``mark``."""
     lines, words = [""], text.split()
     for at, word in enumerate(words):
         longer = f"{lines[-1]} {word}".strip()

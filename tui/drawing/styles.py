@@ -1,7 +1,7 @@
-"""The signs and the colours of the board, resolved once for each theme.
+"""The symbols and colours of the board, resolved once per theme.
 
-Colour never says anything alone: every state has a sign or a word too, so the board reads the same without
-colours, with sixteen of them, and in ASCII.
+Colour is never the only sign of a state: each one has a symbol or a word too, so the board can be read without
+colours, with 16 colours, and in ASCII.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rich.style import Style
 from core.domain.model import PhaseState, Status
 
 Row = tuple[Segment, ...]
-"""One line of a piece. Rows are compared by identity: the same object is the same picture."""
+"""One line of a piece. Rows are compared by identity: the same object looks the same."""
 
 
 class TextRole(StrEnum):
-    """What a text is drawn with; each is the component class ``board--<ink>``."""
+    """The foreground style of a text; each role is a component class ``board--<role>``."""
 
     TITLE = auto()
     QUIET = auto()
@@ -32,11 +32,11 @@ class TextRole(StrEnum):
     SOON = auto()
     LATE = auto()
     HERE = auto()
-    """Somebody else's place."""
+    """Another person's position."""
 
 
 class BackgroundRole(StrEnum):
-    """What a text is drawn on; each is the component class ``board--<ground>``."""
+    """The background of a text; each role is a component class ``board--<role>``."""
 
     PLAIN = auto()
     CURSOR = auto()
@@ -47,7 +47,7 @@ class BackgroundRole(StrEnum):
 
 
 class CardState(IntFlag):
-    """All that decides how a card or head is drawn besides what it says."""
+    """The states that a card or a header is drawn in."""
 
     NONE = 0
     FOCUSED = auto()
@@ -60,7 +60,7 @@ class CardState(IntFlag):
 
 
 class Symbols(NamedTuple):
-    """The characters with a meaning. Each is one cell wide, and none is an emoji."""
+    """The characters with a meaning, each one cell wide and none an emoji."""
 
     bar: str = "▌"
     mark: str = "■"
@@ -82,9 +82,9 @@ class Symbols(NamedTuple):
     comment: str = "❝"
     link: str = "↗"
     delivered: tuple[str, str] = ("□", "■")
-    """A deliverable that is not done, and one that is."""
+    """A deliverable that is not done, and a done one."""
     here: str = "●"
-    """Before the initials of somebody who is on a card."""
+    """Before the initials of people who are on a card."""
 
     def of(self, status: Status | None, activity: bool) -> str:
         """The sign of a task, an activity or, without a status, an application."""
@@ -144,16 +144,16 @@ COLOURS = """
         .board--marked { background: $primary 12%; }
         .board--glow { background: $success 22%; }
         .board--hover { background: $foreground 6%; }
-        &:ansi {  /* the terminal's own colours have no shades: what is faint would be as strong as what stands on it */
+        &:ansi {  /* the terminal's own colours have no shades: a faint background would be as strong as its text */
             .board--cursor, .board--blurred, .board--marked, .board--hover { background: $background; }
         }
     }
 """
-"""The shape of the look as a style sheet; a theme changes the variables, ``app.tcss`` may change the rest."""
+"""The roles as a style sheet: a theme sets the variables, ``app.tcss`` can change the rest."""
 
 
 class Styles:
-    """Signs and finished styles. ``resolve`` gives the Rich style of a component class."""
+    """Symbols and resolved styles. ``resolve`` returns the Rich style of a component class."""
 
     def __init__(self, resolve: Callable[[str], Style], ascii_only: bool) -> None:
         self.signs = ASCII if ascii_only else UNICODE
@@ -170,7 +170,7 @@ class Styles:
                 self._styles[ink, ground] = Style(color=over.color, bgcolor=back, bold=bold or None)
 
     def __eq__(self, other: object) -> bool:
-        """By what is seen: a change of focus or of an unrelated rule gives an equal look, and no new pieces."""
+        """Compare symbols and styles. After a change of focus or of an unrelated rule, cached pieces stay valid."""
         return isinstance(other, Styles) and (self.signs, self._styles) == (other.signs, other._styles)
 
     __hash__ = None  # type: ignore[assignment]
@@ -179,14 +179,14 @@ class Styles:
         return self._styles[ink, ground]
 
     def blank(self, cells: int) -> Row:
-        """Nothing; always the same object for the same width, so that blank lines never differ."""
+        """A blank row: the same object for the same width, so blank lines never differ."""
         if cells not in self._blanks:
             self._blanks[cells] = (Segment(" " * cells, self.style(TextRole.QUIET)),) if cells > 0 else ()
         return self._blanks[cells]
 
 
 def ground_of(mood: CardState) -> BackgroundRole:
-    """The strongest of the states a card is in."""
+    """The background for the most important state of a card."""
     if CardState.FOCUSED in mood:
         return BackgroundRole.CURSOR if CardState.ACTIVE in mood else BackgroundRole.BLURRED
     if CardState.GLOWING in mood:

@@ -1,11 +1,11 @@
-"""The two themes of Podium: calm surfaces, one accent, and colours that always stand beside a sign or a word."""
+"""The two themes of Podium: calm surfaces, one accent, and colours that always accompany a symbol or a word."""
 
 from __future__ import annotations
 
 from textual.theme import Theme
 
 QUIET = "$foreground 60%"
-"""The style of what explains; ``$text-muted`` depends on the ground, so that a part of a text cannot have it."""
+"""The style of explanations. ``$text-muted`` depends on the background, so a part of a text cannot use it."""
 
 DARK = Theme(
     name="podium-dark",

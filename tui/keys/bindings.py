@@ -1,8 +1,8 @@
-"""Every key of Podium, in one table. Screens, footer, help, palette and tui/KEYS.md read it; nothing else names a key.
+"""Every key of Podium, in one table, which screens, footer, help, palette and tui/KEYS.md read.
 
-One letter means one idea on every screen. Actions are printable single keys, because only those survive tmux, SSH
-and browsers alike; a key that is not available answers with its reason. ``id`` is what a key map refers to, and its
-last part names the method ``do_…`` of the screen.
+A letter has the same meaning on every screen. Actions are single printable keys, because only those work in tmux, SSH
+and browsers alike. A key that is not available answers with the reason. Key maps refer to ``id``; its last part names
+the method ``do_…`` of the screen.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ class Key(NamedTuple):
     id: str
     """The screen (or EVERYWHERE) and the verb: ``canvas.new_card``."""
     keys: str
-    """Textual's names of the keys, separated by commas, the first one shown; may be empty: palette and menu only."""
+    """Textual's names of the keys, separated by commas. The first one is shown. If empty: palette and menu only."""
     words: str
-    """What it does, as help and palette say it."""
+    """The text in help and palette."""
     label: str = ""
-    """The short word of the footer; without one it is not there."""
+    """The short text in the footer; without one, the key is not in the footer."""
     needs: Permission | None = None
     """Without this permission the key answers with the reason."""
     menu: bool = False
-    """Whether the menu of the focused thing (``.``) offers it."""
+    """True for keys in the menu (``.``) of the focused record."""
 
     @property
     def screen(self) -> str:
@@ -43,12 +43,12 @@ class Key(NamedTuple):
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """What follows a slash in the id is handed to the method."""
+        """Arguments of the method: the parts of the id after each slash."""
         return tuple(self.id.split("/")[1:])
 
     @property
     def shown(self) -> str:
-        """The first key as people write it."""
+        """The first key, as users read it."""
         return written(self.keys.partition(",")[0])
 
 
@@ -84,7 +84,7 @@ _WRITTEN = {
 
 
 def written(key: str) -> str:
-    """A key as people write it: ``greater_than_sign`` is ``>``."""
+    """A key as users read it: ``greater_than_sign`` is ``>``."""
     return _WRITTEN.get(key, key)
 
 
@@ -376,17 +376,17 @@ NOT_ON = {
     "timeline": frozenset({"view.next_status", "view.previous_status"}),
     "search": frozenset({"list.filter"}),
 }
-"""Keys of every view or list that one of them has not: H and L move dates on the Timeline, / leads to the words."""
+"""Keys of views and lists that one screen does not have: on the Timeline H and L move dates, in Search / edits it."""
 
 
 @cache
 def keys_of(screen: str) -> tuple[Key, ...]:
-    """The keys of one screen, in the order of the table; asked for after every change."""
+    """The keys of one screen, in the order of the table. Cached, as it is called after every change."""
     return tuple(key for key in KEYS if key.screen == screen)
 
 
 def bindings(*screens: str) -> list[BindingType]:
-    """The keys of a screen, and those that work everywhere, as Textual wants them."""
+    """Textual bindings for the keys of these screens and for those that work everywhere."""
     return [
         Binding(key.keys, f"do('{key.id}')", key.words, show=False, id=key.id, priority=False)
         for screen in (*screens, EVERYWHERE)

@@ -18,38 +18,38 @@ WITH_LIST = frozenset(
     {"projects", "members", "people", "access", "products", "hierarchy", "meta_roles", "templates"}
     | {"history", "settings", "doctor", "my_work", "inbox", "search"}
 )
-"""The screens on which the keys of every list work too."""
+"""The screens that also have the keys of lists."""
 
 VIEW = "view"
-"""The part of the table of keys that works on every view of a project but the Canvas, which has its own."""
+"""The part of the table for the views of a project. The Canvas has a part of its own."""
 WITH_VIEW = frozenset({"timeline", "table", "status_board", "calendar"})
-"""The views that it works on."""
+"""The screens that also have the keys of views."""
 
 _NAMES = {written(key.value): key.value for key in Keys} | {key.value: key.value for key in Keys}
 _MODIFIED = re.compile(r"((?:ctrl|alt|shift)\+)+(.+)")
 
 
 def keymap_of(me: CurrentUser) -> dict[str, str]:
-    """The keys by id that the person has changed. Lines that cannot be read are left out."""
+    """The keys that the user has changed, by id. Lines with errors are ignored."""
     pairs = [line.partition("=") for line in me.preferences.get("keymap", "").splitlines()]
     return {name.strip(): keys.strip() for name, sign, keys in pairs if sign and name.strip() in BY_ID and keys.strip()}
 
 
 def remapped(keys: Iterable[Key], keymap: Mapping[str, str]) -> tuple[Key, ...]:
-    """The keys as the person has them."""
+    """The keys with the user's changes."""
     if not keymap:
         return tuple(keys)
     return tuple(_changed(key, keymap[key.id]) if key.id in keymap else key for key in keys)
 
 
 def _changed(key: Key, keys: str) -> Key:
-    """Another key; a label that names the old ones ("H/L move") loses them."""
+    """The action with other keys. A label that names the old ones ("H/L move") loses them."""
     named, _, word = key.label.partition(" ")
     return key._replace(keys=keys, label=word if "/" in named and word else key.label)
 
 
 def written_out(keymap: Mapping[str, str]) -> str:
-    """The whole table as lines to edit, under the names of the screens."""
+    """The whole table as lines to edit, grouped by screen."""
     lines: list[str] = []
     screen = ""
     for key in remapped(KEYS, keymap):
@@ -61,9 +61,9 @@ def written_out(keymap: Mapping[str, str]) -> str:
 
 
 def parsed(text: str) -> str:
-    """What is kept of edited lines: those that differ from the table, in Textual's names of the keys.
+    """The edited lines that differ from the table, with Textual's names of the keys, as they are stored.
 
-    Raises InvalidInput that names the line, for an unknown id or key, and for a key with two meanings on one screen.
+    Raises InvalidInput with the line number for an unknown id or key, and for a key with two meanings on one screen.
     """
     keymap: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -81,7 +81,7 @@ def parsed(text: str) -> str:
 
 
 def check_conflicts(keys: Iterable[Key]) -> None:
-    """Raise InvalidInput where one key would mean two things on one screen."""
+    """Raise InvalidInput if a key has two meanings on one screen."""
     meanings: dict[str, list[Key]] = {}
     for key in keys:
         for name in filter(None, key.keys.split(",")):
@@ -93,7 +93,7 @@ def check_conflicts(keys: Iterable[Key]) -> None:
 
 
 def _meet(one: Key, other: Key) -> bool:
-    """Whether both work on the same screen."""
+    """True if both keys work on the same screen."""
     screens = {one.screen, other.screen}
     if any(key.id in NOT_ON.get(screen, ()) for key in (one, other) for screen in screens):
         return False
@@ -102,7 +102,7 @@ def _meet(one: Key, other: Key) -> bool:
 
 
 def _key(word: str, line: int) -> str:
-    """Textual's name of a key that was written as itself (``?``), as Podium shows it (``esc``), or by its name."""
+    """Textual's name of a key that is written as a character (``?``), as Podium shows it (``esc``), or by its name."""
     if word in _NAMES:
         return _NAMES[word]
     if len(word) == 1:

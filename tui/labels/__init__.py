@@ -1,8 +1,8 @@
 """Values of the domain as words on the screen: one place per label.
 
 facts.py           rows of detail pages
-hierarchy.py       clients, markets and brands to choose from
-permissions.py     who decides on permissions, and why one is missing
+hierarchy.py       clients, markets and brands as options
+permissions.py     the permission source and its state, and the reason for a missing permission
 platform_roles.py  platform roles
 presets.py         view presets
 templates.py       templates and their differences

@@ -1,4 +1,4 @@
-"""What the pages about one record say in the same words: dates, people, states, what became of it, what is missing."""
+"""Values that all detail pages show in the same words: dates, people, states, history."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ STATE_WORDS = {PhaseState.LOCKED: "locked", PhaseState.OPEN: "open", PhaseState.
 
 
 def quiet(words: str) -> Content:
-    """What stands where there is nothing, and what to do about it."""
+    """An explanation in a quiet style, such as the next step where a value is missing."""
     return Content.styled(words, QUIET)
 
 
 def history_words(lines: Iterable[HistoryEntry], now: datetime) -> Content:
-    """What became of a record: a change on each line."""
+    """The history of a record, one change per line."""
     told = (
         Content.assemble((f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {line.kind.told(line.summary)}"))
         for line in lines
@@ -33,17 +33,17 @@ def history_words(lines: Iterable[HistoryEntry], now: datetime) -> Content:
 
 
 def authorization_words(product: Product) -> str:
-    """Who decides on what people may do in a product."""
+    """The source of permissions in a product: the product itself, or the permission codes that Podium grants."""
     return "external: by its codes" if product.uses_external_authorization else "its own affair"
 
 
 def people_words(people: Iterable[User]) -> Content:
-    """The people of a record; nothing for nobody."""
+    """Names, separated by commas; empty without people."""
     return plain(", ".join(person.name for person in people))
 
 
 def due_words(due: date | None, today: date, closed: bool) -> Content:
-    """The day in full, and how near it is while that matters."""
+    """A due date in full; for an open record also its distance from today, from a week before on."""
     if due is None:
         return Content("")
     days = (due - today).days

@@ -1,4 +1,4 @@
-"""The hierarchy as people choose from it: in the order of the tree, each node with what it stands under."""
+"""Nodes of the hierarchy as options: in the order of the tree, each with its path."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.actions.workspace.hierarchy import NodeSummary
 from core.domain.model import HierarchyNode, Id, NodeKind
 
 Links = dict[NodeKind, Id | None]
-"""What is chosen at each level."""
+"""The node that is linked at each level."""
 
 
 class Tree:
@@ -22,7 +22,7 @@ class Tree:
         return [node for node in self.nodes.values() if node.kind in kinds]
 
     def above(self, node: HierarchyNode) -> list[HierarchyNode]:
-        """What a node stands under, from the top."""
+        """The parents of a node, from the top."""
         above: list[HierarchyNode] = []
         parent = self.nodes.get(node.parent_id or "")
         while parent is not None and parent not in above:
@@ -31,7 +31,7 @@ class Tree:
         return above
 
     def path(self, node: HierarchyNode) -> str:
-        """What a node stands under, in words: "Halden Foods / Nordics"; empty at the top."""
+        """The parents of a node in words: "Halden Foods / Nordics"; empty at the top."""
         return " / ".join(each.name for each in self.above(node))
 
     def option(self, node: HierarchyNode) -> tuple[str, str, str]:
@@ -39,9 +39,9 @@ class Tree:
         return (node.id, node.name, self.path(node))
 
     def agreed(self, links: Mapping[NodeKind, Id | None], kind: NodeKind) -> Links:
-        """The links after one of them was chosen: those above it follow, those of another branch are let go.
+        """The links after a node of level ``kind`` was chosen: with its parents, without nodes of other branches.
 
-        The core refuses links that do not agree (``complete_links``); here a choice is never a dead end.
+        The core refuses links that do not agree (``complete_links``). This keeps every choice valid.
         """
         agreed: Links = dict(links)
         chosen = self.nodes.get(agreed[kind] or "")

@@ -1,4 +1,4 @@
-"""What a screen says of who decides: the source of permissions in use, and the state it is in."""
+"""The permission source and its state in words, and the reasons for missing permissions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.domain.permissions import PERMISSION_PHRASES, Permission, refusal
 from core.errors import AuthorizationUnavailable, PodiumError
 
 ASKING = "Podium asks the permission service what you may see and do here."
-"""What a screen says until the service has answered for the first time."""
+"""Text of a screen before the first answer of the service."""
 
 SOURCES = {
     "local": "the database of this workspace",
@@ -19,19 +19,19 @@ SOURCES = {
 
 
 def is_certain(authority: DecisionSource) -> bool:
-    """Whether somebody who counts has answered, and can be asked again."""
+    """True when the source has answered and can be reached."""
     return not authority.pending and authority.fault is None
 
 
 def state(authority: DecisionSource, *, unseen: bool = False) -> str:
-    """For the title line: "permissions local", or what is the matter; ``unseen`` where not even looking is allowed."""
+    """Text of the title line: "permissions local", or the fault. ``unseen``: the user cannot read the screen either."""
     if authority.fault is not None:
         return f"{'no answer' if unseen else 'looking only'} since {since(authority.fault)}"
     return "permissions: asking…" if authority.pending else f"permissions {authority.source}"
 
 
 def read_only_reason(authority: DecisionSource) -> str:
-    """Why nothing can be changed; empty when that is not for want of an answer."""
+    """The reason for read-only mode if the source did not answer, else an empty text."""
     if authority.fault is not None:
         fault = authority.fault
         return f"{fault.reason} Since {since(fault)} nothing can be changed; it is asked again by itself."
@@ -41,7 +41,7 @@ def read_only_reason(authority: DecisionSource) -> str:
 
 
 def missing_permission_reason(needed: Permission, authority: DecisionSource, role: str) -> str:
-    """Why somebody with this role, in words, does not hold a code: nobody can say now, or whoever decides says no."""
+    """The reason for a missing permission: a source that does not answer, or its refusal of ``role`` (in words)."""
     if not is_certain(authority):
         return read_only_reason(authority)
     if authority.source != LOCAL.source:
@@ -50,13 +50,13 @@ def missing_permission_reason(needed: Permission, authority: DecisionSource, rol
 
 
 def in_full(authority: DecisionSource) -> str:
-    """Why nothing can be changed, with all there is to know of it."""
+    """The reason for read-only mode, with the correlation id."""
     named = f" Correlation id {authority.fault.correlation_id}." if authority.fault is not None else ""
     return read_only_reason(authority) + named
 
 
 def who_decides(authority: DecisionSource) -> str:
-    """The source, which completes "decided by …", and its state."""
+    """The permission source, to complete "decided by …", and its state."""
     source = SOURCES.get(authority.source, authority.source)
     if authority.fault is not None:
         return f"{source}. {in_full(authority)}"
@@ -64,14 +64,14 @@ def who_decides(authority: DecisionSource) -> str:
 
 
 def since(fault: Fault) -> str:
-    """When a fault began: the time here, with the day when it was another one."""
+    """The local time at which a fault began, with the date if that is not today."""
     here = fault.since.astimezone()
     day = "" if here.date() == datetime.now().astimezone().date() else f"{here.date().isoformat()} "
     return f"{day}{here.hour:02}:{here.minute:02}"
 
 
 def refused(before: DecisionSource, error: PodiumError) -> DecisionSource:
-    """The state after a question about rights was answered by an error: a "no", or no answer that counts."""
+    """The state of the source after a permission query failed: a refusal is an answer, other errors are a fault."""
     if not isinstance(error, AuthorizationUnavailable):
         return DecisionSource(before.source)
     began = before.fault.since if before.fault is not None else datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""What somebody is on the whole workspace, in words."""
+"""Platform roles in words."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from core.text.phrases import in_words
 
 
 def roles_of(user: User) -> str:
-    """For lists, title lines and refusals: "workspace admin", or "guest" for nobody in particular."""
+    """The platform roles of a user: "workspace admin", or "guest" without one."""
     return ", ".join(map(in_words, user.platform_roles)) or "guest"
 
 
 def why_empty(user: User, kind: str, otherwise: str) -> str:
-    """What an empty list of the workspace says: guests read why they see nothing and who can add them to a project."""
+    """The text of an empty list: ``otherwise``, or for guests the reason and the people who can help."""
     if user.platform_roles:
         return otherwise
     return (

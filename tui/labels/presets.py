@@ -1,4 +1,4 @@
-"""Presets in words: what a layout, a section, an order is called, and what a preset shows in a sentence."""
+"""Presets in words: labels of layouts, sections and orders, and a preset as one sentence."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DENSITY_WORDS = {None: "as in Settings", Density.ROOMY: "roomy", Density.COMPACT
 
 
 def in_short(viewing: ViewSettings) -> str:
-    """What a preset shows, as one sentence: "Tasks and activities, filtered by assignee:me, sorted by due date."."""
+    """A preset as one sentence: "Tasks and activities, filtered by assignee:me, sorted by due date."."""
     parts = [SECTION_WORDS[part] for part in PhaseSection if part in viewing.sections]
     said = ["All cards" if viewing.sections == WORK else names(parts).capitalize()]
     if viewing.filter:

@@ -1,4 +1,4 @@
-"""A template in words: its workflow as an outline, in short or in full, how long it is, its tags."""
+"""A template in words: its workflow as an outline, in short or in full, its length and its tags."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from tui.drawing.styles import ASCII, Symbols
 from tui.drawing.theme import QUIET
 
 WEEKS_FROM = 14
-"""Days from which on a length is told in weeks."""
+"""A length of at least these days is shown in weeks."""
 
 NAME = "bold $text-primary"
 
 
 def length(days: int) -> str:
-    """How long a workflow takes, in days or in weeks begun; "" where nothing in it has a day."""
+    """The length of a workflow in days, or in weeks, rounded up; "" if nothing in it has a day."""
     if not days:
         return ""
     return count(-(-days // 7), "week") if days >= WEEKS_FROM else count(days, "day")
 
 
 def tag_words(tags: Sequence[str]) -> str:
-    """Tags with the sign by which the filter finds them."""
+    """Tags as the filter reads them, with ``#``."""
     return " ".join(f"#{tag}" for tag in tags)
 
 
 def tags_typed(typed: str) -> tuple[str, ...]:
-    """Tags as people type them: between commas, with or without the sign."""
+    """Tags from a text with commas, with or without ``#``."""
     tags = (tag.strip().lstrip("#").strip() for tag in typed.split(","))
     return tuple(tag for tag in tags if tag)
 
 
 def legend(signs: Symbols) -> str:
-    """What the signs of a workflow mean."""
+    """The meaning of the symbols in an outline."""
     activity, task = _sign(ItemKind.ACTIVITY, signs), _sign(ItemKind.TASK, signs)
     parts = ((activity, "activity"), (task, "task"), (signs.application, "application"), (_box(signs), "deliverable"))
     return "  ".join(f"{sign} {word}" for sign, word in parts)
 
 
 def in_short(body: TemplateBody) -> Iterator[Entry]:
-    """A line for each phase: how much work there is in it, and when it is due."""
+    """One line per phase, with the number of items and the due day, and its objectives."""
     for number, phase in enumerate(body.phases, 1):
         items = sum(1 + len(item.tasks) for item in phase.items)
         yield Entry(phase.name, _facts(count(items, "item"), _when(phase.due_days)), str(number), style=NAME)
@@ -52,7 +52,7 @@ def in_short(body: TemplateBody) -> Iterator[Entry]:
 
 
 def in_full(body: TemplateBody, signs: Symbols) -> Iterator[Entry]:
-    """Each phase with all its texts, deliverables and work; slots stand in brackets."""
+    """Each phase with all its texts, deliverables and items; slots are in brackets."""
     for number, phase in enumerate(body.phases, 1):
         if number > 1:
             yield Entry()

@@ -1,4 +1,4 @@
-"""Moments as people read them, in the time zone of the reader."""
+"""Moments in words, in the local time zone."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from core.text.dates import in_full
 
 
 def when(at: datetime, now: datetime) -> str:
-    """``today 14:05``, ``yesterday 14:05``, else with the day in full: ``Mon 2 Mar 2026 14:05``."""
+    """A moment in full: ``today 14:05``, ``yesterday 14:05`` or ``Mon 2 Mar 2026 14:05``."""
     return f"{_near(at, now) or in_full(at.astimezone().date())} {_time(at)}"
 
 
 def format_moment_short(at: datetime, now: datetime) -> str:
-    """For columns, in at most 16 cells: ``Mon 2 Mar 14:05``, and of another year the day alone: ``Mon 2 Mar 2026``."""
+    """A moment in at most 16 cells: ``Mon 2 Mar 14:05``, or in another year ``Mon 2 Mar 2026``."""
     day, year = in_full(at.astimezone().date()), f" {now.astimezone().year}"
     if not day.endswith(year) and not _near(at, now):
         return day
@@ -21,7 +21,7 @@ def format_moment_short(at: datetime, now: datetime) -> str:
 
 
 def _near(at: datetime, now: datetime) -> str:
-    """The day, where it has a name of its own."""
+    """``today``, ``yesterday`` or an empty text."""
     days = (now.astimezone().date() - at.astimezone().date()).days
     return {0: "today", 1: "yesterday"}.get(days, "")
 

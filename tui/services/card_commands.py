@@ -1,4 +1,4 @@
-"""Commands about one card or many, whatever its kind: the one place where a screen turns a card into a message."""
+"""Commands about one or many cards of any kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.engine.messages import Command
 
 
 class Target(Protocol):
-    """What cards of the Canvas and items of the core have in common."""
+    """The fields that cards of a view and items of the core share."""
 
     @property
     def id(self) -> Id: ...
@@ -34,17 +34,17 @@ MODULES = {
     ItemKind.ACTIVITY: "core.actions.cards.activities",
     ItemKind.APPLICATION: "core.actions.cards.applications",
 }
-"""Where the messages about a card of each kind are. The catalog of all messages takes a tenth of the memory that
-Podium needs, and nothing on the screen needs all of them."""
+"""The module with the messages about each kind of card. The catalog of all messages is not imported, as it takes a
+tenth of Podium's memory."""
 
 
 class CardCommand(NamedTuple):
-    """A command that each kind of card has: "Set{}DueDate" is ``SetTaskDueDate``, ``SetActivityDueDate`` and so on."""
+    """A command for all kinds of cards: "Set{}DueDate" means ``SetTaskDueDate``, ``SetActivityDueDate`` and so on."""
 
     name: str
 
     def on(self, card: Target, *, seen: bool = True, **fields: Any) -> Command[Any]:
-        """The message that does it to this card, with the version that was seen."""
+        """The message for this card, with its ``fields``; with ``seen``, it is refused if the card has changed."""
         noun = card.kind.capitalize()
         message: Any = getattr(import_module(MODULES[card.kind]), self.name.format(noun))
         named = {f"{noun.lower()}_id": card.id, "seen_version": card.version if seen else None}
@@ -60,14 +60,14 @@ ARCHIVE = CardCommand("Archive{}")
 RESTORE = CardCommand("Restore{}")
 DELETE = CardCommand("Delete{}")
 REMOVE = CardCommand("Remove{}")
-"""Of an application: what to archive is to a task or an activity."""
+"""For applications, which cannot be archived."""
 
 STATUS_ORDER = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED)
-"""The statuses that H and L step through; to archive is an action of its own."""
+"""The statuses that H and L step through; archiving has a key of its own."""
 
 
 def next_status(status: Status | None, step: int) -> Status | None:
-    """The status a step further (+1) or back (-1), or None at the end, in the archive and where there is none."""
+    """The next (+1) or previous (-1) status; None at the end, for archived cards and for applications."""
     if status not in STATUS_ORDER:
         return None
     place = STATUS_ORDER.index(status) + step
@@ -77,17 +77,18 @@ def next_status(status: Status | None, step: int) -> Status | None:
 def bulk_command(
     project_id: Id, cards: Sequence[Target], make: Callable[[Target, bool], Command[Any] | None], *, tasks_first: bool
 ) -> Command[Any] | None:
-    """One command for all cards: their own for one, a BulkUpdate for several, None when there is nothing to do.
+    """One command for all cards: the card's own for one, BulkUpdate for several, None if ``make`` returns None for all.
 
-    Inside a bulk a card's version may already differ through another card of it (starting a task starts its
-    activity), so there the version seen is not named. Activities that are completed come after their tasks.
+    ``make`` gets a card, and whether to name the version that the user saw. A BulkUpdate does not name it, because a
+    card in it can change another one: starting a task starts its activity. ``tasks_first`` puts tasks before
+    activities, as an activity is completed after its tasks.
     """
     ordered = sorted(cards, key=lambda card: (card.kind is ItemKind.TASK) != tasks_first)
     return one_step(project_id, [command for card in ordered if (command := make(card, len(cards) == 1))])
 
 
 def one_step(project_id: Id, commands: Sequence[Command[Any]]) -> Command[Any] | None:
-    """Several commands as one step of the history, one as itself, none as None."""
+    """Several commands as one step of the history; one command as itself, and None for no command."""
     if len(commands) <= 1:
         return commands[0] if commands else None
     from core.actions.cards.bulk import BulkUpdate
@@ -96,13 +97,13 @@ def one_step(project_id: Id, commands: Sequence[Command[Any]]) -> Command[Any] |
 
 
 def without_own_tasks(cards: Sequence[Target]) -> list[Target]:
-    """The cards less the tasks whose activity is among them: what is done to it is done to them."""
+    """The cards, without tasks whose activity is among them: a command for the activity includes its tasks."""
     activities_here = {card.id for card in cards if card.kind is ItemKind.ACTIVITY}
     return [card for card in cards if card.kind is not ItemKind.TASK or card.activity_id not in activities_here]
 
 
 def to_status(card: Target, status: Status | None, *, seen: bool = True) -> Command[Any] | None:
-    """The message that brings a card to a status, into the archive and out of it too; None where it has that status."""
+    """The message that gives a card a status, archived included; None if it has that status."""
     if status is card.status:
         return None
     if status is Status.ARCHIVED:
@@ -111,12 +112,12 @@ def to_status(card: Target, status: Status | None, *, seen: bool = True) -> Comm
 
 
 def archive_or_remove(card: Target, seen: bool) -> Command[Any]:
-    """The message that archives a card, or removes it when it is an application, for which there is no archive."""
+    """The message that archives a card, or removes an application, which cannot be archived."""
     return (REMOVE if card.kind is ItemKind.APPLICATION else ARCHIVE).on(card, seen=seen)
 
 
 def assign(card: Target, people: Sequence[Id], seen: bool) -> Command[Any]:
-    """The message that assigns these people to a card; a task takes the last of them."""
+    """The message that assigns people to a card; a task, which has one assignee, gets the last of them."""
     if card.kind is ItemKind.TASK:
         return ASSIGN.on(card, seen=seen, assignee_id=people[-1] if people else None)
     return ASSIGN.on(card, seen=seen, member_ids=tuple(people))

@@ -1,4 +1,4 @@
-"""Hearing of what others do, and of whether the data can be reached: the visible screen asks again by itself."""
+"""Listening for changes by other users and for the state of the connection; the visible screen reads again."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 
 class ChangeListener:
-    """Listens as long as the app runs."""
+    """Listens to the backend's change events while the app runs."""
 
     def __init__(self, app: Host) -> None:
         self._app = app
         self._barred = ""
 
     async def run(self) -> None:
-        """Until the app ends."""
+        """Handle change events until the app ends."""
         async for news in self._app.backend.changes():
             try:
                 await self._take(news)
             except NoMatches:
                 if self._app.is_running:
                     raise
-                return  # Podium was left while the core answered, and the widgets went first
+                return  # the app was closing while the core answered, and its widgets were removed first
 
     async def _take(self, news: ChangeEvent) -> None:
         app = self._app

@@ -1,4 +1,4 @@
-"""Sending commands: the saved state is kept true, and the person is asked where only they can say how to go on."""
+"""Sending commands: keeps the save status up to date, and asks the user about conflicts and for consent."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 JUST_NOW = timedelta(minutes=10)
-"""How long everybody knows when they did something."""
+"""The time in which users remember their last change, so its time is not shown."""
 
 SAVING_SHOWN_AFTER = 0.15
-"""Seconds before "saving" is shown: a change that is on disk sooner would only flicker."""
+"""Seconds before "saving" is shown, so that it does not flicker for a quick change."""
 
 
 class CommandSender:
-    """Hands commands to the backend, for the whole app."""
+    """Sends commands to the backend, for the whole app."""
 
     def __init__(self, app: Host) -> None:
         self._app = app
         self.conflicts = ConflictResolver(app)
 
     async def send_once(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
-        """Carry out a command and keep the saved state true. Raises PodiumError."""
+        """Carry out a command and update the save status. Raises PodiumError."""
         app = self._app
         app.saving.begin()
         slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, app.show_titles)
@@ -48,13 +48,13 @@ class CommandSender:
             raise
         finally:
             slow.cancel()
-            changed = refused or app.saving.fault != fault  # after a refusal it may be a question that is shown next
+            changed = refused or app.saving.fault != fault  # after a refusal, a question can be shown next
             app.saving.end(fault)
             if changed:
                 app.show_titles()
 
     async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
-        """The same; when it comes too late, both versions are put to the person. Raises PodiumError."""
+        """Carry out a command; at a version conflict, ask the user to choose a version. Raises PodiumError."""
         command = self.conflicts.prepared(command)
         try:
             return await self.send_once(command, progress)
@@ -62,7 +62,7 @@ class CommandSender:
             return await self.conflicts.settle(command, error)
 
     async def send_or_ask(self, command: Command[Any]) -> Any:
-        """The same; a refusal that asks for consent is put to the person, and None when they decline."""
+        """Carry out a command; ask the user if it needs consent, return None if they decline. Raises PodiumError."""
         try:
             return await self.send(command)
         except WouldRelockPhases as error:
@@ -71,7 +71,7 @@ class CommandSender:
             return await self.send(_consenting(command, error))
 
     async def ask_consent(self, command: Command[Any], error: WouldRelockPhases | UndoTooOld) -> None:
-        """Perform a command all the same, if the person accepts what it does to later phases, or how old it is."""
+        """Perform a refused command with the user's consent: it locks later phases again, or undoes an old change."""
         from core.actions.history.history import Redo, RevertCommand
 
         if await self._accepts(error, "Redo it" if isinstance(command, Redo) else "Undo it"):
@@ -79,7 +79,7 @@ class CommandSender:
             await (self.revert(again) if isinstance(again, RevertCommand) else self._app.perform(again))
 
     async def revert(self, command: RevertCommand) -> None:
-        """Take a change back, or bring it back, and say which it was, and of when where that is not just now."""
+        """Undo or redo a change, and show its summary, with its time unless it is recent."""
         from core.actions.history.history import Undo
 
         change = await self._app.perform(command)
@@ -101,6 +101,6 @@ class CommandSender:
 
 
 def _consenting(command: Command[Any], error: WouldRelockPhases | UndoTooOld) -> Command[Any]:
-    """The same command, which accepts what it was refused for."""
+    """The same command, with consent to the consequence for which it was refused."""
     accepted: dict[str, Any] = {"seq": error.seq} if isinstance(error, UndoTooOld) else {"relock": True}
     return cast(Command[Any], replace(cast(Any, command), **accepted))

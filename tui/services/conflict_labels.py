@@ -1,6 +1,6 @@
-"""What the records are called to which one that two people changed refers: its phase, its activity, its people.
+"""Names of the records that a record in conflict refers to: its phase, activity and people.
 
-They are asked for when a conflict is shown, which is rare, so that it reads the same wherever the change was made.
+They are read when a conflict is shown, which is rare, so every screen shows a conflict in the same words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ Names = dict[Id, str]
 
 
 async def labels_for(app: Host, record: object, changed: Collection[str]) -> Names:
-    """The names of all that these fields of a record can hold; what cannot be read has none. Never raises."""
+    """Names by id of all records to which the ``changed`` fields can refer, without those that cannot be read.
+
+    Never raises.
+    """
     names: Names = {}
     for their_fields, read in _SOURCES:
         if their_fields & {field.name for field in fields(cast(Any, record))} & set(changed):
@@ -63,4 +66,4 @@ _SOURCES: tuple[tuple[frozenset[str], Callable[[Host, Any], Awaitable[Names]]], 
     (frozenset({"product_id"}), _of_products),
     (frozenset({"meta_role_ids"}), _of_meta_roles),
 )
-"""Where the names are read that a field refers to."""
+"""Fields with ids, and the function that reads the names for them."""

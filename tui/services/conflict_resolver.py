@@ -1,7 +1,7 @@
-"""A change that came too late: both versions are shown to the person, who chooses (spec, section 9: nothing is lost).
+"""Version conflicts: the user sees both versions and chooses one, so that nothing is lost.
 
-What a command says that differs from the record as the person saw it is theirs; all else in it follows what others
-have written meanwhile. So sending it again takes nothing back that the person never touched.
+The fields of a command that differ from the record as the user saw it are the user's changes. All other fields take
+the current values, so sending the command again does not revert changes by others.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 NOT_SHOWN = {"version", "rank", "project_id", "id"}
-"""Fields of records that say nothing to people."""
+"""Fields of records that users never see."""
 
 MAX_OF_A_VALUE = 400
-"""Characters of a value that are shown; the form still has all that was typed."""
+"""Most characters of a value in the dialog; the form keeps the whole text."""
 
 MAX_TOLD = 3
-"""How many of the changes that were made meanwhile are told."""
+"""Most changes by others that are listed."""
 
 
 def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
-    """What the command says of the record, by field; what is left out is not said."""
+    """The fields of the record that the command sets, with their values. A field that is left out has its default."""
     known = {field.name for field in fields(cast(Any, error.current))} - NOT_SHOWN
     given = {field.name: field.default for field in fields(cast(Any, command)) if field.name in known}
     values = {name: getattr(command, name) for name in given}
@@ -48,7 +48,7 @@ def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
 
 
 def my_changes(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
-    """Of that, what the person changed; all of it where nobody knows what they saw."""
+    """The fields that the user changed; all that the command sets, if the version that they saw is unknown."""
     values = said(command, error)
     if error.base is None:
         return values
@@ -56,7 +56,7 @@ def my_changes(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
 
 
 def their_changes(error: VersionConflict) -> dict[str, Any]:
-    """What others changed meanwhile."""
+    """The fields that others changed meanwhile, with their current values."""
     if error.base is None:
         return {}
     found = {field.name: getattr(error.current, field.name) for field in fields(cast(Any, error.current))}
@@ -64,7 +64,7 @@ def their_changes(error: VersionConflict) -> dict[str, Any]:
 
 
 def merged(command: Command[R], error: VersionConflict) -> Command[R]:
-    """The command as it would be had the person begun with the record as it is now."""
+    """The command with the user's changes on top of the current record."""
     untouched = said(command, error).keys() - my_changes(command, error).keys()
     current = cast(Any, error.current)
     values = {name: getattr(current, name) for name in untouched}
@@ -72,19 +72,19 @@ def merged(command: Command[R], error: VersionConflict) -> Command[R]:
 
 
 def can_merge(command: Command[Any], error: VersionConflict) -> bool:
-    """Whether both changes fit together: the person and the others touched different fields."""
+    """True if the user and the others changed different fields."""
     mine = my_changes(command, error)
     return error.base is not None and bool(mine) and not mine.keys() & their_changes(error).keys()
 
 
 def is_done(command: Command[Any], error: VersionConflict) -> bool:
-    """Whether others did the very same already."""
+    """True if the record already has all values of the user's changes."""
     mine = my_changes(command, error)
     return bool(mine) and all(getattr(error.current, name) == value for name, value in mine.items())
 
 
 def is_about(command: Command[Any], error: VersionConflict) -> bool:
-    """Whether a command is about the version of the record that this conflict was about."""
+    """True if a command changes the record and the version of this conflict."""
     was, current = cast(Any, error.base), cast(Any, error.current)
     key = getattr(current, "id", None) or getattr(current, "user_id", None)
     ids = {getattr(command, field.name) for field in fields(cast(Any, command)) if field.name.endswith("id")}
@@ -92,8 +92,10 @@ def is_about(command: Command[Any], error: VersionConflict) -> bool:
 
 
 def versions(command: Command[Any], error: VersionConflict, names: Mapping[str, str]) -> list[Versions]:
-    """The fields that the person or others changed, with both versions. ``names`` are those of ids; what
-    has no words is left to the sentences that the history has for it."""
+    """The fields that the user or others changed, with both versions, for the dialog.
+
+    ``names`` has names by id. Fields whose values have no words are left out: the history describes their change.
+    """
     mine, theirs = my_changes(command, error), their_changes(error)
     found: list[Versions] = []
     for name in dict.fromkeys([*mine, *theirs]):
@@ -107,12 +109,12 @@ def versions(command: Command[Any], error: VersionConflict, names: Mapping[str, 
 
 
 def label_of(name: str) -> str:
-    """The name of a field as people read it."""
+    """The label of a field."""
     return in_words(name.removesuffix("_ids").removesuffix("_id")).capitalize()
 
 
 def in_plain_words(value: Any, names: Mapping[str, str]) -> str | None:
-    """A value of a record as people read it; None where it has no words."""
+    """A value of a record in words; None for an id without a name."""
     match value:
         case None | "" | ():
             return "nothing"
@@ -139,20 +141,20 @@ def _is_id(value: str) -> bool:
 
 
 def told(since: tuple[ConcurrentChange, ...], now: datetime) -> list[str]:
-    """What was done meanwhile, a line for each change, the newest first."""
+    """The changes by others as lines, the newest first."""
     lines = [f"{each.by}, {when(each.at, now)}: {each.summary}" for each in since[:MAX_TOLD]]
     left = len(since) - MAX_TOLD
     return [*lines, f"and {left} more"] if left > 0 else lines
 
 
 class ConflictResolver:
-    """Puts conflicts to the person; the one place where that is done."""
+    """Asks the user about version conflicts."""
 
     def __init__(self, app: Host) -> None:
         self._app = app
 
     def prepared(self, command: Command[R]) -> Command[R]:
-        """A command of a form whose person has seen newer versions since the form opened."""
+        """The command, merged with the newer versions that the user has seen since the form was opened."""
         form = self._form
         for error in form.conflicts if form else ():
             if is_about(command, error):
@@ -160,10 +162,10 @@ class ConflictResolver:
         return command
 
     async def settle(self, command: Command[R], error: VersionConflict) -> R:
-        """Ask what becomes of a command, and send it again where the person wants that.
+        """Ask the user which version to keep, and send the command again if they keep theirs.
 
-        Raises ConflictResolved when they do not, and ``error`` itself where nothing can be compared. A key cannot wait
-        for the person: its deed ends here, and goes on by itself if the person wants that.
+        Raises ConflictResolved if they do not, and ``error`` itself if there is no record to compare. A key handler
+        cannot wait for an answer, so the question moves to a worker and ConflictResolved is raised at once.
         """
         if error.current is None or not hasattr(command, "seen_version"):
             raise error
@@ -185,7 +187,7 @@ class ConflictResolver:
         return cast(R, await send(again))
 
     async def perform(self, command: Command[Any], error: VersionConflict) -> None:
-        """The same for a key, in a worker of its own."""
+        """Settle the conflict of a key's command, in a worker."""
         try:
             await self.settle(command, error)
         except PodiumError as refused:

@@ -106,7 +106,7 @@ class ToCanvas(ToView):
     """The Canvas."""
 
     in_layout: bool = False
-    """Whether the view that the user's preset asks for opens on top."""
+    """True to open the view of the user's active preset on top."""
 
 
 class ToStatusBoard(ToView):
@@ -146,4 +146,4 @@ Destination: TypeAlias = (
     | ToCalendar
     | ToCharts
 )
-"""Every destination; mypy checks that the navigation table has each."""
+"""Every destination; mypy checks that the navigation table has them all."""

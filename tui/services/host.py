@@ -1,4 +1,4 @@
-"""The application as services and screens know it: ``PodiumApp``, which they must not import."""
+"""The app's interface for services and screens, which must not import ``PodiumApp`` itself."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ A = TypeVar("A")
 
 
 class OpenScreen(Protocol):
-    """A screen of Podium as services know it: ``PodiumScreen``."""
+    """The interface of ``PodiumScreen`` for services."""
 
     project_id: Id
     authority: DecisionSource
@@ -45,34 +45,34 @@ class OpenScreen(Protocol):
 
     @property
     def is_mounted(self) -> bool:
-        """Whether it has its widgets."""
+        """True when its widgets exist."""
 
     @property
     def stands(self) -> bool:
-        """Whether an answer can still be shown on it."""
+        """True while it can show an answer."""
 
     @property
     def whereabouts(self) -> Location:
-        """The place of the user on it."""
+        """The location of the user on it, for presence."""
 
     async def refresh_from_core(self, *, unasked: bool = False) -> bool:
         """Read its query again, and draw the differences."""
 
     async def ask_rights(self) -> None:
-        """Ask for the user's permissions on it."""
+        """Ask for the permissions that its keys need."""
 
     def show_people(self) -> None:
-        """Draw the other users."""
+        """Draw the other users on this project."""
 
     def show_titles(self) -> None:
         """Bring the title line and the key line up to date."""
 
     def look_with(self, preset: ViewPreset) -> None:
-        """Draw everything as a preset says, on a view of a project."""
+        """Apply a preset, on a view of a project."""
 
 
 class Host(DialogHost, Protocol):
-    """The application under services and screens."""
+    """The interface of ``PodiumApp`` for services and screens."""
 
     backend: Backend
     me: CurrentUser
@@ -91,15 +91,15 @@ class Host(DialogHost, Protocol):
 
     @property
     def ascii(self) -> bool:
-        """Whether symbols must be plain ASCII."""
+        """True if symbols must be ASCII."""
 
     @property
     def is_running(self) -> bool:
-        """Whether the app has not ended."""
+        """True until the app ends."""
 
     @property
     def workers(self) -> WorkerManager:
-        """The work in the background."""
+        """The workers in the background."""
 
     @property
     def available_themes(self) -> dict[str, Theme]:
@@ -108,22 +108,22 @@ class Host(DialogHost, Protocol):
     # -- messages to the core --------------------------------------------------------------------------------
 
     async def query(self, query: Query[R]) -> R:
-        """Ask the core. Raises PodiumError."""
+        """Send a query. Raises PodiumError."""
 
     async def aside(self, query: Query[R]) -> R:
-        """Ask the core for an answer that may take long. Raises PodiumError."""
+        """Send a query that can take long, beside others. Raises PodiumError."""
 
     async def perform(self, command: Command[R]) -> R | None:
-        """Carry out a command and read the screen again; None when it was refused, which is then shown."""
+        """Carry out a command and read the screen again. A refusal is shown, and None returned."""
 
     async def send_or_ask(self, command: Command[Any]) -> Any:
-        """Carry out a command; ask the user where it needs their consent, and return None when they decline."""
+        """Carry out a command; if it needs consent, ask the user, and return None if they decline."""
 
     async def undo(self, scope: Id) -> None:
-        """Take back the user's last change in a project or the workspace."""
+        """Undo the user's last change in a project or the workspace."""
 
     async def redo(self, scope: Id) -> None:
-        """Bring back the change that the user took back last."""
+        """Redo the change that the user undid last."""
 
     def take_rights(self, held: frozenset[Permission], authority: DecisionSource) -> None:
         """Keep the user's permissions on the workspace."""
@@ -150,19 +150,19 @@ class Host(DialogHost, Protocol):
         """Open a destination on top of this screen."""
 
     async def visit(self, destination: Destination) -> bool:
-        """Go to a destination, back to its screen where that is open; whether it was open."""
+        """Go to a destination, or back to its screen if it is open. Return True if it was open."""
 
     async def go(self) -> None:
-        """Ask where to go, and go there."""
+        """Ask the user for a destination, and go there."""
 
     async def last_place(self) -> None:
-        """Back in the history of places."""
+        """Go back in the navigation history."""
 
     async def next_place(self) -> None:
-        """Forward in the history of places."""
+        """Go forward in the navigation history."""
 
     def back(self) -> None:
-        """Close this screen, unless it is the first."""
+        """Close this screen, unless it is the first one."""
 
     def close(self) -> None:
         """Close this screen; on the first one, quit."""
@@ -188,7 +188,7 @@ class Host(DialogHost, Protocol):
         """Copy a text."""
 
     def deliver_text(self, path_or_file: Any, *, save_filename: str | None = None) -> str | None:
-        """Have the user's browser save a text."""
+        """Download a text in the user's browser."""
 
     def open_url(self, url: str) -> None:
         """Open a URL in the user's browser."""
@@ -197,15 +197,15 @@ class Host(DialogHost, Protocol):
         """Ring the terminal's bell."""
 
     def write_to_terminal(self, codes: str) -> None:
-        """Send the terminal a code."""
+        """Send escape sequences to the terminal."""
 
     def suspend(self) -> AbstractContextManager[None]:
-        """Give the terminal to another program."""
+        """Give the terminal to another program for a while."""
 
     # -- work in the background ------------------------------------------------------------------------------
 
     def begin(self, deed: Callable[[], Awaitable[object]], group: str = "default") -> None:
-        """Run work that may open a screen or a dialog; keys typed meanwhile wait for it."""
+        """Run work that can open a screen or a dialog. Keys that are typed meanwhile wait for it."""
 
     def run_worker(
         self, work: Any, name: str | None = "", group: str = "default", *, exclusive: bool = False
@@ -213,13 +213,13 @@ class Host(DialogHost, Protocol):
         """Run work in the background."""
 
     def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Call something after the messages that wait."""
+        """Call a function after the messages in the queue."""
 
     def set_timer(self, delay: float, callback: Callable[[], Any] | None = None) -> Timer:
-        """Call something after some seconds."""
+        """Call a function after ``delay`` seconds."""
 
     def set_interval(self, interval: float, callback: Callable[[], Any] | None = None) -> Timer:
-        """Call something every so many seconds."""
+        """Call a function every ``interval`` seconds."""
 
     def set_keymap(self, keymap: Mapping[str, str]) -> None:
-        """Use other keys."""
+        """Use the user's own keys, by id."""

@@ -1,7 +1,7 @@
-"""Leaving when nobody has touched a key or the mouse for long: on a shared host that is told to end what is forgotten.
+"""Quitting when the user is idle, for shared hosts whose administrator sets a limit.
 
-Over SSH nothing else does: sshd asks only a silent line whether anybody is there, and a client that is stopped, or a
-machine that sleeps behind a connection that is kept, still takes what is drawn.
+Over SSH nothing else ends a forgotten session: sshd checks only silent connections, and a client that is stopped, or
+sleeps behind a kept connection, still receives output.
 """
 
 from __future__ import annotations
@@ -20,47 +20,47 @@ if TYPE_CHECKING:
     from tui.terminal.terminal_app import TerminalApp
 
 MINUTE = 60.0
-"""Seconds."""
+"""In seconds."""
 
 TOUCHES = (events.InputEvent, events.Paste)
 
 
 class IdleTimeout:
-    """Ends the application after some minutes without a touch.
+    """Quits the application after some minutes without a key or the mouse.
 
-    A thread looks at the time, since the loop waits for a terminal that takes nothing more.
+    A thread checks the time, because the event loop can wait for a blocked terminal.
     """
 
     def __init__(self, app: TerminalApp[Any]) -> None:
         self.minutes = 0
-        """0 means never."""
+        """The limit in minutes; 0 means never."""
         self._app = app
         self._touched = 0.0
 
     def begin(self) -> None:
-        """Count from now on."""
+        """Start to measure."""
         self.touch()
         if self.minutes:
             self._app.app_suspend_signal.subscribe(self._app, self._be_patient)
             threading.Thread(target=self._watch, name="idle limit", daemon=True).start()
 
     def touch(self) -> None:
-        """The person is there, or comes back to this terminal."""
+        """Restart the measurement: the user is there."""
         self._touched = time.monotonic()
 
     def saw(self, event: events.Event) -> None:
-        """Look at an event that may be of the person's."""
+        """Restart the measurement at an event from keys, mouse or clipboard."""
         if isinstance(event, TOUCHES):
             self.touch()
 
     def _be_patient(self, _: object) -> None:
-        """A product has the terminal, and the keys."""
+        """Pause while a launched product has the terminal."""
         self._touched = float("inf")
 
     def _watch(self) -> None:
         while (left := self._touched + self.minutes * MINUTE - time.monotonic()) > 0:
             time.sleep(min(left, MINUTE))
-        with contextlib.suppress(RuntimeError):  # the loop may have ended first
+        with contextlib.suppress(RuntimeError):  # the loop can have ended first
             self._app.leave(0, f"Podium was left: nobody touched a key for {self.minutes} min.")
         time.sleep(GRACE_SECONDS)
         if self._app.is_running:

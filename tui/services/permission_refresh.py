@@ -1,4 +1,4 @@
-"""Asking an authorization service again and again what may be done on the visible screen, and telling the screen."""
+"""Asking the authorization service again and again for the permissions on the visible screen."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from tui.services.host import Host, OpenScreen
 
 RIGHTS_SECONDS = 5
-"""How long the visible screen goes without asking the authorization service: as long as a grant is kept."""
+"""Seconds between two questions, as long as a grant is cached."""
 
 UNCERTAIN_SECONDS = 2
-"""The same, while the service has given no answer that counts."""
+"""Seconds between two questions while the service does not answer."""
 
 
 class PermissionRefresher:
-    """One question at a time for each account, however long an answer takes; the local source is never asked."""
+    """Asks one question at a time per account. The local source is never asked."""
 
     def __init__(self, app: Host) -> None:
         self._app = app
         self._wanted = asyncio.Event()
 
     def ask_soon(self) -> None:
-        """Ask for the visible screen now rather than at the next turn."""
+        """Ask for the visible screen's permissions without waiting for the next turn."""
         self._wanted.set()
 
     async def run(self) -> None:
-        """Until the app ends."""
+        """Ask again and again until the app ends."""
         while True:
             pause = RIGHTS_SECONDS if await self._ask() else UNCERTAIN_SECONDS
             with contextlib.suppress(TimeoutError):
@@ -40,14 +40,14 @@ class PermissionRefresher:
             self._wanted.clear()
 
     async def ask_for(self, screen: OpenScreen) -> None:
-        """Ask now for the rights that the keys of a screen take."""
+        """Ask for the permissions that the keys of a screen need."""
         asked = [screen.ask_rights()]
         if screen.project_id != WORKSPACE:
             asked.append(self._ask_own_rights())
         await asyncio.gather(*asked)
 
     async def _ask(self) -> bool:
-        """Whether all is certain now."""
+        """Ask for the visible screen's permissions. Return True if the source has answered and can be reached."""
         screen = self._app.visible_screen
         if screen is None:
             return is_certain(self._app.me.authority)
@@ -58,7 +58,7 @@ class PermissionRefresher:
         return is_certain(screen.authority) and is_certain(self._app.me.authority)
 
     async def _ask_own_rights(self) -> None:
-        """The rights on the workspace, while the visible screen is about a project."""
+        """Ask for the user's permissions on the workspace."""
         from core.actions.permissions.permissions import GetMyPermissions
 
         try:

@@ -1,7 +1,7 @@
-"""Who else is here: says where the person is, and keeps who else is on the same project, for the screens that show it.
+"""Presence: reports the user's location, and keeps the other users on the same project for the screens.
 
-Where a cursor rests is said, not each place that it passes; while nothing happens, only that the person is still here.
-Every view shows the same initials at a card, drawn by ``others_here`` (tui/drawing/rows.py).
+A location is reported when the cursor has rested there. While nothing changes, only regular reports are sent.
+Every view shows the initials of others at a card, drawn by ``others_here`` (tui/drawing/rows.py).
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from tui.services.host import Host
 
 REST_SECONDS = 0.4
-"""How long a cursor rests on a card before that is said."""
+"""Seconds that a cursor rests on a card before its location is reported."""
 
 BEAT_SECONDS = 12.0
-"""How often it is said anew, well within the time after which one is forgotten (core/engine/presence.py)."""
+"""Seconds between two regular reports, well below the lifetime of a report (core/engine/presence.py)."""
 
 NAMED = 3
-"""How many people are named; of the others it is said how many they are."""
+"""Most people that are named; of others only the number is shown."""
 
 MAX_INITIALS = 1
-"""How many have their initials at a card, where there is little room; of the others it is said how many they are."""
+"""Most initials at a card; of others only the number is shown."""
 
 
 class Location(NamedTuple):
-    """The place of a screen and its cursor."""
+    """The project of a screen, and the card or phase under its cursor."""
 
     project_id: Id = WORKSPACE
     card_id: Id | None = None
@@ -44,7 +44,7 @@ class Location(NamedTuple):
 
 
 class PresenceTracker:
-    """Speaks and listens for the whole app: a person is in one place, that of the visible screen."""
+    """Reports the location of the visible screen, for the whole app, and reads the locations of others."""
 
     def __init__(self, app: Host) -> None:
         self._app = app
@@ -52,24 +52,24 @@ class PresenceTracker:
         self._said = Location()
         self._timer: Timer | None = None
         self.people: tuple[OnlineUser, ...] = ()
-        """The others on the project of the visible screen."""
+        """The other users on the project of the visible screen."""
 
     def begin(self) -> None:
-        """From the first paint on."""
+        """Start regular reports; called after the first paint."""
         self._app.set_interval(BEAT_SECONDS, self.ask_soon)
         self.moved()
 
     def moved(self) -> None:
-        """The screen or its cursor changed; called with every key, so nothing is done here yet."""
+        """Restart the timer: the screen or its cursor changed. Called with every key, so it does no work."""
         if self._timer is None:
             self._timer = self._app.set_timer(REST_SECONDS, self._rested)
         else:
             self._timer.reset()
 
     def ask_soon(self) -> None:
-        """Say anew where the person is, and see who is here now; on a screen of no project there is nothing to say."""
+        """Report the location and read the others', unless the screen is not about a project."""
         if self._here.project_id != WORKSPACE or self._said.project_id != WORKSPACE:
-            # the method, not its coroutine, which would be complained of when it is replaced before it began
+            # the method, not its coroutine: asyncio warns of a coroutine that is replaced before it is awaited
             self._app.run_worker(self._say, group="presence", exclusive=True)
 
     def _rested(self) -> None:
@@ -84,11 +84,11 @@ class PresenceTracker:
     def _here(self) -> Location:
         screen = self._app.visible_screen
         if screen is not None and not screen.is_mounted:
-            return self._said  # a screen that is just being opened has no cursor yet
+            return self._said  # a screen that is opening has no cursor yet
         return screen.whereabouts if screen is not None and screen.unseen is None else Location()
 
     async def _say(self) -> None:
-        """Never raises: what cannot be read shows where it is looked at."""
+        """Report the location, and draw the others after a change. Never raises; without an answer nobody is shown."""
         from core.actions.projects.presence import ReportPresence
 
         before, self._said = self._said, self._here
@@ -109,7 +109,7 @@ class PresenceTracker:
     # -- what screens show -----------------------------------------------------------------------------------
 
     def words(self) -> tuple[str, ...]:
-        """Who is here: “Bob Lind here”, and shorter ones for where there is no room; none when nobody is."""
+        """The other users in words, from long to short: “Bob Lind here”, “Bob here”, …; empty without others."""
         if not self.people or self._here.project_id != self._said.project_id:
             return ()
         names = [sanitized(each.name) for each in self.people]
@@ -119,15 +119,16 @@ class PresenceTracker:
         )
 
     def too(self, place: Location) -> str:
-        """Who is on the same card, or else on the same phase that is open on its own: “Bob Lind is on this card too”;
-        empty when nobody is."""
+        """Others on the same card or, without a card, the same phase: “Bob Lind is on this card too”; or empty."""
         if place.card_id:
             return _too([each.name for each in self.people if each.card_id == place.card_id], "card")
         return _too([each.name for each in self.people if place.phase_id and each.phase_id == place.phase_id], "phase")
 
     def initials(self, folded: Mapping[Id, Id] | None = None) -> dict[Id, str]:
-        """The initials to be shown at each card and phase that others are on; ``folded`` are cards that are not to be
-        seen themselves, and the phase that stands for each."""
+        """The initials of other users by the id of the card or phase that they are on.
+
+        ``folded`` has the phase for each card that is not visible itself.
+        """
         found: dict[Id, list[str]] = {}
         for each in self.people:
             place = each.card_id or each.phase_id

@@ -1,4 +1,4 @@
-"""The honest state of one's own changes: saved, saving, not saved, or nobody there who could say; and a long wait."""
+"""The save status of the user's changes: saved, saving, not saved or offline; and reading, during a long query."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from dataclasses import dataclass
 OFFLINE = "✗ offline, trying again"
 
 READING_SHOWN_AFTER = 1.0
-"""Seconds before "reading" is shown: what a person waits for that long needs a reason."""
+"""Seconds before "reading" is shown, to explain a long wait."""
 
 
 @dataclass(slots=True)
 class SaveStatus:
-    """What the title line says. A change counts as saved only when it is on disk."""
+    """The save status in the title line. A change counts as saved only when it is on disk."""
 
     waiting: int = 0
     reading: int = 0
-    """Questions that have no answer for a while now."""
+    """The number of queries that have waited longer than that."""
     fault: str = ""
     online: bool = True
-    """Whether what has the data can be reached."""
+    """True while the backend can be reached."""
     read_only: bool = False
-    """Whether the database could not be written when it was opened, and nothing was since."""
+    """True if the database was not writable when it was opened, and no change was saved since."""
 
     def begin(self) -> None:
         self.waiting += 1
@@ -35,14 +35,14 @@ class SaveStatus:
         self.read_only = self.read_only and bool(fault)
 
     def hear(self, *, online: bool) -> None:
-        """Take news of the connection. What failed before it was lost is seen anew when it is back."""
+        """Update the state of the connection. When it is back, an earlier failure is cleared."""
         self.online = online
         if online:
             self.fault = ""
 
     @contextlib.contextmanager
     def question(self, show: Callable[[], None]) -> Iterator[None]:
-        """While a question waits for its answer; ``show`` is called when that takes long, and when it is over then."""
+        """Context of a query that waits for its answer. If it takes long, calls ``show``, and again at its end."""
         is_long = False
 
         def note() -> None:
@@ -62,11 +62,11 @@ class SaveStatus:
 
     @property
     def is_saved(self) -> bool:
-        """Whether all is known to be on disk."""
+        """True if all changes are on disk."""
         return self.online and not (self.fault or self.waiting or self.read_only)
 
     def words(self) -> tuple[str, str]:
-        """The words, with a sign that does not need colour, and their style."""
+        """The status in words, with a symbol, and its style."""
         if not self.online:
             return OFFLINE, "bold $error"
         if self.read_only:

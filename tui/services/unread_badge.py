@@ -1,4 +1,4 @@
-"""The number of unread notifications for the title line, and the signal when there are more."""
+"""The number of unread notifications in the title line, and a signal when it rises."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ OFF, BELL, DESKTOP = "off", "bell", "desktop"
 """The values of the preference "notify"."""
 
 SOON = (0.4, 0.8)
-"""Seconds from a change to the count: what changes meanwhile is in it, and of many who hear of it not all ask at once,
-and none while the others' pictures of the change are made."""
+"""Range of the random delay in seconds from a change to the count, so that it includes later changes, and many
+terminals do not ask at once, or while they read the change itself."""
 
 
 class UnreadBadge:
-    """Counts again after changes, by whomever; the count as it is at the start signals nothing."""
+    """Counts unread notifications, again after each change. The first count gives no signal."""
 
     def __init__(self, app: Host) -> None:
         self._app = app
@@ -30,7 +30,7 @@ class UnreadBadge:
         self.unread = 0
 
     async def hear(self) -> None:
-        """Something changed. The first count is made now, others soon."""
+        """Handle a change: count at once the first time, later after a delay."""
         if not self._known:
             await self.count()
         elif self._timer is None:
@@ -41,7 +41,7 @@ class UnreadBadge:
         self._app.run_worker(self.count, group="inbox")
 
     async def count(self) -> None:
-        """Ask, and show and signal what is new. Never raises: what cannot be read shows where it is looked at."""
+        """Read the number, show it, and signal a rise. Never raises: without an answer the number stays."""
         from core.actions.personal.inbox import CountUnread
 
         try:
@@ -65,5 +65,5 @@ class UnreadBadge:
 
 
 def desktop(unread: int) -> str:
-    """OSC 9, which terminals show as a notification of the desktop; a number alone, since titles are people's text."""
+    """The escape sequence OSC 9 for a desktop notification; only with the number, because titles are user text."""
     return f"\x1b]9;Podium: {unread} unread in the inbox\x07"

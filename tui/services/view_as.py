@@ -1,6 +1,6 @@
-"""Looking at a project as somebody with the role of a Viewer does, on every screen of it.
+"""Viewing a project as a Viewer, on all its screens.
 
-It ends with esc, and by itself where one leaves the project, for elsewhere one acts as oneself.
+It ends with esc, and automatically when the user leaves the project.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ ENDS = "You look as a Viewer would; esc ends it."
 
 
 class ViewAs:
-    """For the whole app: there is one project at most that is looked at so, with one preset."""
+    """The state for the whole app: at most one project is viewed so, with one preset."""
 
     def __init__(self, app: Host) -> None:
         self._app = app
         self._project_id: Id = WORKSPACE
         self._preset: ViewPreset | None = None
         self._own: ViewPreset | None = None
-        """What the person looks with again afterwards."""
+        """The user's own preset, restored at the end."""
 
     def holds(self, project_id: Id) -> bool:
-        """Whether a screen of this project shows what a Viewer would see, with the rights of one."""
+        """True if this project is viewed as a Viewer, with a Viewer's permissions."""
         return self._project_id == project_id != WORKSPACE
 
     def begin(self, project_id: Id, preset: ViewPreset, own: ViewPreset) -> None:
-        """Look at a project as a Viewer does who has chosen this preset; ``own`` is what the person has chosen."""
+        """View a project as a Viewer with a preset; ``own`` is the user's own preset, for later."""
         self._project_id, self._preset, self._own = project_id, preset, own
         self._look_with(project_id, preset)
 
     def end(self) -> None:
-        """Look as oneself again."""
+        """Return to the user's own role and preset."""
         project_id, self._project_id = self._project_id, WORKSPACE
         if self._own is not None:
             self._look_with(project_id, self._own)
 
     def meet(self, screen: OpenScreen) -> None:
-        """A screen appears: one of another place ends it."""
+        """Called when a screen appears: a screen outside the project ends it."""
         if self._project_id not in (WORKSPACE, screen.project_id):
             self.end()
 
     def preset(self, project_id: Id, own: ViewPreset) -> ViewPreset:
-        """What a view looks with, given what the person has chosen, which meanwhile waits."""
+        """The preset for a view: the Viewer's, or ``own`` if the project is not viewed as a Viewer."""
         if not self.holds(project_id) or self._preset is None:
             return own
         self._own = own

@@ -1,11 +1,11 @@
-"""Living with a terminal.
+"""Everything that depends on the terminal: signals, input, and output in ASCII.
 
 lifecycle.py     signals, hang-up, stop and continue
-terminal_app.py  what the two applications share
+terminal_app.py  the base of both applications
 key_queue.py     keys typed while the app is busy
-driver.py        the driver of Textual, stopped and continued
+driver.py        Textual's driver, with stop and continue
 ascii_filter.py  ASCII mode
-limits.py        refuses a start without resources
-fault.py         an unforeseen error as a sentence
-pastes.py        a pasted text is one text, and never keys
+limits.py        the resources that Podium needs to start
+fault.py         an unexpected error as one sentence and a report
+pastes.py        a pasted text as one text, not as keys
 """

@@ -1,8 +1,8 @@
-"""ASCII mode: whatever is drawn, the signs of Podium and of Textual become plain ones on their way to the terminal.
+"""ASCII mode: a line filter that replaces the symbols of Podium and Textual by ASCII characters.
 
-Where signs must stay apart from each other a widget has plain ones of its own (``tui.drawing.styles``); this is the one
-place for all the others, in sentences, frames and bars. It knows signs and not who wrote them, so a quotation mark that
-people typed is drawn as a plain one too; what is stored stays as it is, and letters are never touched.
+A widget whose symbols must stay distinct has ASCII symbols of its own (``tui.drawing.styles``); this filter covers all
+others, in sentences, frames and bars. It also replaces a symbol in user text, such as a quotation mark, on the screen
+but not in the database. Letters are never replaced.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ SIGNS = {
     "?": "\ufffd",
     "> ": "🔎",
 }
-"""Each plain sign, as many cells wide as those for which it stands."""
+"""Each ASCII character and the symbols that it replaces, all of the same width."""
 
 _PLAIN = str.maketrans({sign: plain for plain, signs in SIGNS.items() for sign in signs})
 
 
 class AsciiFilter(LineFilter):
-    """Draws the plain signs. For ``App.get_line_filters``, after what takes out unsafe text."""
+    """Replaces symbols by ASCII. For ``App.get_line_filters``, after ``SafeText``."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same list when there is nothing to do."""
+        """Return the segments in ASCII: the same list if they are ASCII already."""
         if all(segment.text.isascii() for segment in segments):
             return segments
         return [

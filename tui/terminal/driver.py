@@ -1,4 +1,4 @@
-"""Textual's driver of a terminal, for a program that is stopped and continued from outside."""
+"""Textual's terminal driver, with support for a program that another process stops and continues."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from textual.message import Message
 from tui.terminal.lifecycle import is_in_background, is_in_front, is_leaving
 
 MOMENT = 0.1
-"""Seconds in which a signal is handled that came just before SIGCONT: the system may give it to another thread, which
-is later. A stopped Podium would never handle it."""
+"""Seconds to wait for a signal that was sent just before SIGCONT: the system can deliver it to another thread, which
+runs later, and a stopped process would never handle it."""
 
 
 class TerminalDriver(LinuxDriver):
-    """Starts anew after SIGCONT in an orderly way, whatever stopped it.
+    """Restarts correctly after SIGCONT, also after SIGSTOP.
 
-    A debugger, ``cpulimit`` or ``kill -STOP`` stop a program without SIGTSTP. Textual then starts a second time while
-    it still runs: two threads share the keys between them, and the raw modes of the line are taken for those of before.
+    A debugger, ``cpulimit`` or ``kill -STOP`` stop a program without SIGTSTP. Textual would then start a second input
+    thread beside the first, so that each gets some of the keys, and would save its raw line modes as the original ones.
     """
 
     def process_message(self, message: Message) -> None:
-        """Take a newline for enter: so the terminal itself sends what was typed before it was set up for a screen."""
+        """Read a newline as enter: in cooked mode the terminal sends enter as a newline."""
         if isinstance(message, events.Key) and message.key == "ctrl+j":
             message = events.Key("enter", "\r")
         super().process_message(message)
 
     def _sigcont_application(self, *_: object) -> None:
-        if is_leaving():  # a shell that ends a stopped program sends SIGCONT after SIGTERM or SIGHUP
+        if is_leaving():  # a shell that terminates a stopped program sends SIGTERM or SIGHUP, then SIGCONT
             return
         if is_in_background():
             time.sleep(MOMENT)
             if not is_leaving():
-                os.kill(os.getpid(), signal.SIGSTOP)  # until the terminal is given back
+                os.kill(os.getpid(), signal.SIGSTOP)  # until Podium is in the foreground again
             return
-        if not is_in_front():  # a terminal that hangs up sends SIGCONT, too; Podium is about to end
+        if not is_in_front():  # a hang-up of the terminal also sends SIGCONT; Podium is about to exit
             return
         if self._auto_restart and not self._must_signal_resume:
             self.suspend_application_mode()

@@ -1,4 +1,4 @@
-"""A fault of Podium itself, which no rule foresaw: one sentence for the person, and a report in a file of theirs."""
+"""An unexpected error, a fault of Podium: one sentence for the user, and a report in a file in their home."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ EXIT_STATUS: Final = 70
 """``EX_SOFTWARE`` of sysexits.h."""
 
 CODE: Final = "INTERNAL_ERROR"
-"""The error code that the server has for it, too."""
+"""The error code, the same as the server's."""
 
 
 KEPT: Final = 10
-"""Reports that stay; older ones are removed when another is written."""
+"""Reports that are kept; older ones are deleted when a new one is written."""
 
 NAME: Final = re.compile(r"\d{8}T\d{12}\.txt", re.ASCII)
 
 
 def explain(error: BaseException) -> str:
-    """Write the report of a fault; the sentences for the person, which name the report.
+    """Write the report of a fault, and return the sentences for the user, with the path of the report.
 
     Example: “Podium has a fault (KeyError in core/storage/row_mapper.py, line 12). …”
     """
@@ -51,7 +51,7 @@ def _short(filename: str) -> str:
 
 
 def _write(error: BaseException) -> Path | None:
-    """The stack trace, without values of variables, in a private file; None where none can be written."""
+    """Write the stack trace, without values of variables, to a private file. Return None if that fails."""
     import platformdirs
 
     from core import VERSION

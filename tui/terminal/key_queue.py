@@ -1,7 +1,7 @@
-"""Keys and pastes that are typed ahead wait until the one before has had its effect.
+"""A queue for type-ahead: each key and each paste waits until the one before it has been handled completely.
 
-Textual hands a key to whatever has the focus when the key arrives. In a burst, as a slow line or a quick hand makes
-it, the keys after ``/`` would still go to the board, where ``d`` archives a card. A pasted text is one more key here.
+Textual sends a key to the widget that has the focus when the key arrives. In a burst, from a slow line or a fast
+typist, the keys after ``/`` would still go to the board, where ``d`` archives a card. A paste counts as one key.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
 Typed = events.Key | events.Paste
-"""What a person types: a key, or a text from the clipboard."""
+"""User input: a key, or a text from the clipboard."""
 
 AT_ONCE = frozenset({"ctrl+c", "ctrl+q"})
-"""The keys that never wait: the ways out."""
+"""The keys that never wait, because they quit."""
 
 
 class KeyHandled(Message):
-    """Sent after a key on the way it took; it reaches the app when the key has been everywhere."""
+    """Follows a key from widget to widget, and reaches the app when the key has been handled."""
 
     def __init__(self, key: Typed, *, is_last: bool = False) -> None:
         super().__init__()
@@ -36,27 +36,27 @@ class KeyHandled(Message):
 
 
 class KeyQueue:
-    """Lets one key at a time pass. A key that is typed when nothing is on its way costs nothing more."""
+    """Lets one key at a time pass. A key that arrives while none is being handled passes at no extra cost."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._waiting: deque[Typed] = deque()
         self._is_sent = False
-        """Whether the first key that waits was sent to the app again and has not arrived there: it is sent once."""
+        """True while the first waiting key is on its way to the app again, so that it is sent only once."""
         self._passing: Typed | None = None
-        """The key that is on its way."""
+        """The key that is being handled."""
         self._taker: Widget | None = None
-        """Who was given that key."""
+        """The widget that received that key."""
         self._is_followed = False
-        """Whether a ``KeyHandled`` follows it."""
+        """True when a ``KeyHandled`` was sent after it."""
         self._openers: set[Worker[Any]] = set()
-        """The workers that may be about to open a dialog or a screen, which the keys to come are meant for."""
+        """Workers that can open a dialog or a screen, for which later keys are meant."""
 
     def may_pass(self, key: Typed) -> bool:
-        """Whether a key may go to what has the focus now. If not, it is kept, and sent to the app again later."""
+        """True if a key can go to the focused widget now. Otherwise it is queued and sent to the app again later."""
         if isinstance(key, events.Key) and key.key in AT_ONCE:
             return True
-        if not self._app.screen_stack:  # Podium is being left
+        if not self._app.screen_stack:  # Podium is quitting
             return False
         self.look_again()
         is_sent_again = bool(self._waiting) and self._waiting[0] is key
@@ -75,21 +75,21 @@ class KeyQueue:
             self._waiting.popleft()
         self._passing, self._taker, self._is_followed = key, self._app.focused or self._app.screen, False
         if self._waiting:
-            self._app.call_next(self._follow)  # after the key itself was handed on
+            self._app.call_next(self._follow)  # after the key itself was forwarded
 
     def _follow(self) -> None:
-        """Send a message after the key that is on its way, unless one follows it already."""
+        """Send a ``KeyHandled`` after the key that is being handled, unless one was sent already."""
         if self._passing is None or self._taker is None or self._is_followed:
             return
         self._is_followed = self._taker.post_message(KeyHandled(self._passing))
-        if not self._is_followed:  # who had the key is gone, and with it the key
+        if not self._is_followed:  # the widget that received the key was removed
             self.passed(self._passing)
 
     def returned(self, key: Typed, *, is_last: bool = False) -> None:
-        """Called when a key, or a ``KeyHandled``, is back at the app.
+        """Called when a key or a ``KeyHandled`` has reached the app again.
 
-        What a widget said upon the key, as Input does upon enter, is still behind it: one more ``KeyHandled`` is sent
-        before the next key, and it is the last.
+        Messages that a widget posted because of the key, such as ``Input.Submitted``, come after it. So a second
+        ``KeyHandled``, with ``is_last``, is sent before the next key.
         """
         if key is self._passing:
             taker = self._taker if self._waiting and not is_last else None
@@ -97,7 +97,7 @@ class KeyQueue:
                 self.passed(key)
 
     def passed(self, key: Typed) -> None:
-        """Called when a key has had its effect: the next one may go."""
+        """Called when a key has been handled completely; sends the next one."""
         if key is self._passing:
             self._passing = self._taker = None
             self._go_on()
@@ -107,23 +107,23 @@ class KeyQueue:
             self._is_sent = self._app.post_message(self._waiting[0])
 
     def look_again(self) -> None:
-        """Called when another screen is on top too: a key that a closed one was given has gone with it."""
+        """Called also when another screen is on top: a key that went to a closed screen counts as handled."""
         taker = self._taker
         is_there = taker and taker.is_running and taker.is_attached and taker.screen is self._app.screen
         if self._passing and not is_there:
             self.passed(self._passing)
 
     def hold(self, opener: Worker[Any]) -> None:
-        """Keep the keys to come for what a worker is about to open."""
+        """Queue the next keys for the dialog or screen that a worker is about to open."""
         self._openers.add(opener)
 
     def release(self, opener: Worker[Any]) -> None:
-        """Called when what it opened has the keyboard, and at the end of the worker, which may have opened nothing."""
+        """Called when the opened screen has the focus, and at the end of the worker, which can have opened none."""
         self._openers.discard(opener)
         self._go_on()
 
     @property
     def _is_opening(self) -> bool:
-        """A worker that was cancelled before it began releases nothing itself."""
+        """True while a worker can open a screen. One that was cancelled before it began never calls ``release``."""
         self._openers = {each for each in self._openers if not (each.is_cancelled or each.is_finished)}
         return bool(self._openers)

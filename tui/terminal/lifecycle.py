@@ -1,4 +1,4 @@
-"""Living with a terminal: it may be missing, hang up, stop and go on, or send bytes that are no text."""
+"""The life of a program in a terminal: without one, hang-up, stop and continue, and input that is not UTF-8."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from types import FrameType
 from typing import Any
 
 GRACE_SECONDS = 3
-"""How long the screen gets to close after a hang-up before the process is ended."""
+"""Seconds for a clean exit after a signal, before the process is killed."""
 
 INTERRUPT_EVERY = 0.1
-"""Seconds between two interruptions of a main thread that has not yet handled a signal."""
+"""Seconds between two interruptions of the main thread, until it has handled a signal."""
 
 ENDING = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGALRM", "SIGTERM", "SIGUSR1", "SIGUSR2")
-"""Signals that end a program which does not handle them, and would leave the terminal as it is."""
+"""Signals that by default end a process, which would leave the terminal in its raw modes."""
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 
@@ -26,26 +26,30 @@ _is_leaving = False
 
 ORDINARY = "".join(
     (
-        "\x18\x1b\\",  # whatever sequence was left unfinished is given up
-        "\x1b[0m\x1b(B\x0f",  # no colours, no line-drawing letters
-        "\x1b7\x1b[?1049l\x1b7\x1b[r\x1b8",  # the main screen, all of it scrolling, the cursor where it was
-        "\x1b[?7h\x1b[?25h\x1b[4l\x1b[?5l",  # lines wrap, a cursor is seen, typing overwrites, nothing is inverted
-        "\x1b[?1l\x1b>\x1b[<9u\x1b[>4m",  # cursor keys, keypad and modified keys as at first
+        "\x18\x1b\\",  # cancel an unfinished sequence
+        "\x1b[0m\x1b(B\x0f",  # no colours, no line-drawing characters
+        "\x1b7\x1b[?1049l\x1b7\x1b[r\x1b8",  # main screen, scrolling region of the whole screen, cursor unmoved
+        "\x1b[?7h\x1b[?25h\x1b[4l\x1b[?5l",  # wrap lines, show the cursor, overwrite, no inverse video
+        "\x1b[?1l\x1b>\x1b[<9u\x1b[>4m",  # default cursor keys, keypad and modified keys
         *(f"\x1b[?{mode}l" for mode in (9, 1000, 1001, 1002, 1003, 1005, 1006, 1015, 1016)),  # the mouse
-        *(f"\x1b[?{mode}l" for mode in (1004, 2004, 2026, 2048)),  # focus, paste, held-back frames, sizes in the input
+        *(f"\x1b[?{mode}l" for mode in (1004, 2004, 2026, 2048)),  # focus, paste, synchronized output, in-band resize
     )
 )
-"""Puts a terminal into its ordinary modes, whatever a program left it in. The cursor stays."""
+"""Resets the modes of a terminal to their defaults without moving the cursor."""
 
 
 def has_terminal() -> bool:
-    """Whether there is a terminal to draw on; the web driver brings its own."""
+    """True if standard input and output are a terminal, or the web driver replaces it."""
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdin.isatty() and sys.stdout.isatty())
 
 
 @contextlib.contextmanager
 def living_with_terminal(leave: Callable[[int], None]) -> Iterator[None]:
-    """Around what draws on the terminal: read any bytes, leave when it hangs up or is gone, and put its line back."""
+    """Context of a program that draws on the terminal.
+
+    Accepts any bytes as input, calls ``leave`` with the exit status at a signal or a hang-up, and restores the line
+    modes at the end.
+    """
     accept_any_bytes()
     leave_on_signals(leave)
     leave_with_terminal(leave)
@@ -57,7 +61,7 @@ def living_with_terminal(leave: Callable[[int], None]) -> Iterator[None]:
 
 
 def _line_modes() -> list[Any] | None:
-    """The modes of the line, such as whether it echoes; None without a terminal."""
+    """The line modes, such as echo; None without a terminal."""
     try:
         import termios
 
@@ -67,29 +71,29 @@ def _line_modes() -> list[Any] | None:
 
 
 def _restore_line(before: list[Any] | None) -> None:
-    """Restore the modes of the line.
+    """Restore the line modes.
 
-    Textual does so, too, but after SIGSTOP and SIGCONT it takes its own raw modes for those of before (its driver saves
-    them again when it goes on).
+    Textual restores them too, but after SIGSTOP and SIGCONT to its own raw modes, because its driver saves the modes
+    again when it continues.
     """
     import termios
 
     if before is not None and is_in_front():
         with contextlib.suppress(termios.error):
-            termios.tcsetattr(STDIN, termios.TCSANOW, before)  # what was never read would be waited for
+            termios.tcsetattr(STDIN, termios.TCSANOW, before)  # TCSADRAIN would wait for output that is never read
 
 
 def leave_on_signals(leave: Callable[[int], None]) -> None:
-    """Leave cleanly on each signal that ends a program, with the exit status that tells which.
+    """Exit cleanly at each signal in ENDING, with exit status 128 + its number.
 
-    A handler of the loop would wait for a busy loop, and a hang-up that is ignored would spin for ever on a closed
-    terminal, so the handler is the system's, and an alarm ends what does not end by itself.
+    These are handlers of the process, because a handler of the event loop would wait for a busy loop, and a program
+    that ignores a hang-up would loop for ever on the closed terminal. An alarm kills a process that does not exit.
     """
 
     def handle(number: int, _frame: FrameType | None) -> None:
         global _is_leaving
         _is_leaving = True
-        signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # the terminal is restored also from the background
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # so that the terminal is restored from the background too
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(GRACE_SECONDS)
         leave(128 + number)
@@ -102,14 +106,14 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
 
 
 def _pass_on(numbers: Sequence[int]) -> None:
-    """Interrupt the main thread at the first of these signals, until it has run the handler.
+    """Interrupt the main thread after the first of these signals, until it has run the handler.
 
-    The system gives a signal to any thread, and Python its handler to the main one, when that next runs. While it waits
-    to write to a terminal that takes nothing more it never does (measured: a client that was stopped, and then given
-    up by sshd, left a program that spun for ever).
+    The system delivers a signal to any thread, but Python runs the handler in the main thread, when that runs next. A
+    main thread that waits to write to a blocked terminal never runs it: an ssh client that was stopped and later
+    dropped by sshd left a program that looped for ever.
 
-    The interruption is a signal of its own, SIGURG, that does nothing. Sending the same number again would run the
-    handler twice; a second SIGALRM would end the process by the grace that the first one has just begun.
+    The interruption is SIGURG with an empty handler. The same signal again would run its handler twice, and a second
+    SIGALRM would kill the process, because the first one has restored the default action for the alarm.
     """
     import threading
     import time
@@ -130,12 +134,12 @@ def _pass_on(numbers: Sequence[int]) -> None:
 
 
 def leave_with_terminal(leave: Callable[[int], None]) -> None:
-    """Leave when the other end of the terminal is gone, or the program that shows us in a browser: nobody would see the
-    screen, and nobody end it. What does not leave is ended, after a product in front has had its own grace.
+    """Exit when the other end of the terminal, or of the browser gateway, is closed. A process that does not exit in
+    time is killed; the time includes the one that a launched product has.
 
-    A hang-up is told of by a signal as well, but not to whoever was started by a shell that ignores it, as under
-    ``nohup``; Textual's drivers do not look (measured: one idles for ever, the other reads for ever, on a whole
-    processor).
+    SIGHUP alone is not enough: it is ignored in a process that was started by ``nohup``. Textual's drivers do not check
+    for a hang-up: the terminal's driver idles for ever, the web driver reads for ever and uses a whole
+    processor.
     """
     import select
     import threading
@@ -143,11 +147,11 @@ def leave_with_terminal(leave: Callable[[int], None]) -> None:
 
     def watch() -> None:
         other_end = select.poll()
-        other_end.register(STDIN, 0)  # a hang-up is told of unasked
+        other_end.register(STDIN, 0)  # poll reports a hang-up without being asked for it
         ((_, told),) = other_end.poll()
-        if told & select.POLLNVAL:  # where the system cannot tell of terminals
+        if told & select.POLLNVAL:  # the system cannot poll terminals
             return
-        with contextlib.suppress(RuntimeError):  # the loop may have ended first
+        with contextlib.suppress(RuntimeError):  # the loop can have ended first
             leave(128 + signal.SIGHUP)
         time.sleep(2 * GRACE_SECONDS)
         os._exit(128 + signal.SIGHUP)
@@ -156,14 +160,14 @@ def leave_with_terminal(leave: Callable[[int], None]) -> None:
 
 
 def is_in_front() -> bool:
-    """Whether there is a terminal of this process, and the process is not in the background of it."""
+    """True if this process has a terminal and is in its foreground."""
     with contextlib.suppress(OSError):
         return os.isatty(STDOUT) and os.tcgetpgrp(STDIN) == os.getpgrp()
     return False
 
 
 def forget_keys() -> None:
-    """Drop what was typed ahead, before a question that nothing but a look at it may answer."""
+    """Drop the keys that were typed ahead, before a question that the user must read first."""
     import termios
 
     with contextlib.suppress(termios.error, OSError):
@@ -171,22 +175,22 @@ def forget_keys() -> None:
 
 
 def is_leaving() -> bool:
-    """Whether a signal has come that ends the program."""
+    """True after a signal that ends the program."""
     return _is_leaving
 
 
 def is_in_background() -> bool:
-    """Whether there is a terminal of this process, and another group of processes is in front of it."""
+    """True if this process has a terminal and another process group is in its foreground."""
     with contextlib.suppress(OSError):
         return os.isatty(STDOUT) and os.tcgetpgrp(STDIN) != os.getpgrp()
     return False
 
 
 def set_foreground_group(group: int) -> None:
-    """Give the terminal to a group of processes: it reads the keys, and ctrl+c goes to it alone.
+    """Bring a process group to the foreground of the terminal, so that it alone gets keys and ctrl+c.
 
-    It is also asked for from the background, where SIGTTOU would stop the asker. A group that is gone, or a terminal
-    that has hung up, changes nothing.
+    Works from the background too: SIGTTOU, which would stop this process, is blocked. If the group has ended or the
+    terminal has hung up, nothing happens.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})
     try:
@@ -198,8 +202,8 @@ def set_foreground_group(group: int) -> None:
 
 @contextlib.contextmanager
 def suspended_terminal() -> Iterator[None]:
-    """Lend the terminal to another program: afterwards it is as it was, in front of it is who was, and what was typed
-    for the other program and never read is gone. Nothing is raised when the terminal has hung up meanwhile."""
+    """Give the terminal to another program for a while. At the end the modes and the foreground group are restored, and
+    unread keys are dropped. A terminal that has hung up meanwhile is no error."""
     import termios
 
     attributes = None
@@ -214,14 +218,14 @@ def suspended_terminal() -> Iterator[None]:
 
 
 def _put_back(attributes: list[Any] | None) -> None:
-    """Restore the modes of the line, then those of the terminal; raises ``termios.error`` or OSError."""
+    """Restore the line modes, then the terminal's modes. Raises ``termios.error`` or OSError."""
     import termios
 
     for descriptor in (STDIN, STDOUT, STDERR):
         os.set_blocking(descriptor, True)
     if attributes is not None:
         flowing = attributes.copy()
-        flowing[0] &= ~termios.IXON  # sets an output in motion again that ctrl+s had halted: writing would wait for it
+        flowing[0] &= ~termios.IXON  # continue output that ctrl+s has stopped, because writing would wait for ever
         for each in (flowing, attributes):
             termios.tcsetattr(STDIN, termios.TCSANOW, each)
         termios.tcflush(STDIN, termios.TCIFLUSH)
@@ -229,7 +233,7 @@ def _put_back(attributes: list[Any] | None) -> None:
 
 
 def accept_any_bytes() -> None:
-    """Read what is not UTF-8 as replacement characters; Textual's driver would end the program (its issue 6456)."""
+    """Read input that is not UTF-8 as replacement characters; Textual's driver would crash (its issue 6456)."""
     from textual.drivers import linux_driver
 
     linux_driver.getincrementaldecoder = _lenient  # type: ignore[attr-defined]

@@ -1,24 +1,24 @@
-"""What Podium needs of the system before it starts: enough open files and memory for what one person does."""
+"""Resource limits, checked at the start: enough open files and memory for one user."""
 
 from __future__ import annotations
 
 import errno
 
 EXIT_STATUS = 71
-"""``EX_OSERR`` of sysexits.h: the system does not give what is needed."""
+"""``EX_OSERR`` of sysexits.h: the system lacks a resource."""
 
 CODE = "TOO_LITTLE_MEMORY_OR_FILES"
-"""The error code for programs."""
+"""The error code."""
 
 FILES = 64
-"""Open files: a screen has about 20 (measured: it starts with 20), with a connection for each of its threads."""
+"""Open files: a screen starts with about 20 (measured), with a connection for each of its threads."""
 
 MEMORY = 128 * 1024 * 1024
-"""Bytes of address space: a command has about 40 MB and a quiet server about 90 MB (measured)."""
+"""Bytes of address space: a command uses about 40 MB and an idle server about 90 MB (measured)."""
 
 
 def too_low() -> str:
-    """The sentence for a limit of this process with which it would fail somewhere in the middle; "" where none is."""
+    """The error message for a resource limit that is too low for Podium to run; "" if there is none."""
     try:
         import resource
     except ImportError:  # not a POSIX system
@@ -34,7 +34,7 @@ def too_low() -> str:
 
 
 def met(error: BaseException) -> str:
-    """The sentence for an error that says that memory or open files are used up; "" for any other."""
+    """The error message if an error means that memory or open files are used up; "" for other errors."""
     if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
         return "Too many files are open for Podium to go on. Raise “ulimit -n”, or close other programs."
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):

@@ -1,8 +1,8 @@
-"""Pastes as one text each, whatever is in them.
+"""Pastes as one text each, also if they contain escape sequences.
 
-A terminal puts a pasted text between two escape sequences, so that a program can tell it from keys (bracketed paste).
-Textual's parser also reads the escape sequences inside that text, as those of coloured output, and takes what follows
-them for keys, which carry out commands. Here the text is collected before that parser sees it.
+A terminal puts a pasted text between two escape sequences, so that programs can distinguish it from keys (bracketed
+paste). Textual's parser also reads escape sequences inside that text, such as colours, and treats the text after them
+as keys, which run commands. This module collects the text before that parser sees it.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from textual.driver import Driver
 from textual.message import Message
 
 MAX_COUNT = 128 * 1024
-"""Characters of a paste that are kept, more than any field accepts. The rest is dropped, and never acts as keys."""
+"""Most characters of a paste, more than any field accepts. The rest is dropped, and not read as keys."""
 
 PAUSE = 5.0
-"""Seconds of silence that end a paste without an end. On a slow line a pause within a paste is shorter."""
+"""Seconds of silence that end a paste without an end sequence. Pauses on a slow line are shorter."""
 
 ESCAPES = re.compile(
     r"\x1b(?:"
     r"\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erasing
     r"|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # OSC, DCS, SOS, PM, APC: titles, links, clipboard
-    r"|[ -/]*[0-~]"  # the short ones: character sets, saved cursor
+    r"|[ -/]*[0-~]"  # short sequences: character sets, saved cursor
     r")?"
 )
-"""Escape sequences (ECMA-48, ECMA-35), and an ESC that begins none."""
+"""Escape sequences (ECMA-48, ECMA-35), and a single ESC."""
 
 
 class PasteParser(XTermParser):
-    """Gives a bracketed paste as one ``Paste`` without escape sequences, also when it comes in several reads."""
+    """Emits a bracketed paste as one ``Paste`` without escape sequences, also if it arrives in several reads."""
 
     def __init__(self, debug: bool = False) -> None:
         self._text: str | None = None
-        """What has been read of a paste; None outside one."""
+        """The text of a paste so far; None outside a paste."""
         self._before = ""
-        """The last characters outside a paste: they may be the beginning of its start."""
+        """The last characters outside a paste, because they can begin the start sequence."""
         self._heard = 0.0
         super().__init__(debug)
 
     def feed(self, data: str) -> Iterable[Message]:
-        """Read some input; the empty text is its end."""
+        """Read some input; an empty text means the end of input."""
         if not data:
             yield from super().feed(data)
         while data:
@@ -61,7 +61,7 @@ class PasteParser(XTermParser):
             yield self._end(self._text)
 
     def _look_for_start(self, data: str) -> Generator[Message, None, str]:
-        """Pass on the keys before a paste; return what follows its start."""
+        """Forward the keys before a paste, and return the text after its start sequence."""
         seen = self._before + data
         at = seen.find(START)
         if at < 0:
@@ -69,19 +69,19 @@ class PasteParser(XTermParser):
             yield from super().feed(data)
             return ""
         begun = at + len(START) - len(self._before)
-        for message in super().feed(data[:begun] + END):  # the parser itself sees an empty paste
+        for message in super().feed(data[:begun] + END):  # Textual's parser sees an empty paste
             if not isinstance(message, events.Paste):
                 yield message
         self._before, self._text, self._heard = "", "", monotonic()
         return data[begun:]
 
     def _go_on(self, data: str) -> Generator[Message, None, str]:
-        """Collect a paste; return what follows its end."""
+        """Collect a paste, and return the text after its end sequence."""
         assert self._text is not None
         text = self._text + data
         at = text.find(END, max(0, len(self._text) - len(END) + 1))
         if at < 0:
-            # Beyond MAX_COUNT only the last characters are kept: they may be the beginning of the end.
+            # Beyond MAX_COUNT only the last characters are kept, because they can begin the end sequence.
             self._text = (
                 text if len(text) <= MAX_COUNT else text[:MAX_COUNT] + text[max(MAX_COUNT, len(text) - len(END) + 1) :]
             )
@@ -96,12 +96,12 @@ class PasteParser(XTermParser):
 
 
 def keep_pastes_whole(driver: type[Driver]) -> None:
-    """Let a driver of Textual's, of a terminal or of a browser, read its input with ``PasteParser``."""
+    """Make one of Textual's drivers, for a terminal or a browser, read its input with ``PasteParser``."""
     module: Any = sys.modules[driver.__module__]
     if hasattr(module, "XTermParser"):
         module.XTermParser = PasteParser
 
 
 def in_one_line(text: str) -> str:
-    """A pasted text for a field of one line: its line breaks are spaces, but for one at the end."""
+    """A pasted text for a field of one line: line breaks become spaces, one at the end is dropped."""
     return " ".join(text.splitlines())

@@ -1,4 +1,4 @@
-"""An application that draws on the terminal: keys take effect in their order, and a fault ends in one sentence."""
+"""The base of both applications: keys are handled in order, and an unexpected error is shown as one sentence."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ R = TypeVar("R")
 A = TypeVar("A")
 
 WITHOUT_COLOURS = NoColor()
-"""For ``NO_COLOR``, for which Textual sends greys, which are colours too (https://no-color.org)."""
+"""For ``NO_COLOR`` (https://no-color.org): Textual's own filter sends greys, which are colours too."""
 
 
 class TerminalApp(App[R]):
-    """What the first run and Podium itself have in common."""
+    """The base of the first run and of Podium itself."""
 
     DEFAULT_CSS = """
     Input:nocolor {
@@ -40,13 +40,13 @@ class TerminalApp(App[R]):
 
     def __init__(self) -> None:
         if not os.environ.get("NO_COLOR"):
-            os.environ.pop("NO_COLOR", None)  # Textual takes an empty one for set
+            os.environ.pop("NO_COLOR", None)  # Textual treats an empty value as set
         super().__init__()
         self.type_ahead = KeyQueue(self)
         self._has_fault = False
 
     def get_driver_class(self) -> type[Driver]:
-        """The driver of this terminal; in a browser, that of the browser."""
+        """Textual's driver for this terminal or for the browser, with our parser for pastes."""
         found = super().get_driver_class()
         keep_pastes_whole(found)
         if found.__name__ != "LinuxDriver":
@@ -56,11 +56,11 @@ class TerminalApp(App[R]):
         return TerminalDriver
 
     def get_line_filters(self) -> list[LineFilter]:
-        """What each line goes through on its way to the terminal."""
+        """Textual's line filters, with NO_COLOR taken literally."""
         return [WITHOUT_COLOURS if isinstance(each, Monochrome) else each for each in super().get_line_filters()]
 
     def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
-        """Push a screen in the layout for this size, which Textual finds only after a first picture without it."""
+        """Push a screen with the classes for its size, which Textual would set only after a first frame."""
         if isinstance(screen, Screen):
             width, height = self.size
             sizes = ((width, screen.HORIZONTAL_BREAKPOINTS), (height, screen.VERTICAL_BREAKPOINTS))
@@ -70,7 +70,7 @@ class TerminalApp(App[R]):
         return super().push_screen(screen, *args, **options)
 
     def begin(self, deed: Callable[[], Awaitable[object]], group: str = "default") -> None:
-        """Run what may open a screen or a dialog, as work of the app: keys typed meanwhile wait for what it opens."""
+        """Run work that can open a screen or a dialog in a worker. Keys that are typed meanwhile wait for it."""
 
         async def run() -> None:
             try:
@@ -81,10 +81,10 @@ class TerminalApp(App[R]):
         self.type_ahead.hold(self.run_worker(run, group=group))
 
     async def ask(self, dialog: ModalScreen[A]) -> A:
-        """Open a dialog and wait for its value; only from a worker.
+        """Open a dialog and wait for its value. Call it only from a worker.
 
-        What was typed ahead goes to it, and what is typed after it waits for what the worker does with its value. The
-        app itself focuses the first field, when its turn comes: keys are released behind that.
+        Keys that were typed ahead go to the dialog. Later keys wait for the worker, which can open a screen. The app
+        focuses the first field before it releases the keys.
         """
         worker = get_current_worker()
         dialog.call_after_refresh(self.call_later, self.type_ahead.release, worker)
@@ -95,7 +95,7 @@ class TerminalApp(App[R]):
         return value
 
     async def on_event(self, event: events.Event) -> None:
-        """A key comes here twice: before it is handed on, and when it has been everywhere and nothing took it."""
+        """Handle an event. A key arrives twice: before it is forwarded, and again when no widget has handled it."""
         if not isinstance(event, Typed):
             await super().on_event(event)
         elif event.is_forwarded or self.type_ahead.may_pass(event):
@@ -110,14 +110,14 @@ class TerminalApp(App[R]):
         self.type_ahead.returned(event.key, is_last=event.is_last)
 
     def leave(self, status: int, words: str | None = None) -> None:
-        """Leave from a signal handler or another thread, whatever is open, with words for the terminal afterwards."""
+        """Exit with a status, from a signal handler or another thread, and print ``words`` on the terminal."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self.exit, None, status, words)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Where Textual would print pages with the values of all variables.
+        """Exit with one sentence. Textual would print pages with the values of all variables.
 
-        Without a terminal, where tests run, Textual raises the error.
+        Without a terminal, as in tests, Textual raises the error.
         """
         if self.is_headless:
             super()._handle_exception(error)

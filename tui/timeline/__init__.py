@@ -1,7 +1,7 @@
 """The Timeline widget.
 
 scale.py  days and cells
-rows.py   what stands on each row
-paint.py  how one row is drawn
+rows.py   the lines: phases and cards
+paint.py  one line as segments
 chart.py  the widget with its cursor
 """

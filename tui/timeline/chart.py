@@ -1,4 +1,4 @@
-"""Phases and due dates over time: one widget on Textual's line API, whatever the number of phases."""
+"""The Timeline widget: phases and due dates over time, on Textual's line API."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from tui.timeline.scale import ZOOMS, Scale, fitting
 from tui.widgets.cursor_lines import CursorListView
 
 HEADER = 3
-"""Lines of the axis; they do not scroll."""
+"""Lines of the axis, which do not scroll."""
 EMPTY = ("This project has no phases yet", "N on the Canvas adds the first.")
 
 
 class TimelineChart(CursorListView[TimeLine]):
-    """Draws the lines that are in view: names at the left, and beside them the days of a window in time."""
+    """Draws the lines in view: names at the left, and beside them the days of the visible window."""
 
     DEFAULT_CSS = "TimelineChart { scrollbar-size-vertical: 0; }"
     header = HEADER
 
     line_id = Reactive("", repaint=False)
-    """Which line the cursor is on."""
+    """The id of the line under the cursor."""
 
     def __init__(self) -> None:
         super().__init__()
         self._head: CanvasHeader = NOTHING.head
         self._scale: Scale | None = None
         self._is_chosen = False
-        """Whether the person zoomed or went elsewhere in time: then the window stays theirs in another width."""
+        """True after the user zoomed or scrolled: a new width then keeps the user's window."""
         self._brush: RenderContext | None = None
         self._strips: dict[int, Strip] = {}
-        """Finished lines by their number, those of the axis below 0; the one of the cursor is not kept."""
+        """Cached lines by number, the axis with negative numbers. The line under the cursor is not cached."""
         self._names: dict[int, Row] = {}
         self._width_drawn = 0
         self._background = Color(0, 0, 0)
@@ -50,9 +50,9 @@ class TimelineChart(CursorListView[TimeLine]):
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def show(self, head: CanvasHeader, lines: Sequence[TimeLine]) -> None:
-        """Show these lines; the cursor stays on its own if it is still there, else on its place."""
+        """Show these lines. The cursor stays on its line, or if that is gone, at its position."""
         self.take(lines)
-        self._head, self._look = head, None  # the person may have chosen other signs
+        self._head, self._look = head, None  # the user can have switched to ASCII symbols
         self._forget()
         self.virtual_size = Size(1, len(lines) + HEADER)
         self.reveal()
@@ -60,12 +60,12 @@ class TimelineChart(CursorListView[TimeLine]):
         self._say()
 
     def _forget(self) -> None:
-        """Draw every line anew."""
+        """Draw every line again."""
         self._forget_days()
         self._names.clear()
 
     def _forget_days(self) -> None:
-        """Draw what stands over the days anew; the names at the left stay."""
+        """Draw the days of every line again, but not the names."""
         self._brush = None
         self._strips.clear()
 
@@ -80,14 +80,14 @@ class TimelineChart(CursorListView[TimeLine]):
 
     @property
     def _label(self) -> int:
-        """Cells of the names: a third of a narrow terminal, less of a wide one."""
+        """Cells of the names: about a third of a narrow terminal, less of a wide one."""
         return max(14, min(56, 8 + self.size.width // 4))
 
     @property
     def scale(self) -> Scale:
-        """The window in time; until one is chosen all of the project and today, as close as they fit.
+        """The visible window. By default the closest zoom at which the whole project and today fit.
 
-        Where they do not, it is what is around the day of the project that is nearest to today.
+        If they do not fit at any zoom, the window is around the day of the project that is nearest to today.
         """
         width = max(1, self.scrollable_content_region.width - self._label - 1)
         if self._scale is None or not self.size or (self._scale.width != width and not self._is_chosen):
@@ -95,7 +95,7 @@ class TimelineChart(CursorListView[TimeLine]):
             scale = fitting(min(first, today), max(last, today), width)
             if not scale.shows(max(last, today)):
                 scale = scale.around(min(max(today, first), last))
-            if not self.size or not self._lines:  # before the first frame nobody knows what fits
+            if not self.size or not self._lines:  # the width is unknown before the first frame
                 return scale
             self._scale = scale
         return self._scale._replace(width=width)
@@ -110,18 +110,18 @@ class TimelineChart(CursorListView[TimeLine]):
         self.refresh()
 
     def scroll_time(self, steps: int) -> None:
-        """Earlier or later by a day, a week or four, as the zoom is."""
+        """Scroll by ``steps`` steps (negative: earlier); the zoom gives the days of a step."""
         self._choose(self.scale.moved(steps * self.scale.zoom.step))
 
     def zoom(self) -> None:
-        """The next zoom, around today if that can be seen, else around what is a third of the way in."""
+        """Change to the next zoom, around today if it is visible, else around the day a third of the way in."""
         scale, today = self.scale, self._head.today
         day = today if scale.shows(today) else scale.first + timedelta(days=scale.length // 3)
         zoom = ZOOMS[(ZOOMS.index(scale.zoom) + 1) % len(ZOOMS)]
         self._choose(scale._replace(zoom=zoom).around(day))
 
     def show_day(self, day: date) -> None:
-        """Scroll in time so that a day can be seen."""
+        """Scroll in time so that a day is visible."""
         if not self.scale.shows(day):
             self._take_scale(self.scale.around(day))
 
@@ -135,8 +135,8 @@ class TimelineChart(CursorListView[TimeLine]):
         self._say()
 
     def _follow(self) -> None:
-        """Scroll in time to the date of the line of the cursor, if nothing of it can be seen."""
-        days = self.line.days if self.line and self.size else ()  # before the first frame nobody knows what fits
+        """Scroll in time to the dates of the line under the cursor, if none of them is visible."""
+        days = self.line.days if self.line and self.size else ()  # the width is unknown before the first frame
         if days and (max(days) < self.scale.first or self.scale.x(min(days)) >= self.scale.width):
             self.show_day(days[0])
 
@@ -164,7 +164,7 @@ class TimelineChart(CursorListView[TimeLine]):
         self._forget()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Finished lines, kept from frame to frame: a frame costs what differs, not what is on the screen."""
+        """Cached lines: the cost of a frame depends on the lines that differ, not on the size of the screen."""
         width = self.scrollable_content_region.width
         if width != self._width_drawn:  # a resize event comes only after the first frame of the new size
             self._width_drawn = width
@@ -180,9 +180,9 @@ class TimelineChart(CursorListView[TimeLine]):
         return lines
 
     def _thumb(self, top: int) -> range:
-        """The lines of the widget that say at the right edge which part of the whole is in view.
+        """The lines of the widget with the thumb of the scroll bar, at the right edge.
 
-        Textual's own bar takes twice as long to draw as all the lines.
+        Textual's own scroll bar takes twice as long to draw as all the lines.
         """
         total, body = len(self._lines), max(1, self.size.height - HEADER)
         if total <= body:

@@ -1,4 +1,4 @@
-"""How one line of the Timeline is drawn: its name at the left, its bar or its due date over the days."""
+"""One line of the Timeline as segments: the name at the left, and the bar or the due date over the days."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tui.timeline.scale import Scale, labels
 
 NO_DATE = "no date"
 NARROW, ROOMY = 24, 36
-"""Cells of the names from which there is room for the date too, and for how much is done."""
+"""Fewest cells of the names to show the date too, and to show the progress too."""
 
 
 class Marks(NamedTuple):
@@ -34,7 +34,7 @@ class Marks(NamedTuple):
     due: str = "●"
     tick: str = "•"
     ticks: str = "●"
-    """Several due dates in one cell; how many of them are on which day, the line of the cursor says."""
+    """Several due dates in one cell; the sentence about the cursor's line has the numbers."""
     today: str = "│"
     now: str = "▼"
     rule: str = "─"
@@ -51,7 +51,7 @@ PLAIN = Marks(
 
 
 class RenderContext(NamedTuple):
-    """What all lines of one picture share."""
+    """The values that all lines of one frame are drawn with."""
 
     look: Styles
     scale: Scale
@@ -66,11 +66,11 @@ class RenderContext(NamedTuple):
 
 
 Cells = list[Word]
-"""One cell each; a sign and what it is drawn with."""
+"""One sign and its role per cell."""
 
 
 def axis(brush: RenderContext, title: str) -> tuple[Row, Row, Row]:
-    """The lines over the days: two of labels, and a rule with a sign at today."""
+    """The lines over the days: two of labels, and one with a sign at today."""
     upper, lower = labels(brush.scale)
     marks, look = brush.marks, brush.look
     rule: Cells = [(marks.rule, TextRole.FAINT) for _ in range(brush.scale.width)]
@@ -86,7 +86,7 @@ def axis(brush: RenderContext, title: str) -> tuple[Row, Row, Row]:
 
 
 def today_row(brush: RenderContext) -> Row:
-    """A line below the last one: nothing but today."""
+    """A line below the last one, with only the sign of today."""
     return (
         *row(brush.look, BackgroundRole.PLAIN, brush.label, []),
         *joined(brush.look, BackgroundRole.PLAIN, _runs(_only_today(brush))),
@@ -101,8 +101,8 @@ def _only_today(brush: RenderContext) -> Cells:
 
 
 def name_row(brush: RenderContext, line: TimeLine, ground: BackgroundRole, bar: Word, marked: bool, guests: str) -> Row:
-    """The left part of a line: what it is, and who is on it. Where there is no room for the date too it gives way, for
-    that can be seen over the days."""
+    """The left part of a line: sign, name, date, and the people on it. In a narrow window the date is left out, because
+    it is visible over the days."""
     left, right = _phase_label(brush, line) if isinstance(line, PhaseLine) else _card_label(brush, line, marked)
     others = others_here(brush.look, guests)
     here: list[Word] = [(" ", TextRole.QUIET), *others] if others else []
@@ -112,7 +112,7 @@ def name_row(brush: RenderContext, line: TimeLine, ground: BackgroundRole, bar: 
 
 
 def days_row(brush: RenderContext, line: TimeLine, ground: BackgroundRole) -> Row:
-    """The right part of a line: where in time it is."""
+    """The right part of a line: its dates."""
     cells = _only_today(brush)
     if isinstance(line, PhaseLine):
         _draw_phase(brush, line, cells)
@@ -192,7 +192,7 @@ def _draw_phase(brush: RenderContext, line: PhaseLine, cells: Cells) -> None:
 
 
 def _done_cells(line: PhaseLine, length: int) -> int:
-    """Full only when the phase is complete, and never empty when something is done."""
+    """Cells of the done part: all only if the phase is complete, and at least one if a card is done."""
     tally = line.column.tally
     if line.column.state is PhaseState.COMPLETE:
         return max(0, length)
@@ -223,7 +223,7 @@ def _card_ink(card: Card, late: bool) -> TextRole:
 
 
 def _point_outside(brush: RenderContext, cells: Cells, first: int, last: int) -> None:
-    """A sign at the edge behind which all of a line lies."""
+    """Draw a sign at an edge if the whole bar or date is beyond it."""
     signs = brush.look.signs
     if last < 0:
         _put(cells, 0, signs.left, TextRole.ACCENT)
@@ -232,7 +232,7 @@ def _point_outside(brush: RenderContext, cells: Cells, first: int, last: int) ->
 
 
 def _runs(cells: Cells) -> Cells:
-    """The same as longer words of one ink: ``joined`` costs by the word. Blanks go with what is before them."""
+    """Join cells of the same role into words, because the cost of ``joined`` depends on their number."""
     words: Cells = []
     run, ink = "", TextRole.QUIET
     for sign, its in cells:
@@ -255,7 +255,7 @@ def _fill(cells: Cells, start: int, end: int, sign: str, ink: TextRole) -> None:
 
 
 def _write(cells: Cells, x: int, text: str, ink: TextRole) -> None:
-    """Text from a cell on, if there is room for all of it."""
+    """Write a text from cell ``x`` on, if all of it fits."""
     if x < 0 or x + cell_len(text) > len(cells):
         return
     for letter in text:

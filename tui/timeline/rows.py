@@ -1,4 +1,4 @@
-"""What stands on which line of the Timeline: phases with their bars, and under an unfolded one its cards."""
+"""The lines of the Timeline: phases with their bars, and the cards of unfolded phases."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from core.domain.model import Id, PhaseState
 from core.domain.workflow import CLOSED
 
 SHORTEST = timedelta(days=7)
-"""How long a bar is that nothing tells the start of."""
+"""The length of a bar without a known start."""
 
 Moves = Mapping[Id, date]
-"""Where due dates would be after a move that is thought of."""
+"""Due dates after a move that is previewed, by phase or card."""
 
 
 class PhaseLine(NamedTuple):
-    """A phase; its bar goes from the due date of the dated phase before it, or from the first day of the project if
-    that is later, to its own (decided here: phases have one date, and follow each other)."""
+    """A phase. Phases have one date and follow each other, so the bar begins at the due date of the dated phase before
+    it, or at the first day of the project if that is later, and ends at its own due date."""
 
     column: PhaseColumn
     start: date | None
     due: date | None
     ghost: tuple[date, date] | None
-    """Where the bar would go from and to."""
+    """Start and end of the bar after the previewed move."""
     ticks: tuple[date, ...]
     """Due dates of its open cards."""
     cards: int
@@ -45,7 +45,7 @@ class PhaseLine(NamedTuple):
 
     @property
     def days(self) -> tuple[date, ...]:
-        """The due date, and the first day of the bar; none where there is no bar."""
+        """The due date and the first day of the bar; empty without a bar."""
         return tuple(day for day in (self.due, self.start) if day)
 
     def is_late(self, today: date) -> bool:
@@ -57,7 +57,7 @@ class CardLine(NamedTuple):
 
     card: Card
     ghost: date | None
-    """When it would be due."""
+    """The due date after the previewed move."""
 
     @property
     def id(self) -> Id:
@@ -69,7 +69,7 @@ class CardLine(NamedTuple):
 
     @property
     def days(self) -> tuple[date, ...]:
-        """The due date, if there is one."""
+        """The due date; empty without one."""
         return (self.card.due,) if self.card.due else ()
 
     def is_late(self, today: date) -> bool:
@@ -80,7 +80,7 @@ TimeLine = PhaseLine | CardLine
 
 
 def lines_of(head: CanvasHeader, cards: Sequence[Card], unfolded: Collection[Id], moves: Moves) -> list[TimeLine]:
-    """The lines in their order: phases, and the cards of those that are unfolded, by due date, the undated last."""
+    """The lines in order: phases, and the cards of unfolded phases by due date, those without a date last."""
     inside: dict[Id, list[Card]] = {}
     for card in cards:
         inside.setdefault(card.phase_id, []).append(card)
@@ -105,12 +105,12 @@ def _start(before: date | None, due: date) -> date:
 
 
 def _later(start: date | None, due: date | None, before: date | None) -> date | None:
-    """Where the bar of the next phase begins."""
+    """The start of the next phase's bar."""
     return max(due, start) if due and start else due or before
 
 
 def span(head: CanvasHeader, lines: Sequence[TimeLine]) -> tuple[date, date]:
-    """The first and the last day that matter, whether or not today lies between them; today where there is none."""
+    """The first and the last day of all bars and due dates; today if there are none."""
     days: list[date] = []
     for line in lines:
         if isinstance(line, PhaseLine):

@@ -1,4 +1,4 @@
-"""Which day is at which cell: four zooms, and the labels over them."""
+"""Days and cells: the visible window, four zooms, and the labels over the days."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FIRST_DAY, LAST_DAY = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
 
 
 class Zoom(NamedTuple):
-    """How much time a cell is: ``cells`` cells for ``days`` days. ``step`` is what one key scrolls by, in days."""
+    """A zoom: ``cells`` cells for ``days`` days. One key scrolls by ``step`` days."""
 
     words: str
     cells: int
@@ -28,18 +28,18 @@ BY_DAY, BY_WEEK, BY_MONTH, BY_YEAR = (
 )
 ZOOMS = (BY_DAY, BY_WEEK, BY_MONTH, BY_YEAR)
 MARGIN = 3
-"""Cells before the first day where all fits."""
+"""Cells before the first day if all days fit."""
 
 
 class Scale(NamedTuple):
-    """A window in time: ``width`` cells, the first of which begins with the day ``first``."""
+    """The visible window: ``width`` cells, beginning with the day ``first``."""
 
     zoom: Zoom
     first: date
     width: int
 
     def x(self, day: date) -> int:
-        """The cell that stands for a day, in the middle of those it has; outside of the window too."""
+        """The middle cell of a day; it can be outside the window."""
         return (day - self.first).days * self.zoom.cells // self.zoom.days + self.zoom.cells // 2
 
     def shows(self, day: date) -> bool:
@@ -51,18 +51,18 @@ class Scale(NamedTuple):
         return max(1, self.width * self.zoom.days // self.zoom.cells)
 
     def moved(self, days: int) -> Scale:
-        """The window so many days later, as far as dates go."""
+        """The window ``days`` days later, within the range of dates."""
         most = LAST_DAY.toordinal() - self.length
         first = max(FIRST_DAY.toordinal(), min(self.first.toordinal() + days, most))
         return self._replace(first=date.fromordinal(first))
 
     def around(self, day: date) -> Scale:
-        """The window with a day a third of the way in."""
+        """The window that has a day a third of the way in."""
         return self.moved((day - self.first).days - self.length // 3)
 
 
 def fitting(first: date, last: date, width: int) -> Scale:
-    """The closest zoom in which all from one day to another is to be seen, a little room on both sides."""
+    """The window at the closest zoom that shows all days from ``first`` to ``last``, with a small margin."""
     for zoom in ZOOMS:
         scale = Scale(zoom, first, width)
         spare = scale.length - (last - first).days - 1
@@ -72,7 +72,7 @@ def fitting(first: date, last: date, width: int) -> Scale:
 
 
 def labels(scale: Scale) -> tuple[str, str]:
-    """The two lines over the window: months and days, or years and months; each exactly its width."""
+    """The two lines over the window, each exactly as wide: months and days, or years and months."""
     major, minor = _MAJOR[scale.zoom], _MINOR[scale.zoom]
     every = 12 if scale.zoom is BY_YEAR else 1
     upper = [(scale.x(day), major(day)) for day in _months(scale, every)]
@@ -85,7 +85,7 @@ def labels(scale: Scale) -> tuple[str, str]:
 
 
 def _months(scale: Scale, every: int) -> list[date]:
-    """The first days in the window of each month, or year."""
+    """The first day of each month in the window, or of every ``every``-th month."""
     begin, end = scale.first, scale.first + timedelta(days=scale.length)
     months = range(begin.year * 12 + begin.month - 1, end.year * 12 + end.month)
     days = (date(month // 12, month % 12 + 1, 1) for month in months if month % every == 0)
@@ -93,7 +93,7 @@ def _months(scale: Scale, every: int) -> list[date]:
 
 
 def _days(scale: Scale) -> list[date]:
-    """Each day, each Monday, or every second one, as there is room."""
+    """The labelled days, by zoom: each day, each Monday, or every second Monday."""
     step = {BY_DAY: 1, BY_WEEK: 7}.get(scale.zoom, 14)
     first = scale.first.toordinal()
     begin = first + (1 - first) % step  # 1 January of the year 1 was a Monday
@@ -115,7 +115,7 @@ _MINOR: dict[Zoom, Callable[[date], str]] = {
 
 
 def _laid_out(words: list[tuple[int, str]], width: int) -> str:
-    """The words at their cells; one that has no room before the next or the edge is left out."""
+    """The words at their cells, without those that do not fit before the next word or the edge."""
     line = ""
     for number, (x, word) in enumerate(words):
         end = words[number + 1][0] if number + 1 < len(words) else width + 1
