@@ -1,7 +1,7 @@
-"""The terminal of Podium: screens and keys. Everything that happens is a message of the core.
+"""The front ends of Podium: screens, command line and browser gateway. Every action is a message of the core.
 
-The list is also the order of imports: each package imports only what stands below it, and screens open each other by
-destinations. A contract in pyproject.toml checks it.
+The list is also the order of imports: each package imports only packages below it, and screens open each other through
+destinations. A contract in pyproject.toml checks this.
 
 __main__.py  starts the command line
 cli/         the command line
@@ -10,7 +10,7 @@ start.py     opens the screens in this terminal
 app.py       the application: performs messages, opens screens
 screens/     one screen per file
 launch/      launching products
-services/    what goes on beside the screens
+services/    services beside the screens
 dialogs/     questions to the user
 timeline/    the Timeline widget
 board/       the Canvas widget
@@ -18,5 +18,5 @@ widgets/     lines, lists and panels
 labels/      values as words
 drawing/     styles, symbols, segments
 keys/        the table of keys
-terminal/    living with a terminal
+terminal/    signals, input and output of the terminal
 """

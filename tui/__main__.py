@@ -10,11 +10,11 @@ from tui.terminal.limits import CODE, EXIT_STATUS, too_low
 
 
 def main() -> None:
-    """Run the command line. Ends with its exit status."""
+    """Run the command line, and exit with its exit status."""
     _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without UTF-8 shows "?" for what it cannot show
+            stream.reconfigure(errors="replace")  # a terminal without UTF-8 shows "?" for other characters
     if words := too_low():
         sys.exit(_end(words))
     from tui.cli.program import podium
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _end(words: str) -> int:
-    """Say why Podium cannot start, to a program as JSON where so much can be imported; the exit status."""
+    """Print the error, with ``--json`` as JSON if memory allows the imports. Return the exit status."""
     try:
         from tui.cli.output import complain_of_usage
 
@@ -35,12 +35,12 @@ def _end(words: str) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Open what was closed (``podium … >&-``) on nothing, so that no database gets its number, and nothing fails."""
+    """Open closed standard streams (``podium … >&-``) on /dev/null, so that no database gets their numbers."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free, which is this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
     sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
     sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)

@@ -1,7 +1,7 @@
-"""The application: it performs messages, keeps the saved state, and opens screens. No feature lives here.
+"""The application: performs messages, keeps the save status, and opens screens. It has no features itself.
 
-Every change of data takes one way: ``perform`` sends the command, the screen asks its query again, and what differs
-is drawn. What others do comes by the same way, from ``following``.
+Every change works the same way: ``perform`` sends the command, the screen sends its query again, and the differences
+are drawn. Changes by others arrive in ``following`` and are drawn the same way.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class PodiumApp(TerminalApp[int]):
 
     CSS_PATH = "app.tcss"
     TITLE = "Podium"
-    ENABLE_COMMAND_PALETTE = False  # its key would work over dialogs too; ours is one of the keys of screens
-    COMMANDS: ClassVar[set[Any]] = {_actions_provider, _can_provider}  # Textual's own commands are not ours
+    ENABLE_COMMAND_PALETTE = False  # Textual's key would work over dialogs too
+    COMMANDS: ClassVar[set[Any]] = {_actions_provider, _can_provider}  # without Textual's own commands
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[Any]] = []
 
@@ -82,12 +82,12 @@ class PodiumApp(TerminalApp[int]):
         super().__init__()
         self.backend = backend
         self.public_url = public_url
-        """Where launch codes are exchanged; without it web products get the context itself."""
+        """The URL at which products exchange launch codes; if empty, web products get the context itself."""
         self.me = me
         self.place = ""
-        """The server or database, as agreements to run commands name it."""
+        """The server or database, as agreements name it."""
         self.files = True
-        """Whether the person may name files of the machine that Podium runs on; not in a browser either way."""
+        """True if the user can name files of this machine; ignored in a browser, where they never can."""
         self.via = via
         self.saving = SaveStatus()
         self._first = first
@@ -100,7 +100,7 @@ class PodiumApp(TerminalApp[int]):
         self.sending = CommandSender(self)
         self.following = ChangeListener(self)
         self.idle = IdleTimeout(self)
-        self._safe_text, self._plain_signs = SafeText(), AsciiFilter()  # for all: lines keep what a filter made of them
+        self._safe_text, self._plain_signs = SafeText(), AsciiFilter()  # once: Textual caches lines by filter
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         chosen = me.preferences.get("theme", DARK.name)
@@ -108,7 +108,7 @@ class PodiumApp(TerminalApp[int]):
         self.animation_level = "none"
 
     def _begin_in(self, theme: str) -> None:
-        """Take a theme before anything is styled: set in the ordinary way, it has every style sheet read twice."""
+        """Set the first theme without parsing every style sheet twice, as the ordinary way would."""
         self.set_reactive(App.theme, theme)
         dark = self.current_theme.dark
         self.update_classes({"-dark-mode": dark, "-light-mode": not dark}, update=False)
@@ -119,7 +119,7 @@ class PodiumApp(TerminalApp[int]):
 
     @property
     def ascii(self) -> bool:
-        """Whether signs must be plain ASCII."""
+        """True if symbols must be ASCII."""
         return self.me.preferences.get("signs") == "ascii"
 
     # -- keys ------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class PodiumApp(TerminalApp[int]):
         self.call_after_refresh(self._settle)
 
     def _come_back(self, _: object) -> None:
-        """Draw everything again after the terminal was somebody else's; the mouse stays released if it was."""
+        """Draw everything again after another program had the terminal; the mouse stays off if it was off."""
         self.idle.touch()
         self.refresh(layout=True)
         if not self._mouse:
@@ -146,7 +146,7 @@ class PodiumApp(TerminalApp[int]):
         return self._first()
 
     def _settle(self) -> None:
-        """After the first paint: collect garbage again, but never what was there from the start."""
+        """Start the services after the first paint, and the garbage collector, for all objects made from now on."""
         gc.freeze()
         gc.enable()
         self.run_worker(self.following.run(), group="follow")
@@ -157,28 +157,28 @@ class PodiumApp(TerminalApp[int]):
         self.set_timer(0.2, self._warm_up)
 
     def _warm_up(self) -> None:
-        """Load the messages about cards while nobody waits, so that the first change is as quick as the others."""
+        """Import the messages about cards while the app is idle, so that the first change is as fast as later ones."""
         import core.actions.cards.bulk  # noqa: F401
 
-    # -- who decides -----------------------------------------------------------------------------------------
+    # -- permissions -----------------------------------------------------------------------------------------
 
     def take_rights(self, held: frozenset[Permission], authority: DecisionSource) -> None:
-        """Hold what was said of the person's rights on the workspace."""
+        """Keep the user's permissions on the workspace."""
         self.me = replace(self.me, held=held, authority=authority)
 
     # -- messages to the core --------------------------------------------------------------------------------
 
     async def query(self, query: Query[R]) -> R:  # type: ignore[override]
-        """Ask the core. Raises PodiumError; ``action_do`` and ``refresh_from_core`` show it."""
+        """Send a query. Raises PodiumError, which ``action_do`` and ``refresh_from_core`` show."""
         with self.saving.question(self.show_titles):
             return await self.backend.query(query)
 
     async def aside(self, query: Query[R]) -> R:
-        """Ask the core for what may take long, while everything else goes on. Raises PodiumError."""
+        """Send a query that can take long, beside others. Raises PodiumError."""
         return await self.backend.aside(query)
 
     async def perform(self, command: Command[R]) -> R | None:
-        """Carry out a command and have the screen read again; None when it was refused, which is then shown.
+        """Carry out a command and read the screen again. A refusal is shown, and None returned.
 
         WouldRelockPhases and UndoTooOld ask the user for consent, then the command is sent again.
         """
@@ -191,7 +191,7 @@ class PodiumApp(TerminalApp[int]):
             self.begin(partial(self.sending.conflicts.perform, command, error))
             return None
         except ServerUnavailable as error:
-            self.show_error(error)  # nothing can be read, which would be told instead
+            self.show_error(error)  # no refresh, because its error would replace this one
             return None
         except PodiumError as error:
             self.show_error(error)
@@ -202,44 +202,44 @@ class PodiumApp(TerminalApp[int]):
         return result
 
     async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
-        """Carry out a command; both versions are put to the person when it comes too late.
+        """Carry out a command; at a version conflict, ask the user to choose a version.
 
-        Raises PodiumError; for dialogs, which show it.
+        Raises PodiumError. For dialogs, which show it.
         """
         return await self.sending.send(command, progress)
 
     async def send_or_ask(self, command: Command[Any]) -> Any:
-        """``send`` for dialogs: a refusal that asks for consent is put to the person; None when they decline."""
+        """Like ``send``; if the command needs consent, ask the user, and return None if they decline."""
         return await self.sending.send_or_ask(command)
 
     def show_titles(self) -> None:
-        """Bring the title line of every screen up to date."""
+        """Update the title line of every screen."""
         for screen in self.open_screens:
             screen.show_titles()
 
     async def undo(self, scope: Id) -> None:
-        """Take back my last change here; asks first when that was long ago."""
+        """Undo the user's last change in a project or the workspace; ask first if it is an old one."""
         from core.actions.history.history import Undo
 
         await self.sending.revert(Undo(project_id=scope, recent=True))
 
     async def redo(self, scope: Id) -> None:
-        """Bring back what I took back last."""
+        """Redo the change that the user undid last."""
         from core.actions.history.history import Redo
 
         await self.sending.revert(Redo(project_id=scope, recent=True))
 
-    # -- telling and asking the person -----------------------------------------------------------------------
+    # -- messages to the user --------------------------------------------------------------------------------
 
     def tell(self, words: str, *, severity: str = "information") -> None:
-        """A toast. The words may hold what people typed; they are never markup."""
+        """Show a toast. The text can contain user text; markup in it has no effect."""
         self.clear_notifications()
         self.notify(
             visible_line(words), severity=cast(Any, severity), markup=False, timeout=6 if severity != "error" else 12
         )
 
     def show_error(self, error: PodiumError) -> None:
-        """The one place where an error meets the person: a jump list for what is blocked, else a toast."""
+        """Show an error: blockers as a jump list, other errors as a toast."""
         if isinstance(error, RuleViolation) and error.blockers:
             self.explain(error)
         elif isinstance(error, ConflictResolved):
@@ -250,7 +250,7 @@ class PodiumApp(TerminalApp[int]):
             self.tell(str(error), severity="error")
 
     def explain(self, error: RuleViolation) -> None:
-        """Show which rule refuses, what stands in the way and who can help; jump to what the person picks."""
+        """Show the rule, the blockers and the people who can help, and jump to the blocker that the user picks."""
         self.begin(partial(self._explain, error))
 
     async def _explain(self, error: RuleViolation) -> None:
@@ -261,16 +261,16 @@ class PodiumApp(TerminalApp[int]):
         if picked is not None and screen is not None:
             await screen.jump_to(picked)
 
-    # -- moving between screens ------------------------------------------------------------------------------
+    # -- navigation ------------------------------------------------------------------------------------------
 
     @property
     def visible_screen(self) -> PodiumScreen | None:
-        """The topmost screen of ours, under any dialog."""
+        """The topmost screen of Podium, under any dialog."""
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, PodiumScreen)), None)
 
     @property
     def open_screens(self) -> list[PodiumScreen]:
-        """The screens of ours, the topmost last."""
+        """The screens of Podium, the topmost last."""
         return [screen for screen in self.screen_stack if isinstance(screen, PodiumScreen)]
 
     async def open(self, destination: Destination) -> None:
@@ -278,12 +278,10 @@ class PodiumApp(TerminalApp[int]):
         await self.push_screen(screen_of(destination))
 
     async def visit(self, destination: Destination) -> bool:
-        """Go to a place: down to it where it is open already, else on top of the last level; ``-`` leads back.
+        """Go to a destination: back to its screen if it is open, else on top of the last level. ``-`` leads back.
 
-        Returns whether it was open.
-
-        Levels are the Projects widget and a Canvas. What else is open is left, so that esc leads from any place to
-        the Canvas that one came from.
+        Returns True if it was open. Levels are the Projects screen and a Canvas. Other screens are closed, so that esc
+        always leads to the last Canvas.
         """
         self.places.leave(self.visible_screen)
         return await self._go_to(screen_of(destination))
@@ -302,29 +300,26 @@ class PodiumApp(TerminalApp[int]):
         return False
 
     def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
-        """Open a screen on top; one of ours is a place, so that ``-`` leads back from it.
-
-        What was told of an earlier step does not cover what is opened now.
-        """
+        """Open a screen on top, and clear toasts. ``-`` leads back from a screen of Podium."""
         self.clear_notifications()
         if isinstance(screen, PodiumScreen):
             self.places.leave(self.visible_screen)
         return super().push_screen(screen, *args, **options)
 
     def back(self) -> None:
-        """One level up; on the first screen nothing happens, so that esc never quits."""
+        """Close this screen, unless it is the first one, so that esc never quits."""
         if len(self.screen_stack) > 1:
             self.pop_screen()
 
     def close(self) -> None:
-        """Close the screen; on the first one, quit. All is saved already, so nothing is asked."""
+        """Close this screen; on the first one, quit. Needs no question, because everything is saved."""
         if len(self.screen_stack) > 1:
             self.pop_screen()
         else:
             self.exit(0)
 
     async def last_place(self) -> None:
-        """Back in the history of places."""
+        """Go back in the navigation history."""
         place = self.places.back(self.visible_screen)
         if place is None:
             self.tell("There is no last place yet.")
@@ -332,7 +327,7 @@ class PodiumApp(TerminalApp[int]):
             await self._go_to(place)
 
     async def next_place(self) -> None:
-        """Forward in the history of places, after going back."""
+        """Go forward in the navigation history."""
         place = self.places.forward(self.visible_screen)
         if place is None:
             self.tell("There is no next place: this is where you were last.")
@@ -340,7 +335,7 @@ class PodiumApp(TerminalApp[int]):
             await self._go_to(place)
 
     async def go(self) -> None:
-        """Ask where to, and go there."""
+        """Ask the user for a destination, and go there."""
         await go_menu(self, self.visible_screen)
 
     def show_help(self) -> None:
@@ -351,14 +346,14 @@ class PodiumApp(TerminalApp[int]):
             self.push_screen(HelpScreen(self.visible_screen))
 
     def write_to_terminal(self, codes: str) -> None:
-        """Send the terminal a code that Textual has no word for."""
+        """Send escape sequences to the terminal that Textual does not know."""
         driver = cast(Any, self._driver)
         if not self.is_headless:
             driver.write(codes)
             driver.flush()
 
     def toggle_mouse(self) -> None:
-        """Let go of the mouse, so that the terminal can select text with it, or take it back."""
+        """Turn the mouse in Podium off, so that the terminal selects text, or on again."""
         driver = cast(Any, self._driver)
         self._mouse = not self._mouse
         (driver._enable_mouse_support if self._mouse else driver._disable_mouse_support)()
@@ -368,11 +363,11 @@ class PodiumApp(TerminalApp[int]):
         )
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy without characters that act where they are pasted: a text may come from a hostile server."""
+        """Copy a text without control characters, which a hostile server could send and which act when pasted."""
         super().copy_to_clipboard(sanitized(text))
 
     def get_system_commands(self, screen: Screen[Any]) -> Any:
-        """Everything there is a key for, for the palette."""
+        """All actions with a key, for the palette."""
         return commands(self, screen)
 
     def action_command_palette(self) -> None:
@@ -382,5 +377,5 @@ class PodiumApp(TerminalApp[int]):
             self.push_screen(Palette())
 
     def action_help_quit(self) -> None:
-        """What ctrl+c says, which here as in a browser might be meant to copy."""
+        """Explain how to quit. Ctrl+c does not quit, because it can be meant to copy."""
         self.tell("q closes this screen, and on the first one Podium; ctrl+q leaves Podium from anywhere.")

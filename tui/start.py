@@ -1,4 +1,4 @@
-"""Opening Podium in this terminal: a database, a server or a first run, who signs on, and the application on top."""
+"""Opening Podium in this terminal: connects to a database or a server, signs the user on, and runs the application."""
 
 from __future__ import annotations
 
@@ -22,17 +22,20 @@ from tui.terminal.lifecycle import living_with_terminal
 
 
 class Opened(NamedTuple):
-    """All that must be known before anything is drawn."""
+    """Everything that is needed before the first frame."""
 
     backend: Backend
     me: CurrentUser
     project: ProjectRef | None
     read_only: bool = False
-    """Whether the database cannot be written, and is only looked at."""
+    """True if the database cannot be written."""
 
 
 def run_app(config: Config, login: str | None = None, project: str | None = None) -> int:
-    """Open Podium in this terminal; the exit status. Raises PodiumError before anything is drawn."""
+    """Open Podium in this terminal until the user quits, and return the exit status.
+
+    Raises PodiumError, before anything is drawn.
+    """
     loop = asyncio.new_event_loop()
     try:
         opened = _behind_server(config, login, project, loop) if config.server else _in_file(config, login, project)
@@ -56,7 +59,7 @@ def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int
 
 
 def _in_file(config: Config, login: str | None, project: str | None) -> Opened | None:
-    """A workspace in a file; None when the person gave up making it."""
+    """Open a database, created by the first run if it is missing. Return None if the user cancels that."""
     from core.authorization.configured_source import configured_source
 
     engine = _founded(config)
@@ -92,7 +95,7 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
 
 
 def _founded(config: Config) -> Engine | None:
-    """A database with a workspace in it, which the first-run screen makes; None when the person gave up there."""
+    """An engine on a database with a workspace. The first-run screen creates it; None if the user cancels."""
     try:
         engine = Engine(SqliteDatabase(config.db, synchronous=config.synchronous))
     except DatabaseMissing:

@@ -1,19 +1,19 @@
-"""Modal screens that ask the user something and are dismissed with a value.
+"""Modal screens that ask the user a question and are dismissed with the answer.
 
-dialog.py          the panel: title, message line, key hints
-host.py            the application as a dialog knows it
+dialog.py          the base of all dialogs: title, message line, key hints
+host.py            the app's interface for dialogs
 frame.py           the frame of every modal screen
 form.py            a form that stays open until its answer is accepted
-form_fields.py     what a form asks for
+form_fields.py     the fields of a form
 inputs.py          the input of each kind of field
 mention_input.py   a text area with @mentions
 picker.py          one or several from a list, with a filter
 presets.py         the menu of view presets
 confirm.py         yes or no
 conflict.py        two versions of a record
-conflict_choice.py what becomes of a change that came too late
-diff.py            what differs between two workflows
-blockers.py        what blocks an action, as a jump list
+conflict_choice.py the answers to a version conflict
+diff.py            the differences of two workflows
+blockers.py        blockers of an action, as a jump list
 key_menu.py        a menu of single letters
 launch_context.py  the context of a launch
 link.py            a link that cannot be opened here

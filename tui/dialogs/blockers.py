@@ -1,4 +1,4 @@
-"""Why something cannot be done: the rule, what stands in the way, and who can help."""
+"""The reason for a refusal: the rule, the blockers as a jump list, and the people who can help."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIGNS = {"TASK": "○", "ACTIVITY": "◇", "PHASE": "▌"}
 
 
 class BlockersDialog(Dialog[Blocker | None]):
-    """Dismissed with the blocker to go to, or None."""
+    """Shows a refusal. Dismissed with the blocker that the user picked, or None."""
 
     DEFAULT_CSS = """
     BlockersDialog {

@@ -1,4 +1,4 @@
-"""Yes or no, for what cannot be undone; everything else is done at once and taken back with undo."""
+"""Yes or no, for actions that cannot be undone. Other actions need no question, because undo reverts them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.dialogs.inputs import LineControl
 
 
 class ConfirmDialog(Dialog[bool]):
-    """Dismissed with True only when the person said so. ``typed`` is a word to be typed first."""
+    """Asks for consent. Dismissed with True or False. With ``typed``, the user must type this word first."""
 
     DEFAULT_CSS = """
     ConfirmDialog {
@@ -51,7 +51,7 @@ class ConfirmDialog(Dialog[bool]):
                 yield InlineButton(self._no, id="no")
 
     def on_mount(self) -> None:
-        """A long question shows its beginning; the keys that answer it stand on the border."""
+        """Focus the first control without scrolling, so that a long question shows its beginning."""
         self.query_one(LineControl if self._typed else "#no").focus(scroll_visible=False)
 
     @property
@@ -78,6 +78,6 @@ class ConfirmDialog(Dialog[bool]):
         self.dismiss(False)
 
     def action_answer(self, yes: bool) -> None:
-        """The letters y and n; they answer nothing where a word has to be typed."""
+        """Answer by the letters y and n, unless a word must be typed."""
         if not self._typed:
             self.dismiss(yes)

@@ -1,4 +1,4 @@
-"""Both versions of what two people changed at once, and the choice between them."""
+"""A version conflict: both versions of each field, and the choice between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNTOUCHED = "as it was"
 
 
 class ConflictDialog(ScrollingDialog[ConflictChoice]):
-    """Dismissed with the choice. Leaving it loses nothing: back to the form, or else what others wrote stays."""
+    """Asks which version to keep. Dismissed with the choice; esc returns to the form or, without one, keeps theirs."""
 
     DEFAULT_CSS = """
     ConflictDialog {

@@ -1,4 +1,4 @@
-"""A conflict as its dialog shows it, and the answers to it."""
+"""A version conflict as its dialog shows it, and the possible answers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from core.errors import PodiumError
 
 
 class ConflictChoice(Enum):
-    """What becomes of a change that came too late."""
+    """The version to keep: theirs, mine, or back to the form."""
 
     THEIRS = auto()
     MINE = auto()
     AGAIN = auto()
-    """Back to the form, with all that was typed."""
+    """Back to the form, with all input."""
 
 
 class ConflictResolved(PodiumError):
-    """The person was asked what becomes of their change, and it was not sent; nothing more is to be told."""
+    """Raised when the user has seen the conflict and the command was not sent. Needs no error message."""
 
     def __init__(self, settlement: ConflictChoice) -> None:
         super().__init__("Nothing was changed.")
@@ -26,11 +26,11 @@ class ConflictResolved(PodiumError):
 
 
 class Versions(NamedTuple):
-    """A field of which there are two versions, in words."""
+    """Both versions of a field, in words."""
 
     name: str
     label: str
     mine: str
-    """Empty when the person did not touch it."""
+    """Empty if the user did not change it."""
     theirs: str
     theirs_is_new: bool

@@ -1,4 +1,4 @@
-"""What all dialogs have in common: a quiet panel with a title, a line for messages, and hints of keys."""
+"""The base of all dialogs: a panel with a title, a line for messages, and key hints."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 
 class Words(Static):
-    """A text of the dialog, shown as it is."""
+    """A text, shown literally: markup in it has no effect."""
 
     DEFAULT_CSS = """
     Words { width: 1fr; height: auto; }
@@ -32,13 +32,13 @@ class Words(Static):
         super().__init__(plain(words), id=id, classes=classes)
 
     def put(self, words: str) -> None:
-        """Show other words, or take the line away."""
+        """Show a text; an empty one hides the line."""
         self.update(plain(words))
         self.display = bool(words)
 
 
 class Body(VerticalScroll, can_focus=False):
-    """The part of the panel that scrolls when the terminal is small."""
+    """The part of the panel that scrolls in a small terminal."""
 
     DEFAULT_CSS = """
     Body {
@@ -74,9 +74,9 @@ class InlineButton(Button):
 
 
 class Dialog(ModalScreen[R]):
-    """A panel over the screen. Esc, or a click beside the panel, leaves it.
+    """A panel over the screen. Esc and a click beside the panel close it.
 
-    A subclass gives what is in the panel (``questions``) and what leaving means (``action_leave``).
+    A subclass composes the panel in ``questions`` and can give another answer for esc in ``action_leave``.
     """
 
     DEFAULT_CSS = f"""
@@ -118,7 +118,7 @@ class Dialog(ModalScreen[R]):
         raise NotImplementedError
 
     def say(self, words: str, *, bad: bool = False) -> None:
-        """Show a sentence at the bottom of the panel; an empty one takes the line away. Nothing once it is closed."""
+        """Show a message at the bottom of the panel; an empty one hides the line. Does nothing once it is closed."""
         if not self.is_open:
             return
         message = self.query_one("#message", Words)
@@ -127,11 +127,11 @@ class Dialog(ModalScreen[R]):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is on the screen. While it waits for an answer it may be closed, as when a right is lost."""
+        """True until it is closed, which can also happen while it saves, such as after a lost permission."""
         return self in self.app.screen_stack
 
     def dismiss(self, result: R | None = None) -> AwaitComplete:
-        """Answer once: a key or click that was on its way when the dialog closed must not close what is under it."""
+        """Close with the answer, once: a late key or click must not close the screen below."""
         return super().dismiss(result) if self.is_open else AwaitComplete()
 
     def action_leave(self) -> None:
@@ -146,7 +146,7 @@ class Dialog(ModalScreen[R]):
 
 
 class ScrollingDialog(Dialog[R]):
-    """A dialog with nothing to fill in: letters scroll its ``Body`` where the terminal is small."""
+    """A dialog without input: letters scroll its ``Body`` in a small terminal."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "scroll_by(1)", show=False),
@@ -158,5 +158,5 @@ class ScrollingDialog(Dialog[R]):
 
 
 def _on_border(words: str) -> str:
-    """Words for a border. Textual declares ``str``, which it would read as markup, and takes a Content as it is."""
+    """A literal text for a border. Textual declares ``str``, in which it would read markup, but accepts a Content."""
     return Content(plain(words).plain.replace("\n", " "))  # type: ignore[return-value]

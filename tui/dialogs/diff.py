@@ -1,4 +1,4 @@
-"""What differs between two workflows, to be read before anything is done about it."""
+"""The differences of two workflows, to read before they are applied."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ SIGNS = {
     DifferenceKind.REMOVED: ("-", "removed", "$text-error"),
     DifferenceKind.KEPT: ("=", "kept", QUIET),
 }
-"""The sign of a kind, its word, and the colour of both."""
+"""The sign of a kind of difference, its word, and the colour of both."""
 
 PHASE = "PHASE"
 MAX_OF_A_VALUE = 120
-"""Characters of a value; more of a description would hide what else there is."""
+"""Most characters of a value, so that a long description does not hide the other differences."""
 
 
 class DifferenceDialog(ScrollingDialog[bool]):
-    """Dismissed with True when the person wants it done; without ``submit`` there is nothing to do but read."""
+    """Shows differences. Dismissed with True if the user applies them; without ``submit`` they can only be read."""
 
     DEFAULT_CSS = """
     DifferenceDialog {
@@ -64,14 +64,14 @@ class DifferenceDialog(ScrollingDialog[bool]):
 
 
 def counted(differences: Sequence[Difference]) -> str:
-    """How many parts differ in which way: "4 added, 2 changed"; a part with several fields counts once."""
+    """The number of parts by kind of difference: "4 added, 2 changed". A part with several fields counts once."""
     parts = {(each.kind, each.what, each.path) for each in differences}
     numbers = ((word, sum(part[0] is kind for part in parts)) for kind, (_, word, _) in SIGNS.items())
     return ", ".join(f"{number} {word}" for word, number in numbers if number) or "nothing differs"
 
 
 def entries_of(differences: Sequence[Difference], *, ascii_only: bool) -> Iterator[Entry]:
-    """Each phase with what differs in it, a blank line between them."""
+    """Each phase with its differences, and a blank line between phases."""
     for number, (phase, found) in enumerate(groupby(differences, key=lambda each: each.path[0])):
         if number:
             yield Entry()
@@ -85,7 +85,7 @@ def entries_of(differences: Sequence[Difference], *, ascii_only: bool) -> Iterat
 def _part(
     kind: DifferenceKind, what: str, path: tuple[str, ...], differences: Sequence[Difference], *, ascii_only: bool
 ) -> Iterator[Entry]:
-    """One part: its sign, what it is and its name, then each field that differs, and why it is kept."""
+    """One part: sign, name and kind, then each field that differs, and the reason if it is kept."""
     sign, word, colour = SIGNS[kind]
     of_phase = what == PHASE
     name = path[0] if of_phase else (" > " if ascii_only else " › ").join(path[1:])

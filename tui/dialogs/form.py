@@ -1,4 +1,4 @@
-"""A form: it stays open, with everything that was typed, until its answer is accepted or given up."""
+"""A form, which stays open with its input until the answer is accepted or the user cancels."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 Follow = Callable[[str, dict[str, Any]], Mapping[str, tuple[tuple[str, ...], str]]]
-"""Takes the edited field and the chosen answers, returns the ``PickerField``s that change, each with its new value
-and a sentence that says why."""
+"""Takes the name of the edited field and the answers so far. Returns the ``PickerField``s to change: for each its new
+value, and a sentence with the reason."""
 
 UNSAVED = "Not saved – esc again to discard."
 POINTED_AT = "The cursor stands right after it."
@@ -33,7 +33,7 @@ NOT_YET = "Not saved yet. Fields that you do not touch stay as the others have w
 
 
 class FieldRow(Container):
-    """A label, its control, and under it what is understood or what is wrong."""
+    """A label, its control, and a line under it for the meaning of the input or an error."""
 
     DEFAULT_CSS = """
     FieldRow {
@@ -64,7 +64,7 @@ class FieldRow(Container):
         self.follow()
 
     def on_descendant_focus(self) -> None:
-        """Show where the person is, and bring the label into view too."""
+        """Highlight the label, and scroll it into view too."""
         self.add_class("-here")
         self.call_after_refresh(self.scroll_visible, animate=False)
 
@@ -79,20 +79,20 @@ class FieldRow(Container):
     @on(TextArea.Changed)
     @on(Edited)
     def follow(self) -> None:
-        """Say what is understood now; an earlier complaint is over."""
+        """Show the meaning of the input, instead of an earlier error."""
         self._say(self.control.meaning, bad=False)
 
     def put(self, value: tuple[str, ...], why: str) -> None:
-        """Choose for the person, and say why."""
+        """Set the value for the user, and show the reason."""
         cast(PickControl, self.widget).put(value)
         self._say(why, bad=False)
 
     def say(self, words: str) -> None:
-        """Show words under the field until it is edited."""
+        """Show a message under the field until it is edited."""
         self._say(words, bad=False)
 
     def complain(self, words: str) -> None:
-        """Say what is wrong, and bring the person here; to the very place where nobody can see what is meant."""
+        """Show an error and focus the field, with the cursor after the first character that cannot be shown, if any."""
         is_pointed_at = isinstance(self.widget, LineControl | LinesControl) and self.widget.go_to_unsafe()
         self._say(f"{words} {POINTED_AT}" if is_pointed_at else words, bad=True)
         self.widget.focus()
@@ -105,10 +105,10 @@ class FieldRow(Container):
 
 
 class FormDialog(Dialog[R | None]):
-    """Asks for fields and hands them to ``save``; dismissed with its result, or None when the person gave up.
+    """Asks for fields and passes the answers to ``save``. Dismissed with its result, or None if the user cancels.
 
-    ``save`` takes the answers by field name. ``InvalidInput`` from it is shown under the field it names, any other
-    ``PodiumError`` at the bottom; the dialog stays open for another try. It also does when ``save`` gives None.
+    ``save`` takes the answers by field name. If it raises ``InvalidInput``, the error is shown under the field that it
+    names; any other ``PodiumError`` is shown at the bottom. The dialog then stays open, as it does after None.
     """
 
     DEFAULT_CSS = """
@@ -148,7 +148,7 @@ class FormDialog(Dialog[R | None]):
         self._is_saving = False
         self._was_warned = False
         self.conflicts: list[VersionConflict] = []
-        """What others wrote while the form was open, and the person has been shown."""
+        """Conflicts with changes by others while the form was open, which the user has seen."""
 
     def questions(self) -> ComposeResult:
         self._rows = [FieldRow(field) for field in self._fields]
@@ -161,14 +161,14 @@ class FormDialog(Dialog[R | None]):
                 yield InlineButton("Cancel", id="cancel")
 
     def on_mount(self) -> None:
-        """Begin in the first field, unscrolled, which Textual's own choice of a first focus would not be."""
+        """Focus the first field without scrolling; Textual's own first focus would scroll."""
         self._show_asked()
         first: Widget = self._rows[0].widget if self._rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
 
     @on(Edited)
     def follow_up(self, edited: Edited) -> None:
-        """What was chosen may decide what else is asked, and what else is chosen."""
+        """Update fields that depend on the edited one: their visibility and their values."""
         self._show_asked()
         if self._follow is None:
             return
@@ -188,14 +188,14 @@ class FormDialog(Dialog[R | None]):
         return {row.field.name: row.control.take() for row in self._rows if isinstance(row.field, Choice | PickerField)}
 
     def on_resize(self) -> None:
-        """What is being filled in stays in view."""
+        """Keep the focused field in view."""
         for row in self._rows:
             if row.has_focus_within:
                 row.call_after_refresh(row.scroll_visible, animate=False)
 
     @on(Button.Pressed, "#cancel")
     def action_leave(self) -> None:
-        """Leave, but not over what was typed: that takes a second time."""
+        """Close the form; with unsaved input, only at the second esc."""
         if self._is_saving:
             return
         if self._was_warned or not any(row.was_edited for row in self._rows):
@@ -208,7 +208,7 @@ class FormDialog(Dialog[R | None]):
     @on(TextArea.Changed)
     @on(Edited)
     def go_on(self) -> None:
-        """Whoever types on has not left."""
+        """Remove the warning when the user goes on typing."""
         if self._was_warned:
             self._was_warned = False
             self.say("")
@@ -221,7 +221,7 @@ class FormDialog(Dialog[R | None]):
             cast("TerminalApp[Any]", self.app).begin(self._try_to_save)
 
     async def _try_to_save(self) -> None:
-        """Take the answers and have them saved; in a worker, because saving may ask something itself."""
+        """Pass the answers to ``save``, in a worker, because saving can ask a question."""
         self._was_warned = False
         self.say("Saving…")
         try:
@@ -240,7 +240,7 @@ class FormDialog(Dialog[R | None]):
             self._is_saving = False
 
     def compare(self, error: VersionConflict, shown: Sequence[Versions]) -> None:
-        """Go on beside what others have written meanwhile: it is said under each field, and saved over from here."""
+        """Go on editing after a conflict: show their values under the fields; saving then replaces them."""
         self.conflicts.append(error)
         theirs = {each.name: each.theirs for each in shown if each.theirs_is_new}
         for row in self._rows:

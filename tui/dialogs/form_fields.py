@@ -1,4 +1,4 @@
-"""What a form asks for. ``name`` is the key of the answer, and the field an ``InvalidInput`` speaks of."""
+"""The fields of a form. ``name`` is the key of the answer, and the field that an ``InvalidInput`` names."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text; answers with a ``str``."""
+    """A line of text. The answer is a ``str``."""
 
     name: str
     label: str
     value: str = ""
     placeholder: str = ""
     only: tuple[str, str] | None = None
-    """Asked for only while the field of this name, a Choice, has this value; else it is in no answer."""
+    """(name, value): the field is shown and answered only while the Choice ``name`` has this value."""
     replaced: bool = False
-    """Whether its value is a proposal: it is selected on the way into the field, so that typing replaces it."""
+    """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A text of several lines; answers with a ``str``."""
+    """A text of several lines. The answer is a ``str``."""
 
     name: str
     label: str
@@ -30,36 +30,36 @@ class Lines:
     only: tuple[str, str] | None = None
     """As with ``Line``."""
     note: str = ""
-    """What stands under it until something is wrong."""
+    """A note under the field, until there is an error."""
     people: tuple[tuple[str, str], ...] = ()
-    """Logins and names of those who can be named in it as ``@login``, and are offered as one types."""
+    """Logins and names of people to suggest while the user types ``@login``."""
 
 
 @dataclass(frozen=True, slots=True)
 class DateField:
-    """A day as people type it (``core.text.dates``); answers with a ``date`` or None."""
+    """A date in words (``core.text.dates``). The answer is a ``date`` or None."""
 
     name: str
     label: str
     value: date | None = None
     lasts: int = 0
-    """Days from it to an end that is told with it, as it is typed."""
+    """Days from the date to an end that is shown under the field; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of a few, all of them in view; answers with the first part of the chosen option."""
+    """One of a few visible options. The answer is the value of the chosen option."""
 
     name: str
     label: str
     options: tuple[tuple[str, str], ...]
-    """What is answered, and how it reads."""
+    """Value and label of each option."""
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class PickerField:
-    """Some out of many, from a list that typing narrows; answers with a tuple of values, in the order of the list.
+    """Some of many options, from a list with a filter. The answer is a tuple of values, in the order of the list.
 
     The tuple holds at most one value unless ``multiple``.
     """
@@ -67,18 +67,18 @@ class PickerField:
     name: str
     label: str
     options: tuple[tuple[str, ...], ...]
-    """What is answered, how it reads and, optionally, a hint beside it in the list."""
+    """Value and label of each option and, optionally, a hint in the list."""
     value: tuple[str, ...] = ()
     multiple: bool = False
     none: str = "none"
-    """How it reads when nothing is chosen."""
+    """The text for an empty choice."""
     note: str = ""
     """As with ``Lines``."""
 
 
 @dataclass(frozen=True, slots=True)
 class People(PickerField):
-    """People out of many: ids and names."""
+    """Some of many people. The options are ids and names."""
 
     none: str = "nobody"
 

@@ -1,4 +1,4 @@
-"""How whatever stands over a screen is framed: the dialogs, the palette and help look alike."""
+"""The frame of every modal screen, so that dialogs, palette and help look alike."""
 
 FRAME = """
             max-width: 100%;
@@ -9,4 +9,4 @@ FRAME = """
             border-subtitle-color: $text-muted;
             background: $surface;
 """
-"""Declarations for the panel; its size is its own."""
+"""Style declarations of a panel, without its size."""

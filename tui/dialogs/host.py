@@ -1,4 +1,4 @@
-"""The application as a dialog knows it."""
+"""The app's interface for dialogs, which must not import ``PodiumApp`` itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 
 class DialogHost(Protocol):
-    """The application under a dialog: ``PodiumApp``, which a dialog must not import."""
+    """The interface of ``PodiumApp`` for dialogs."""
 
     async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command. Raises PodiumError."""
@@ -21,7 +21,7 @@ class DialogHost(Protocol):
         """Show a toast."""
 
     def show_error(self, error: PodiumError) -> None:
-        """Show why something was refused."""
+        """Show the reason for a refusal."""
 
     def toggle_mouse(self) -> None:
-        """Release the mouse to the terminal, or take it back."""
+        """Turn the mouse in Podium off, so that the terminal selects text, or on again."""

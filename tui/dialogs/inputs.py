@@ -1,4 +1,4 @@
-"""How each kind of field is filled in. A control answers with ``take``, and says what it understands so far."""
+"""The controls of a form, one for each kind of field. ``take`` returns the answer, ``meaning`` explains the input."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
 
 
 def part_style(widget: Widget, name: str) -> Style:
-    """The style of a part of a widget. (``get_visual_style`` loses a solid background, and ``reverse``.)"""
+    """The style of a component class. Textual's ``get_visual_style`` loses a solid background, and ``reverse``."""
     return Style.from_styles(widget.get_component_styles(name))
 
 
 @runtime_checkable
 class Control(Protocol):
-    """A widget that fills in one field."""
+    """A widget for one field."""
 
     def take(self) -> Any:
-        """The answer. Raises ``InvalidInput`` for what cannot be understood."""
+        """The answer. Raises ``InvalidInput`` for input that cannot be read."""
 
     @property
     def typed(self) -> object:
-        """What the person has entered so far, to be compared."""
+        """The input so far, for comparison."""
 
     @property
     def meaning(self) -> str:
-        """What Podium understands by it, where that is not plain."""
+        """The meaning of the input, such as the date for “fri”; empty if it is obvious."""
 
 
 def control_of(field: Field) -> Widget:
-    """A fresh control with the value that the field starts from."""
+    """A new control with the field's first value."""
     match field:
         case Line():
             return LineControl(field.value, field.placeholder, replaced=field.replaced)
@@ -68,7 +68,7 @@ def control_of(field: Field) -> Widget:
 
 
 class Edited(Message):
-    """A control that is no text field has another value."""
+    """Posted when the value of a control changes that is no text field."""
 
     def __init__(self, widget: Widget) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class LineControl(Input):
     """
 
     def __init__(self, value: str, placeholder: str = "", *, replaced: bool = False) -> None:
-        """``replaced``: typing begins anew instead of going on after the value."""
+        """``replaced``: the value is selected, so typing replaces it."""
         super().__init__(sanitized(value), sanitized(placeholder), compact=True, select_on_focus=replaced)
         self.cursor_blink = False
 
@@ -95,7 +95,7 @@ class LineControl(Input):
         return self.value
 
     def go_to_unsafe(self) -> bool:
-        """Stand after the first character that cannot be shown, for backspace to take it; whether there is one."""
+        """Put the cursor after the first character that cannot be shown. Return False if there is none."""
         at = first_unsafe_index(self.value)
         if at is not None:
             self.cursor_position = at + 1
@@ -111,7 +111,7 @@ class LineControl(Input):
 
 
 class DayControl(LineControl):
-    """A day, typed in words; what it means stands under it."""
+    """A date in words, with its meaning under it."""
 
     def __init__(self, field: DateField) -> None:
         super().__init__(field.value.isoformat() if field.value else "", "fri, +2w, 3 dec – or nothing", replaced=True)
@@ -136,7 +136,7 @@ class DayControl(LineControl):
 
 
 class LinesControl(TextArea):
-    """Several lines of text; enter is a new line, tab goes on."""
+    """Several lines of text: enter adds a line, tab goes to the next field."""
 
     DEFAULT_CSS = """
     LinesControl { height: 5; }
@@ -157,7 +157,7 @@ class LinesControl(TextArea):
         return self.text
 
     def go_to_unsafe(self) -> bool:
-        """As on a line."""
+        """Put the cursor after the first character that cannot be shown. Return False if there is none."""
         at = first_unsafe_index(self.text)
         if at is not None:
             before = self.text[: at + 1]
@@ -174,7 +174,7 @@ class LinesControl(TextArea):
 
 
 class ChoiceControl(Widget, can_focus=True):
-    """One of a few in a line: ``‹ Task ›  Activity``; the chosen one alone when they do not all fit."""
+    """One of a few options in a line: ``‹ Task ›  Activity``; only the chosen one if they do not fit."""
 
     DEFAULT_CSS = """
     ChoiceControl {
@@ -237,7 +237,7 @@ class ChoiceControl(Widget, can_focus=True):
         return sum(cell_len(text) for _, text in self._segments()) <= self.size.width
 
     def _segments(self) -> Iterator[tuple[int, str]]:
-        """Where each option begins, in cells, and its text: as wide when chosen as when not."""
+        """Start (in cells) and text of each option, of the same width whether it is chosen or not."""
         start = 0
         left, right = self._brackets
         for index, (_, word) in enumerate(self._options):
@@ -256,7 +256,7 @@ class ChoiceControl(Widget, can_focus=True):
 
 
 class PickControl(Widget, can_focus=True):
-    """What is chosen in a line; enter or space opens the list of all."""
+    """The chosen options in a line; enter or space opens the list."""
 
     DEFAULT_CSS = """
     PickControl {
@@ -281,7 +281,7 @@ class PickControl(Widget, can_focus=True):
         return self._chosen
 
     def put(self, chosen: tuple[str, ...]) -> None:
-        """Choose for the person, as follows from another field."""
+        """Set the value for the user, because of another field."""
         self._chosen = chosen
         self.refresh()
 
@@ -306,7 +306,7 @@ class PickControl(Widget, can_focus=True):
         self.action_pick()
 
     def action_pick(self) -> None:
-        """Ask which; a single choice can also be none."""
+        """Open the list of options; a single choice can also be empty."""
         cast("TerminalApp[Any]", self.app).begin(self._pick)
 
     async def _pick(self) -> None:

@@ -1,4 +1,4 @@
-"""A menu of single letters at the bottom of the screen: press the letter, or walk and press enter."""
+"""A menu at the bottom of the screen: press a letter, or move the cursor and press enter."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tui.widgets.option_list import Row, Rows
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the menu. One with a ``reason`` cannot be chosen, and answers with it."""
+    """One line of the menu. An entry with a ``reason`` is disabled, and shows it when chosen."""
 
     id: str
     key: str
-    """The character that chooses it; empty for an entry that is only walked to."""
+    """The character that chooses it; empty for an entry that only the cursor reaches."""
     words: str
     reason: str = ""
 
 
 class KeyMenu(Dialog[str | None]):
-    """Dismissed with the id of the chosen entry, or None."""
+    """A menu of single letters. Dismissed with the id of the chosen entry, or None."""
 
     DEFAULT_CSS = """
     KeyMenu {
@@ -43,7 +43,7 @@ class KeyMenu(Dialog[str | None]):
         yield Rows([Row(entry.words, key=entry.key, dim=bool(entry.reason)) for entry in self._entries], id="rows")
 
     def on_key(self, event: events.Key) -> None:
-        """A letter of the menu comes before any other meaning of the key; enter is the menu's own."""
+        """Choose the entry with this letter, before any other meaning of the key; enter chooses the cursor's row."""
         if event.key == "enter":
             return
         for index, entry in enumerate(self._entries):

@@ -1,4 +1,4 @@
-"""What an application would be launched with, to be looked at before."""
+"""The launch context of an application, to read before the launch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tui.drawing.theme import QUIET
 
 
 class ContextDialog(ScrollingDialog[bool]):
-    """Dismissed with True when the person launches it."""
+    """Shows a launch context. Dismissed with True if the user launches the application."""
 
     DEFAULT_CSS = """
     ContextDialog {
@@ -34,9 +34,9 @@ class ContextDialog(ScrollingDialog[bool]):
     ]
 
     def __init__(self, name: str, product: Product, target: str, context: LaunchContext, *, has_code: bool) -> None:
-        """``target``: the URL or the command that is launched.
+        """``target``: the URL or the command to launch.
 
-        ``has_code``: a web product gets a code for the context and not the context itself.
+        ``has_code``: a web product gets a launch code instead of the context itself.
         """
         super().__init__(f"Launch context of “{name}”", "enter launch · y copy · esc close")
         self._product = product
@@ -50,7 +50,7 @@ class ContextDialog(ScrollingDialog[bool]):
             yield Static(plain(json.dumps(to_json(self._handed), ensure_ascii=False, indent=2)))
 
     def _target(self) -> Content:
-        """Where it goes, and the way in which it is handed over."""
+        """The target of the launch, and the way in which it gets the context."""
         product = self._product
         if product.kind is LaunchKind.TERMINAL:
             way = f"in the environment variable {CONTEXT_VARIABLE}, with your id in {USER_VARIABLE}"

@@ -1,4 +1,4 @@
-"""A link that is opened elsewhere, or a token: shown whole, to be selected or copied."""
+"""A link to open elsewhere, or a token, in full, to select or copy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WITH_CONTEXT = "Paste it into a browser of yours. It holds the context of the la
 
 
 class LinkDialog(ScrollingDialog[None]):
-    """Over the whole width and without lines at its sides, so that a terminal's own selection takes the text alone."""
+    """Shows a text over the whole width, without side borders, so that the terminal's selection has only the text."""
 
     DEFAULT_CSS = """
     LinkDialog {

@@ -1,4 +1,4 @@
-"""A text of several lines in which people are named as ``@login``: as one types, those whom it may be are offered."""
+"""A text area with mentions: suggests people while the user types ``@login``."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from tui.dialogs.inputs import LinesControl
 from tui.widgets.filter_completions import FilterHelp
 
 BEGUN = re.compile(r"(?<![\w.@/-])@([A-Za-z0-9._-]*)$")
-"""What is being typed at the end of a line so far; no part of an e-mail address or of a path (as in the core)."""
+"""An ``@login`` in progress at the end of a line, but not in an e-mail address or a path (as in the core)."""
 
 
 class Offer(NamedTuple):
-    """Who may be meant, and where their ``@`` is: line and column."""
+    """The suggested people as (login, name), and line and column of the ``@``."""
 
     people: tuple[tuple[str, str], ...] = ()
     place: tuple[int, int] = (-1, -1)
 
 
 class MentionsHelp(FilterHelp):
-    """Stands under the text."""
+    """The list of suggestions, under the text."""
 
     DEFAULT_CSS = "MentionsHelp { dock: none; layer: default; margin: 0; }"
 
 
 class MentionsControl(LinesControl):
-    """While people are offered, up and down choose, tab takes one, and enter the one walked to; esc takes the offer
-    away and leaves the dialog open."""
+    """Text with mentions. In the suggestions, up and down move, tab accepts, and enter accepts after a move.
+
+    Esc closes the suggestions, not the dialog.
+    """
 
     def __init__(self, field: Lines) -> None:
         super().__init__(field.value, field.note)
@@ -41,7 +43,7 @@ class MentionsControl(LinesControl):
         self._choice = 0
         self._was_moved = False
         self._declined = (-1, -1)
-        """The place of the ``@`` at which nothing is to be offered any more."""
+        """Line and column of an ``@`` whose suggestions the user closed."""
 
     def on_mount(self) -> None:
         self.watch(self, "selection", self._look, init=False)
@@ -50,7 +52,7 @@ class MentionsControl(LinesControl):
         self._put(Offer())
 
     def _look(self, *_: object) -> None:
-        """Find who may be meant at the cursor."""
+        """Find suggestions for the text at the cursor."""
         row, column = self.cursor_location
         begun = BEGUN.search(self.document.get_line(row)[:column]) if self.has_focus else None
         place = (row, begun.start()) if begun else (-1, -1)
@@ -74,7 +76,7 @@ class MentionsControl(LinesControl):
             self._help.offer([(f"@{login}", name) for login, name in self._offer.people], self._choice)
 
     async def _on_key(self, event: events.Key) -> None:
-        """What is offered takes its keys first."""
+        """Let open suggestions handle their keys first."""
         if self._offer.people and self._answer(event.key):
             event.stop()
             event.prevent_default()
@@ -82,7 +84,7 @@ class MentionsControl(LinesControl):
         await super()._on_key(event)
 
     def _answer(self, key: str) -> bool:
-        """Whether a key was for what is offered."""
+        """Handle a key of the suggestions. Return True if it was one."""
         if key in ("up", "down"):
             self._choice = (self._choice + (1 if key == "down" else -1)) % len(self._offer.people)
             self._was_moved = True
@@ -97,13 +99,13 @@ class MentionsControl(LinesControl):
         return True
 
     def _take(self) -> None:
-        """Write the login that is chosen, and a space to go on after it."""
+        """Write the chosen login and a space."""
         login, place = self._offer.people[self._choice][0], self._offer.place
         written: Any = self.replace(f"@{login} ", place, self.cursor_location, maintain_selection_offset=False)
         self.move_cursor(written.end_location)
 
 
 def _fits(person: tuple[str, str], typed: str) -> bool:
-    """By the beginning of the login, or of a part of the name."""
+    """True if the login or a part of the name begins with the text."""
     login, name = person
     return any(word.startswith(typed) for word in (login, *name.casefold().split()))

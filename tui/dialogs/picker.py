@@ -1,4 +1,4 @@
-"""One or several out of a list, narrowed by typing."""
+"""One or several options from a list, with a filter."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tui.widgets.option_list import Row, Rows
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What can be chosen. One with a ``reason`` cannot, and says so as soon as the cursor is on it."""
+    """An option. One with a ``reason`` is disabled, and the reason is shown while the cursor is on it."""
 
     id: str
     label: str
     hint: str = ""
     reason: str = ""
     about: str = ""
-    """What else is said of it while the cursor is on it; the filter looks through it too."""
+    """A description, shown while the cursor is on it; the filter searches it too."""
 
     @property
     def searched(self) -> str:
@@ -33,7 +33,7 @@ class Option:
 
 
 class PickFilter(Input):
-    """The line that narrows the list. Space acts on the list, except between the words of a filter for one."""
+    """The filter of the list. Space marks or chooses in the list; for a single choice, it can separate words."""
 
     DEFAULT_CSS = """
     PickFilter.-textual-compact {
@@ -45,7 +45,7 @@ class PickFilter(Input):
     """
 
     class Space(Message):
-        """Space was pressed, and is not for the filter."""
+        """Posted when space is meant for the list."""
 
     def __init__(self, *, types_space: bool) -> None:
         super().__init__(placeholder="Type to filter", compact=True, id="filter")
@@ -60,11 +60,11 @@ class PickFilter(Input):
 
 
 class PickDialog(Dialog[tuple[str, ...] | None]):
-    """Dismissed with the ids of what was chosen, in the order of the list, or None.
+    """Asks for options. Dismissed with the chosen ids, in the order of the list, or None.
 
-    With ``multiple``, space marks and enter takes what is marked; with nothing touched and nothing marked, enter
-    takes the row of the cursor. Not so with ``only_marked``, for rights: who only looked has given none. A name that
-    was typed since the last mark is not dropped: the first enter marks its row, the next one is done.
+    With ``multiple``, space marks, and enter accepts the marked options. If no mark was changed or set, enter accepts
+    the row of the cursor, unless ``only_marked``, which is for permissions: looking must not grant one. If a name was
+    typed since the last mark, the first enter marks its row and the next one accepts.
     """
 
     DEFAULT_CSS = """
@@ -97,7 +97,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         self._marked = {option.id for option in options if option.id in chosen}
         self._was_touched = False
         self._was_typed = False
-        """Whether the filter was typed since something was marked last."""
+        """True if the filter has words that were typed after the last mark."""
         self._empty = empty
         self._found = self._options
         self._start = next((at for at, option in enumerate(options) if option.id in chosen), 0)
@@ -114,7 +114,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
 
     @on(Input.Changed)
     def narrow(self, changed: Input.Changed) -> None:
-        """Keep the options that hold every word that was typed."""
+        """Show only the options with every typed word."""
         words = changed.value.casefold().split()
         self._was_typed = bool(words)
         self._found = tuple(option for option in self._options if all(word in option.searched for word in words))
@@ -122,7 +122,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
 
     @on(Input.Submitted)
     def accept(self) -> None:
-        """Enter: done, or the row of the cursor."""
+        """Handle enter: accept the marked options, or the row of the cursor."""
         if self._multiple and self._was_typed and (self._only_marked or self._was_touched or self._marked):
             self._mark_typed()
         elif self._multiple and (self._only_marked or self._was_touched or self._marked):
@@ -133,7 +133,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     @on(Rows.Chosen)
     @on(PickFilter.Space)
     def mark_or_take(self) -> None:
-        """Space, or a click on a row."""
+        """Handle space, or a click on a row."""
         if self._multiple:
             self._toggle()
         else:
@@ -155,7 +155,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
             self._show(self.query_one(Rows).cursor)
 
     def _mark_typed(self) -> None:
-        """Mark the row that the typed name leads to, and show the whole list again; without a row say so."""
+        """Mark the row of the cursor and clear the filter; without a row, say that nothing matches."""
         option = self._focused()
         if option is not None:
             self._was_touched, self._was_typed = True, False
@@ -173,7 +173,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
             self.dismiss((option.id,))
 
     def _focused(self) -> Option | None:
-        """The option of the cursor if it can be chosen; says why, in red, where it cannot."""
+        """The option of the cursor. If it is disabled, show the reason in red and return None."""
         option = self._at_cursor()
         self._explain(bad=True)
         return None if option is None or option.reason else option
@@ -182,8 +182,8 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         return self._found[self.query_one(Rows).cursor] if self._found else None
 
     def _explain(self, *, bad: bool = False) -> None:
-        """Say why the option of the cursor cannot be chosen, or what else there is to say of it. The line stays where
-        one may come, so that nothing jumps on the way through the list.
+        """Show reason or description of the option at the cursor. The line stays even if empty, so that the list does
+        not jump.
         """
         option = self._at_cursor()
         self.say((option.reason or option.about) if option else "", bad=bad and bool(option and option.reason))

@@ -1,4 +1,4 @@
-"""The menu of viewing presets: what is walked over is seen behind it, and keys act on it."""
+"""The menu of view presets: the screen behind it previews the preset at the cursor, and keys act on it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from tui.widgets.option_list import Row, Rows
 
 @dataclass(frozen=True, slots=True)
 class PresetLine:
-    """A preset as the menu offers it."""
+    """A line of the menu."""
 
     preset: ViewPreset
     hint: str
     about: str
-    """What it shows, in words; stands under the list."""
+    """The preset in words, shown under the list."""
     refusals: dict[str, str]
-    """Why an act does not work on it, by the name of the act."""
+    """Reasons for disabled actions, by the name of the action."""
 
 
 class PresetMenuResult(NamedTuple):
-    """What was done in the menu, to which preset."""
+    """The chosen action and its preset."""
 
     act: str
     """"choose", or one of ACTS."""
@@ -37,13 +37,13 @@ class PresetMenuResult(NamedTuple):
 
 
 ACTS = {"n": "new", "e": "edit", "s": "share", "d": "remove", "v": "as_viewer", "r": "reset"}
-"""The acts of the menu by their keys."""
+"""The actions of the menu by key."""
 
 KEYS = "n new from this · e edit · s share · d remove\nv as a Viewer sees it · r default of my role"
 
 
 class PresetDialog(Dialog[PresetMenuResult | None]):
-    """Dismissed with what was picked, or None; ``preview`` is told of each preset that the cursor comes to."""
+    """Asks for a preset. Dismissed with action and preset, or None. Calls ``preview`` for each preset at the cursor."""
 
     DEFAULT_CSS = """
     PresetDialog {
@@ -88,7 +88,7 @@ class PresetDialog(Dialog[PresetMenuResult | None]):
         self._go(self.query_one(Rows).cursor + by)
 
     def _go(self, at: int) -> None:
-        """Bring the cursor to a line, and what it says onto the screen behind."""
+        """Put the cursor on a line, and preview its preset on the screen behind."""
         rows = self.query_one(Rows)
         rows.move(at)
         line = self._lines[rows.cursor]
@@ -102,7 +102,7 @@ class PresetDialog(Dialog[PresetMenuResult | None]):
         self.dismiss(PresetMenuResult("choose", self._lines[self.query_one(Rows).cursor].preset))
 
     def action_act(self, act: str) -> None:
-        """Leave with what is to be done, or say why it cannot be."""
+        """Close with an action, or show the reason why it is disabled."""
         line = self._lines[self.query_one(Rows).cursor]
         if reason := line.refusals.get(act):
             self.say(reason, bad=True)

@@ -1,4 +1,4 @@
-"""A long command: a bar that says how far it is, and a way to stop it."""
+"""The progress of a long command, with a way to stop it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tui.widgets.styled_widget import is_ascii
 
 
 class Bar(Static):
-    """How much of the width is done, with the numbers at its end."""
+    """A progress bar with the numbers at its end."""
 
     DEFAULT_CSS = """
     Bar { width: 1fr; height: 1; }
@@ -38,7 +38,7 @@ class Bar(Static):
 
 
 class ProgressDialog(Dialog[Any]):
-    """Carries out a command; dismissed with its result, or None when it was stopped or refused, which is then told."""
+    """Carries out a command. Dismissed with its result, or None if it was stopped or refused, which is shown."""
 
     DEFAULT_CSS = """
     ProgressDialog #panel { width: 60; }
@@ -70,7 +70,7 @@ class ProgressDialog(Dialog[Any]):
         self.dismiss(result)
 
     def _tell(self, done: int, total: int) -> None:
-        """In the thread of the command."""
+        """Called in the thread of the command."""
         self._loop.call_soon_threadsafe(self._show, done, total)
 
     def _show(self, done: int, total: int) -> None:
@@ -78,6 +78,6 @@ class ProgressDialog(Dialog[Any]):
             self.query_one(Bar).show(done, total)
 
     def action_leave(self) -> None:
-        """Stop it; the dialog closes when it has stopped, or was done before."""
+        """Stop the command. The dialog closes when it has stopped or finished."""
         self._progress.cancel()
         self.say("Stopping…")

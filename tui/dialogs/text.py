@@ -1,4 +1,4 @@
-"""A text to read, with nothing to decide."""
+"""A text to read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.drawing.theme import QUIET
 
 
 class TextDialog(ScrollingDialog[None]):
-    """Shows a text that scrolls where the terminal is small."""
+    """Shows a text, which scrolls in a small terminal."""
 
     DEFAULT_CSS = """
     TextDialog Static { width: 1fr; height: auto; }
@@ -35,7 +35,7 @@ class TextDialog(ScrollingDialog[None]):
 
 
 def section(heading: str, lines: Iterable[tuple[str, str]]) -> Content:
-    """A heading, and under it what something is called and what is said of it."""
+    """A heading, and under it a name and a description for each line."""
     parts = [Content.styled(heading, "bold $text-primary")]
     for name, said in lines:
         parts.append(Content.assemble("  ", plain(name)))

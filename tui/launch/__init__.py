@@ -1,10 +1,10 @@
 """Launching products and opening links.
 
 actions.py             launches from a screen
-handover.py            what can be launched from where, and how the context is passed
+handover.py            rules for a launch: from where it is possible, and how the context is passed
 agreements.py          commands the user agreed to run
 allowed.py             commands the host's administrator allows
-foreground_process.py  a terminal product in the foreground
+foreground_process.py  runs a terminal product in the foreground
 browser.py             the user's browser
 once.py                one launch at a time
 links.py               links of cards

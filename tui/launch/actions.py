@@ -1,6 +1,6 @@
-"""Launching products from a screen: launch, look at the context first, copy it.
+"""Launching products from a screen: launch, inspect the launch context, copy it.
 
-What is refused is raised as a PodiumError.
+Refusals are raised as PodiumError.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 
 async def launch(podium: Host, application_id: Id) -> None:
-    """Launch an application with its context; it stands in the history of the project."""
+    """Launch an application with its launch context, and record it in the history of the project."""
     detail = await podium.query(GetApplication(application_id=application_id))
     await _launch(podium, detail.product, detail.application.name, LaunchApplication(application_id=application_id))
 
 
 async def launch_product(podium: Host, product_id: Id, links: Mapping[NodeKind, Id | None]) -> None:
-    """Launch a product outside of a project, with the hierarchy that was chosen."""
+    """Launch a product outside a project, with the chosen node of each level."""
     product = (await podium.query(GetProduct(product_id=product_id))).product
     client_id, market_id, brand_id = (links.get(level) for level in NodeKind)
     command = LaunchProduct(product_id=product_id, client_id=client_id, market_id=market_id, brand_id=brand_id)
@@ -47,7 +47,7 @@ async def launch_product(podium: Host, product_id: Id, links: Mapping[NodeKind, 
 
 
 async def inspect(podium: Host, application_id: Id) -> None:
-    """Show what an application would be launched with, and launch it from there if the person likes."""
+    """Show the launch context of an application, from where the user can launch it."""
     from tui.dialogs.launch_context import ContextDialog
 
     detail = await podium.query(GetApplication(application_id=application_id))
@@ -70,14 +70,14 @@ async def inspect(podium: Host, application_id: Id) -> None:
 
 
 async def copy_context(podium: Host, application_id: Id) -> None:
-    """Put the context object of an application on the clipboard, exactly as it would be handed over."""
+    """Copy the launch context of an application to the clipboard, exactly as the product would receive it."""
     context = await podium.query(GetLaunchContext(application_id=application_id))
     podium.copy_to_clipboard(context.as_json())
     podium.tell("Copied the context.")
 
 
 async def _launch(podium: Host, product: Product, name: str, command: Command[LaunchPayload]) -> None:
-    """What cannot be launched from here, and what the person does not agree to, is not recorded either."""
+    """Check, ask, record and launch. A launch that is impossible or declined is not recorded."""
     check_launchable(product, podium.via)
     if product.kind is LaunchKind.TERMINAL and not await _agrees(podium, product):
         return
@@ -106,7 +106,7 @@ async def _open(podium: Host, name: str, url: str) -> None:
 
 
 async def _agrees(podium: Host, product: Product) -> bool:
-    """Whether the person agreed to the command of a terminal product, now or before."""
+    """Return True if the user agreed to the command of a terminal product, now or before."""
     from tui.dialogs.confirm import ConfirmDialog
 
     agreements = Agreements(podium.place, podium.me.workspace.id)
@@ -122,14 +122,14 @@ async def _agrees(podium: Host, product: Product) -> bool:
 def _run(podium: Host, name: str, handed: LaunchPayload, agreed: Product) -> None:
     """Run a terminal product in place of the screen.
 
-    On the loop, and on purpose: whatever was drawn meanwhile would wait for ever for a screen that is not there.
+    It blocks the event loop on purpose: drawing meanwhile would wait for ever for the terminal.
     """
     refused: CannotLaunch | None = None
     status = 0
     with podium.suspend():
         try:
             status = run_product(handed, agreed)
-        except CannotLaunch as error:  # it must not leave by way of the suspension, which would not end then
+        except CannotLaunch as error:  # an exception through ``suspend`` would not restore the screen
             refused = error
     if refused is not None:
         raise refused

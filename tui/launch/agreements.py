@@ -1,8 +1,8 @@
-"""The commands of terminal products that the person at this terminal has agreed to run.
+"""Agreements: the commands of terminal products that the user has agreed to run.
 
-A terminal product runs as the person who launches it, and somebody else registered its command. So the person is shown
-the command and asked, the first time and after every change. What was agreed to is kept on this machine, in the
-person's own state folder, as a hash for each product of each workspace; no server is believed about it.
+A terminal product runs as the user who launches it, but another user registered its command. So the user sees the
+command and must agree, the first time and after every change. Agreements are stored on this machine, in the user's
+state folder, as a hash per product and workspace, so that no server can forge them.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from core.files.opening import open_now
 from core.files.own_files import write_whole
 
 MAX_PLACES = 100
-"""Workspaces that are remembered, the newest; a demo makes a new one each time."""
+"""Most workspaces in the file; older ones are dropped, because each demo adds one."""
 
 MAX_BYTES = 4_000_000
 
 
 def place_of(config: Config) -> str:
-    """Which server or database a workspace is at, as agreements name it."""
+    """The server or database of a workspace, as agreements name it."""
     return config.server or str(config.db.absolute())
 
 
 class Agreements:
-    """What was agreed to for the products of one workspace: at one server or in one file, under one id."""
+    """The agreements for products of one workspace, identified by its server or database and its id."""
 
     def __init__(self, place: str, workspace_id: Id) -> None:
         self._place = f"{place} {workspace_id}"
 
     def covers(self, product: Product) -> bool:
-        """Whether the person agreed to exactly this command of this product."""
+        """True if the user agreed to exactly this command of this product."""
         return self._kept().get(product.id) == self._hash_of(product)
 
     def has_older(self, product: Product) -> bool:
-        """Whether they agreed to another command of it."""
+        """True if the user agreed to another command of this product."""
         return product.id in self._kept() and not self.covers(product)
 
     def add(self, product: Product) -> None:
-        """Remember that they agreed. Where nothing can be written they are asked again next time."""
+        """Store an agreement. If the file cannot be written, the user is asked again next time."""
         places = _read()
         kept = self._kept() | {product.id: self._hash_of(product)}
         places.pop(self._place, None)
@@ -63,14 +63,14 @@ class Agreements:
 
 
 def agreements_file() -> Path:
-    """Where the agreements of this person are kept."""
+    """The path of the user's file of agreements."""
     import platformdirs
 
     return platformdirs.user_state_path("podium", appauthor=False) / "agreed_commands.json"
 
 
 def _read() -> dict[str, Any]:
-    """All that was agreed to; nothing from a file that others could have written."""
+    """All agreements; none from a file that other accounts could have written."""
     try:
         with open_now(agreements_file()) as file:
             found = os.fstat(file.fileno())
@@ -83,7 +83,7 @@ def _read() -> dict[str, Any]:
 
 
 def _write(places: dict[str, Any]) -> None:
-    """Raises OSError."""
+    """Write all agreements. Raises OSError."""
     path = agreements_file()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_whole(path, json.dumps(places, indent=1).encode())

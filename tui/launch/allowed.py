@@ -1,7 +1,7 @@
-"""The terminal products that the administrator of a host allows: ``terminal_products`` in a file of root's.
+"""The terminal products that the administrator of a host allows: ``terminal_products`` in a file of root.
 
-Where the list is there, it decides for everybody on the host: only a product whose whole command stands in it is run.
-Where the variable names the file, as in the block for sshd, a list that is missing is an empty one.
+If the list exists, it applies to all users of the host: only products with exactly one of its commands are run. If the
+environment variable names the file, as in the example for sshd, a missing list counts as empty.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from core.errors import CannotLaunch
 from core.files.opening import open_now
 
 VARIABLE = "PODIUM_TERMINAL_PRODUCTS"
-"""Names the file with the list; who has no shell on the host cannot set it."""
+"""The path of the file with the list. Users without a shell on the host cannot set the variable."""
 
 HOST_FILE = Path("/etc/podium/config.toml")
-"""The file that is looked at where the variable names none."""
+"""The file with the list by default."""
 
 SETTING = "terminal_products"
 
 
 def check_listed(product: Product, environ: Mapping[str, str] = os.environ) -> None:
-    """Raises CannotLaunch for a terminal product that this host does not allow, or whose list cannot be trusted."""
+    """Raise CannotLaunch if this host does not allow a terminal product, or its list cannot be trusted."""
     named = environ.get(VARIABLE)
     path = Path(named) if named else HOST_FILE
     listed = _listed(path)
@@ -41,7 +41,7 @@ def check_listed(product: Product, environ: Mapping[str, str] = os.environ) -> N
 
 
 def _listed(path: Path) -> tuple[tuple[str, ...], ...] | None:
-    """The commands that are allowed; None where nothing is said. Raises CannotLaunch."""
+    """The allowed commands; None if there is no list. Raises CannotLaunch for a list that cannot be trusted or read."""
     import tomllib
 
     try:
@@ -66,7 +66,7 @@ def _listed(path: Path) -> tuple[tuple[str, ...], ...] | None:
 
 
 def _words(command: Any) -> tuple[str, ...]:
-    """The program and its arguments, from a line as it is typed or from a list of words. Raises ValueError."""
+    """The program and its arguments, from a command line or from a list of words. Raises ValueError."""
     if isinstance(command, str):
         return tuple(shlex.split(command))
     if isinstance(command, list) and all(isinstance(word, str) for word in command):

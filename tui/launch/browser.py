@@ -1,7 +1,7 @@
-"""Opening a URL in the person's browser. The file is also the little program that does it.
+"""Opening a URL in the user's browser. This file is also the small program that does it.
 
-Out of our process, without our terminal and without our settings: a browser writes messages to its terminal, a text
-browser would draw on top of our screen, and either may go on for hours.
+It runs as a separate process without our terminal and settings, because a browser writes messages to its terminal, a
+text browser would draw over our screen, and both can run for hours.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import threading
 import webbrowser
 
 SECONDS = 4
-"""After which a browser that still runs counts as opened."""
+"""Seconds after which a browser that still runs counts as opened."""
 
 
 def has_desktop() -> bool:
-    """Whether a browser would have somewhere to show itself."""
+    """True if this machine has a desktop for a browser."""
     return sys.platform != "linux" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
 
 
 def open_in_browser(url: str) -> bool:
-    """Open the URL, whose scheme has been checked; whether a browser took it. Blocks, for some seconds at most."""
+    """Open a URL, whose scheme the caller has checked. Return False without a browser. Blocks for at most SECONDS."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PODIUM_")}
     try:
-        opener = subprocess.run(  # noqa: S603 (an argument vector, and an address that was checked)
+        opener = subprocess.run(  # noqa: S603 (an argument vector without a shell, and a checked URL)
             [sys.executable, "-I", __file__, url],
             env=environ,
             stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Running a terminal product: a job in front of the terminal, which this process waits for."""
+"""Running a terminal product in the foreground of the terminal, while this process waits."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from typing import Any
 from tui.terminal.lifecycle import GRACE_SECONDS, set_foreground_group, suspended_terminal
 
 LEAVING = (signal.SIGHUP, signal.SIGTERM)
-"""They end the program as well as this process."""
+"""Signals that end the product, then this process."""
 
 FOR_THE_PROGRAM = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP)
-"""What keys send. They go to the group in front; in the moments in which that is ours, they are not for us."""
+"""Signals of keys, for the foreground group. This process ignores them, also in the moments when it is that group."""
 
 
 def run_in_foreground(argv: Sequence[str], environ: Mapping[str, str], folder: str) -> int:
-    """Run a program, without a shell, in this terminal and wait for its end; its exit status, negative for a signal.
+    """Run a program in this terminal, without a shell, and wait for its end.
 
-    The terminal is restored whatever the program did. To be called in the main thread, with nothing else drawing.
-    Raises OSError when the program cannot be started.
+    Return its exit status, negative for a signal. The terminal's modes are always restored. Call it in the main
+    thread, while nothing else draws. Raises OSError if the program cannot be started.
 
-    The program is a group of processes of its own, so that ctrl+c goes to it alone. It cannot be stopped by
-    ctrl+z: nobody would be there to set it going again, so it is told to go on at once.
+    The program gets its own process group, so ctrl+c reaches only the program. If ctrl+z stops it, it is continued at
+    once, because there is no shell to continue it.
     """
     return _Job().run(argv, environ, folder)
 
 
 class _Job:
-    """One run of one program."""
+    """One run of a program."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -40,18 +40,18 @@ class _Job:
 
     def run(self, argv: Sequence[str], environ: Mapping[str, str], folder: str) -> int:
         with self._signals_held(), suspended_terminal():
-            self._process = subprocess.Popen(  # noqa: S603 (what a workspace admin registered, and no shell)
+            self._process = subprocess.Popen(  # noqa: S603 (a registered command, without a shell)
                 list(argv), env=dict(environ), cwd=folder, process_group=0
             )
             if self._leaving:
                 self._end(self._leaving)
             status = self._wait(self._process)
         if self._leaving:
-            os.kill(os.getpid(), self._leaving)  # now to whoever handled it before
+            os.kill(os.getpid(), self._leaving)  # for the previous handler
         return status
 
     def _wait(self, process: subprocess.Popen[bytes]) -> int:
-        """Wait for the end; a program that stops, also because it read before it was in front, goes on."""
+        """Wait for the end. Continue a program that is stopped, also one that read before it was in the foreground."""
         while True:
             set_foreground_group(process.pid)
             _, status = os.waitpid(process.pid, os.WUNTRACED)
@@ -63,7 +63,7 @@ class _Job:
 
     @contextlib.contextmanager
     def _signals_held(self) -> Iterator[None]:
-        """Python's own handlers are put back to their default in the program; what is ignored would stay ignored."""
+        """Context with our signal handlers. Python functions, because the program would inherit ignored signals."""
         handlers: dict[int, Callable[[int, FrameType | None], None]] = {
             **dict.fromkeys(LEAVING, self._leave),
             **dict.fromkeys(FOR_THE_PROGRAM, _pass_over),
@@ -82,7 +82,7 @@ class _Job:
         self._end(number)
 
     def _end(self, number: int) -> None:
-        """Tell the program to end, and see to it that it does."""
+        """Send the program a signal to end, and kill it if it has not ended in time."""
         self._send(number)
         self._send(signal.SIGCONT)
         signal.alarm(GRACE_SECONDS)
@@ -97,4 +97,4 @@ class _Job:
 
 
 def _pass_over(_number: int, _frame: FrameType | None) -> None:
-    """Do nothing."""
+    """Ignore a signal."""

@@ -1,7 +1,7 @@
-"""What may be launched from where, and how it is handed over: the rules for the screens and the command line alike.
+"""The rules of a launch, for screens and command line: from where it is possible, and how the context is passed.
 
-A web product is opened with a URL that holds the context, or the code for it; a terminal product is run in the
-person's own terminal, with the context in its environment.
+A web product is opened with a URL that contains the launch context or a launch code. A terminal product is run in the
+user's own terminal, with the context in its environment.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tui.terminal.lifecycle import is_in_front
 
 
 def check_launchable(product: Product, via: str) -> None:
-    """Raises CannotLaunch, before a launch is recorded, when the product could not be launched from here."""
+    """Raise CannotLaunch if a product cannot be launched from here. Called before a launch is recorded."""
     if product.kind is LaunchKind.WEB:
         _address(product)
     else:
@@ -34,7 +34,7 @@ def check_launchable(product: Product, via: str) -> None:
 
 
 def check_unchanged(shown: Product, handed: Product) -> None:
-    """Raises CannotLaunch where what is to be launched is not what the person saw and agreed to."""
+    """Raise CannotLaunch if the product was changed after the user saw it and agreed."""
     if (handed.kind, handed.url, handed.command) != (shown.kind, shown.url, shown.command):
         raise CannotLaunch(
             f"“{shown.name}” was changed at this very moment, so nothing was run. Launch it again to see what it runs."
@@ -42,7 +42,7 @@ def check_unchanged(shown: Product, handed: Product) -> None:
 
 
 def question_of(product: Product, agreements: Agreements) -> str:
-    """What the person is asked before a terminal product is run; empty where they agreed to this very command."""
+    """The question before a terminal product is run; empty if the user agreed to exactly this command."""
     if agreements.covers(product):
         return ""
     changed = "Its command was changed since you agreed to it. " if agreements.has_older(product) else ""
@@ -55,7 +55,7 @@ def question_of(product: Product, agreements: Agreements) -> str:
 
 
 def url_of(handed: LaunchPayload, public_url: str) -> str:
-    """What a web product is opened with. The code is of use only where it can be exchanged: at ``public_url``.
+    """The URL of a web product, with the launch code if it can be exchanged at ``public_url``, else with the context.
 
     Raises CannotLaunch.
     """
@@ -63,9 +63,9 @@ def url_of(handed: LaunchPayload, public_url: str) -> str:
 
 
 def run_product(handed: LaunchPayload, agreed: Product) -> int:
-    """Run a terminal product in this terminal until it ends; its exit status, negative for a signal.
+    """Run a terminal product in this terminal until it ends. Return its exit status, negative for a signal.
 
-    Raises CannotLaunch when it cannot be started, or is not what the person agreed to.
+    Raises CannotLaunch if it cannot be started, or was changed after the user agreed.
     """
     check_unchanged(agreed, handed.product)
     product = handed.product
@@ -79,7 +79,7 @@ def run_product(handed: LaunchPayload, agreed: Product) -> int:
 
 
 def target_words(product: Product) -> str:
-    """What a product is launched as: its URL, or its command as one would type it."""
+    """The target of a launch: the URL, or the command as in a shell."""
     return shlex.join(product.command) if product.kind is LaunchKind.TERMINAL else product.url
 
 
@@ -100,7 +100,7 @@ def _signal_name(number: int) -> str:
 
 
 def _address(product: Product) -> str:
-    """The URL, checked again: another program may have written it into the database. Raises CannotLaunch."""
+    """The URL, checked again because another program could have written the database. Raises CannotLaunch."""
     try:
         return web_address(product.url)
     except InvalidInput as error:
@@ -120,9 +120,9 @@ def _refuse_without_terminal(product: Product, via: str) -> None:
 
 
 def _program(product: Product, environ: Mapping[str, str]) -> str:
-    """The whole path of the program; of PATH only whole paths count, as where one is must not matter.
+    """The absolute path of the program. Relative paths in PATH are ignored, as the current folder must not matter.
 
-    Raises CannotLaunch when there is no such program.
+    Raises CannotLaunch if there is no such program.
     """
     try:
         program = argument_vector(product.command)[0]
@@ -139,6 +139,6 @@ def _program(product: Product, environ: Mapping[str, str]) -> str:
 
 
 def _home() -> str:
-    """Where the program starts: at home, where there is one."""
+    """The folder in which the program starts: the user's home, or the root if there is none."""
     home = os.path.expanduser("~")
     return home if os.path.isdir(home) else os.sep

@@ -1,4 +1,4 @@
-"""Opening links: http and https only, and only where there is a browser to see them in."""
+"""Opening links, only of http and https; without a browser for the user, the link is copied."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def can_open_browser(via: str) -> bool:
-    """Whether a browser that is opened here is one that the person sees: over SSH it would be the host's."""
+    """True if a browser that is opened here is visible to the user; over SSH it would open on the host."""
     return via == "browser" or (via == "local" and has_desktop())
 
 
 def open_link(app: Host, url: str) -> None:
-    """Open what a card links to, or copy and show it where nobody would see the browser.
+    """Open the link of a card, or copy and show it if the user would not see the browser.
 
-    Raises InvalidInput for a link of any other kind, which only another program can have stored.
+    Raises InvalidInput for other kinds of links, which only another program can have stored.
     """
     app.run_worker(_open_link(app, link(url)))
 
@@ -30,7 +30,7 @@ async def _open_link(app: Host, url: str) -> None:
 
 
 async def open_or_copy(app: Host, url: str) -> bool:
-    """Open a URL that has been checked; whether it was opened, and else it is on the clipboard."""
+    """Open a checked URL, or copy it. Return True if it was opened."""
     if app.via == "browser":
         app.open_url(url)
         return True

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from tui.services.host import Host
 
 LAUNCHES = "launches"
-"""The group of the workers that launch."""
+"""The group of workers that launch a product."""
 
 
 def is_launching(podium: Host) -> bool:
-    """Whether a launch is under way, from the key to the open browser."""
+    """True from the key until the browser is open."""
     return any(worker.group == LAUNCHES and not worker.is_finished for worker in podium.workers)

@@ -1,16 +1,16 @@
 """Podium in a browser: users sign in with a token, and each tab gets its own Podium process.
 
-The page and its protocol are those of textual-serve. Its server is not used: it has no sign-in, and it passes its
-whole environment on.
+Page and protocol come from textual-serve. Its server is not used, because it has no sign-in and passes its whole
+environment to each process.
 
-run.py                 the process: socket, signals, orderly end
+run.py                 the process: socket, signals, shutdown
 gateway.py             the routes
 sign_in.py             the sign-in page
 proxy_auth.py          sign-in by a reverse proxy
 temporary_tokens.py    tokens for users of a proxy
 origin_check.py        origins and security headers
 connection.py          deadlines of one connection
-sessions.py            who is signed in, and how many tabs
+sessions.py            sessions and their tabs
 tries.py               limits of sign-in attempts
 tab.py                 one tab
 tab_process.py         its Podium process

@@ -1,8 +1,8 @@
-"""One connection to the gateway: its deadlines, and its slot among those that are open.
+"""One connection to the gateway, with its deadlines and its slot.
 
-It stands between asyncio and aiohttp, which waits without end for a head that never comes and for a browser that reads
-nothing. One deadline runs at a time, as in ``core.server.transport.http_protocol``; bytes that trickle in do not
-move it.
+It is a layer between asyncio and aiohttp, which has no deadline for a request's head or for a browser that stops
+reading. One deadline runs at a time, as in ``core.server.transport.http_protocol``; a slow trickle of bytes does not
+extend it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from core.server.requests import limits
 from core.server.requests.connection_slots import ConnectionSlot
 
 BODY_SECONDS = 10.0
-"""From the end of a head to the end of its body, which is a form with one field."""
+"""Seconds from the end of a request's head to the end of its body, a form with one field."""
 
 STALL_SECONDS = 20.0
-"""After which a browser is given up that took nothing more of an answer."""
+"""Seconds after which a connection is closed whose browser has stopped reading an answer."""
 
 
 class Connection(asyncio.Protocol):
-    """Hands on what comes to the protocol of aiohttp."""
+    """Forwards all data to aiohttp's protocol, with deadlines."""
 
     def __init__(self, inner: asyncio.Protocol, slot: ConnectionSlot) -> None:
         self._inner = inner
@@ -34,7 +34,7 @@ class Connection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._is_idle = False
         self._is_ahead = False
-        """Whether something of a next request came while one was being answered."""
+        """True if data of the next request arrived before the answer was complete."""
         self._unsent = 0
         self._alarm: asyncio.TimerHandle | None = None
 
@@ -72,17 +72,17 @@ class Connection(asyncio.Protocol):
         self._inner.resume_writing()
 
     def assign(self, person: Id) -> bool:
-        """Note who uses this browser; whether this may be one more connection of theirs."""
+        """Assign the connection to a user. Return False if they have too many."""
         return self._slot.assign(person)
 
     def reading(self) -> asyncio.Timeout:
-        """While the body of a request comes. Raises TimeoutError when it does not."""
+        """Context for reading the body of a request. Raises TimeoutError if it is too slow."""
         self._within(None)
         return asyncio.timeout(BODY_SECONDS)
 
     @contextlib.contextmanager
     def answering(self) -> Iterator[None]:
-        """While a request is answered that was read. A terminal is one that takes long."""
+        """Context for answering a request. The answer to a WebSocket takes as long as the tab is open."""
         self._within(None)
         self._slot.is_working, self._is_ahead = True, False
         try:
@@ -99,7 +99,7 @@ class Connection(asyncio.Protocol):
         self._alarm = self._loop.call_later(seconds, self._late) if seconds is not None else None
 
     def _late(self) -> None:
-        """Close it, unless an answer is on its way to a browser that takes it slowly."""
+        """Close the connection at its deadline, unless a slow browser is still reading an answer."""
         unsent = self._transport.get_write_buffer_size()
         if unsent and unsent != self._unsent:
             self._unsent = unsent
@@ -111,7 +111,7 @@ class Connection(asyncio.Protocol):
 
 
 def connection_of(request: web.Request) -> Connection:
-    """The connection on which a request came."""
+    """The connection of a request."""
     assert request.transport is not None
     found = request.transport.get_protocol()
     assert isinstance(found, Connection)

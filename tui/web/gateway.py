@@ -1,4 +1,4 @@
-"""The routes of the gateway: sign-in, the page with the terminal, its WebSocket, files to fetch."""
+"""The routes of the gateway: sign-in, the page with the terminal, its WebSocket, and downloads."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from tui.web.tab_process import TabProcess
 from tui.web.websocket_messages import MAX_LENGTH, size
 
 HEARTBEAT = 15.0
-"""Seconds between two signs of life of a browser."""
+"""Seconds between two heartbeats of a WebSocket."""
 
 TIDY_SECONDS = 60.0
-"""Between two looks for sessions that nobody uses any more."""
+"""Seconds between two searches for idle sessions."""
 
 MAX_BYTES = 16 * 1024
-"""Of a form."""
+"""Most bytes of a form."""
 
 ENDED = "Your sign-in has ended."
 STOPPED = "This page was stopped. What was saved is saved; sign in again when it is back."
 
 
 class Gateway:
-    """People in browsers, before a server that knows them by their tokens."""
+    """Serves browsers, in front of a Podium server, at which users sign in with their tokens."""
 
     def __init__(
         self,
@@ -45,18 +45,18 @@ class Gateway:
         environ: Mapping[str, str],
         trusted: TrustedProxy | None = None,
     ) -> None:
-        """``environ`` is for each Podium, beside what all get; ``trusted`` is the proxy that signs people in."""
+        """``environ`` is added to the environment of each tab's process; ``trusted`` is a proxy that signs users in."""
         self._environ = {"PODIUM_SERVER": str(server), **environ}
         self._origins = origins
         self.limits = limits
         self._sessions = Sessions(limits)
-        home = min(origins)  # all are of one scheme and port
+        home = min(origins)  # all have the same scheme and port
         self._sign_in = (
             ProxyAuth(server, self._sessions, home, trusted) if trusted else SignIn(server, self._sessions, home)
         )
 
     def application(self) -> web.Application:
-        """The routes, guarded."""
+        """The web application: the routes, behind the origin check."""
         guard = OriginMiddleware(self._origins, self._sign_in.session_of)
         application = web.Application(middlewares=[guard.check], client_max_size=MAX_BYTES)
         application.on_response_prepare.append(guard.sign)
@@ -131,7 +131,7 @@ class Gateway:
         return socket
 
     async def _download(self, request: web.Request) -> web.StreamResponse:
-        """A file that a Podium of this person offered, once."""
+        """Send a file that one of this user's tabs offers, once."""
         key = request.match_info["key"]
         child = self._offering(self._sign_in.session_of(request), key)
         if child is None:
@@ -174,5 +174,5 @@ def _number(request: web.Request, name: str, otherwise: int) -> int:
 
 
 def _safe(name: str) -> str:
-    """The name of a file in letters that mean nothing in a header."""
+    """A file name without characters that have a meaning in a header."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name)[-100:].strip(".-") or "podium"

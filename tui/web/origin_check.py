@@ -1,7 +1,7 @@
-"""What holds for every request: where it may come from, and what a browser may do with the answer.
+"""Rules for every request: the allowed origins, and security headers for the answer.
 
-A page of somebody else's must not be able to start, drive or frame a Podium of whoever visits it. Cookies do not
-prevent that alone: a WebSocket is open to any page, which is why the origin is looked at.
+A foreign page must not be able to open, control or frame a Podium of its visitors. Cookies alone do not prevent that,
+because any page can open a WebSocket, so the origin is checked.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ UNREADABLE = "This is no request that can be answered. Podium begins on its firs
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # with “no-referrer” a form is sent with the origin “null”
+    "Referrer-Policy": "same-origin",  # with “no-referrer”, browsers send a form with the origin “null”
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
@@ -38,17 +38,17 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
     "connect-src 'self' {sockets}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Styles are written by xterm.js while it runs."""
+"""The Content-Security-Policy. Inline styles are allowed because xterm.js writes them."""
 
 
 class OriginMiddleware:
-    """For a gateway that people reach at these origins."""
+    """Middleware of a gateway with these origins."""
 
     def __init__(self, origins: frozenset[str], session_of: Callable[[web.Request], Session | None]) -> None:
         self._session_of = session_of
         self._origins = origins
         self._home = min(origins)
-        # Most browsers count these as 'self'. A policy cannot name an address in brackets.
+        # Most browsers treat these as 'self'. A policy cannot contain an address in brackets.
         sockets = " ".join(sorted(origin.replace("http", "ws", 1) for origin in origins if "[" not in origin))
         self._headers = HEADERS | {"Content-Security-Policy": POLICY.format(sockets=sockets)}
         if self._home.startswith("https:"):
@@ -56,7 +56,7 @@ class OriginMiddleware:
 
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Read a request to its end, and send the whole answer: what is left to aiohttp has no deadline."""
+        """Read the whole request and send the whole answer here, because in aiohttp they would have no deadline."""
         connection, session = connection_of(request), self._session_of(request)
         refusal = None
         if session is not None and not connection.assign(session.user_id):
@@ -78,7 +78,7 @@ class OriginMiddleware:
             return response
 
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what comes from another page, and answer errors with a page of ours."""
+        """Refuse requests of foreign pages, and answer errors with a page of Podium."""
         if (request.method == "POST" or request.path == "/ws") and not self._is_ours(request):
             return notice(403, "Not from here", ELSEWHERE.format(home=self._home), "Go there", f"{self._home}/")
         try:
@@ -87,17 +87,17 @@ class OriginMiddleware:
             raise
         except web.HTTPException as error:
             return notice(error.status, error.reason, NOTHING if error.status == NOT_FOUND else UNREADABLE)
-        except Exception as error:  # noqa: BLE001 (whatever it is, no trace of it is for the page)
+        except Exception as error:  # noqa: BLE001 (no stack trace on the page)
             log_event("request failed", logging.ERROR, error, method=request.method)
             return notice(500, "Something went wrong", "That is our mistake. Try again.")
 
     async def sign(self, request: web.Request, response: web.StreamResponse) -> None:
-        """Put the headers on an answer that is about to be sent."""
+        """Add the headers to an answer before it is sent."""
         response.headers.update(self._headers)
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers.popall("Server", None)
 
     def _is_ours(self, request: web.Request) -> bool:
-        """Browsers name the origin on each POST and WebSocket; whoever names none is no browser, and has no page."""
+        """True if the origin is allowed. Browsers send it with each POST and WebSocket, so it must be there once."""
         named = request.headers.getall("Origin", [])
         return len(named) == 1 and named[0] in self._origins

@@ -1,4 +1,4 @@
-"""The pages, from the files in assets/. Texts are put in as text, never as HTML."""
+"""The pages, from the files in assets/. Texts are inserted as text, never as HTML."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ SERVED = {
     "terminal.js": TERMINAL / "js" / "textual.js",
     "terminal.css": TERMINAL / "css" / "xterm.css",
 }
-"""The files that anybody may fetch; there is no folder."""
+"""The public files, by name, so that no path reaches the file system."""
 
 
 class Asset(NamedTuple):
-    """A file as it is sent."""
+    """A public file with its content type."""
 
     content: bytes
     kind: str
     tag: str
-    """What it is known by to a browser that has it already."""
+    """The ETag."""
 
 
 def asset(name: str) -> Asset | None:
-    """A file that anybody may fetch. All of them are kept: an answer that is whole can be left to a slow line."""
+    """A public file, or None. Files are cached whole, so that a slow line does not keep one open."""
     return _asset(name) if name in SERVED else None
 
 
@@ -52,14 +52,14 @@ def _asset(name: str) -> Asset:
 
 
 def page(name: str, status: int = 200, /, **texts: str) -> web.Response:
-    """The page in assets/NAME.html with these texts in it, and what the heads of all have in common."""
+    """The page assets/NAME.html with these texts, and with the common head."""
     safe = {key: escape(text) for key, text in texts.items()}
     text = _template(name).substitute(safe, head=_template("head").template)
     return web.Response(text=text, content_type="text/html", status=status)
 
 
 def notice(status: int, title: str, words: str, action: str = "To the first page", to: str = "/") -> web.Response:
-    """A page that says one thing, and where to go on."""
+    """A page with a message and a link to go on."""
     return page("notice", status, title=title, words=words, action=action, to=to)
 
 
@@ -70,7 +70,7 @@ def _template(name: str) -> Template:
 
 @cache
 def colours() -> str:
-    """The colours of the themes as a style sheet: as the system has it, unless a page says which."""
+    """The colours of both themes as a style sheet. The browser's setting decides, unless a page names a theme."""
     dark, light = _colours(DARK), _colours(LIGHT)
     return (
         f":root {{ {light} color-scheme: light; }}\n"

@@ -1,7 +1,7 @@
-"""Signing in by a reverse proxy that has asked people who they are, and says so in ``X-Forwarded-User``.
+"""Signing in by a reverse proxy, which authenticates users and sends their login in ``X-Forwarded-User``.
 
-It is believed only where nobody else can say it: on a Unix socket whose other end is the proxy's account, by the word
-of the kernel, and only when the header is there once. Podium still gets a token of the person's: see ``made_tokens``.
+The header is trusted only on a Unix socket whose peer, according to the kernel, is the proxy's account, and only if it
+is there once. Each user still gets a token of their own: see ``TemporaryTokens``.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ UNKNOWN = "The proxy before this page did not say who you are."
 
 
 class TrustedProxy(NamedTuple):
-    """The proxy, and the token of the gateway, which opens sessions for the people it names."""
+    """The account of the proxy, and the gateway's token, which opens sessions for users."""
 
     uid: int
     token: Token
 
 
 class ProxyAuth(SignIn):
-    """Nobody is asked for a token here."""
+    """Sign-in without a form, by the header of the proxy."""
 
     def __init__(self, server: ServerAddress, sessions: Sessions, home: str, trusted: TrustedProxy) -> None:
         super().__init__(server, sessions, home)
@@ -42,12 +42,12 @@ class ProxyAuth(SignIn):
         sessions.ended = self._made.ended
 
     def session_of(self, request: web.Request) -> Session | None:
-        """Who sends a request: the cookie and the proxy must agree."""
+        """The session of a request, if its cookie and the proxy name the same user."""
         session = super().session_of(request)
         return session if session is not None and session.login == self._login(request) else None
 
     async def begin(self, request: web.Request) -> Session:
-        """Sign in whom the proxy names. Raises PodiumError, Unauthenticated when it names nobody who may come in."""
+        """Sign in the user that the proxy names. Raises PodiumError; Unauthenticated without an active user."""
         login = self._login(request)
         if not login:
             raise Unauthenticated(UNKNOWN)
@@ -64,21 +64,21 @@ class ProxyAuth(SignIn):
         return session
 
     async def show(self, request: web.Request) -> web.Response:
-        """There is no form."""
+        """Redirect to the first page, because there is no form."""
         raise web.HTTPSeeOther("/")
 
     async def accept(self, request: web.Request) -> web.Response:
-        """A token is not taken: the proxy alone says who somebody is."""
+        """Refuse a token: only the proxy signs users in."""
         raise web.HTTPNotFound
 
     async def leave(self, request: web.Request) -> web.Response:
-        """Close the tabs; signing out is for the proxy."""
+        """Close the tabs. Signing out itself is the proxy's job."""
         if (session := self.session_of(request)) is not None:
             self._sessions.close(session, "You signed out.")
         return notice(200, "Signed out", "Your tabs are closed. Whoever comes back is signed in again.", "Sign in")
 
     def _login(self, request: web.Request) -> str:
-        """Whom the proxy names; "" when it is not the proxy, or names nobody or several."""
+        """The login that the proxy sends; "" from another peer, or without exactly one header."""
         transport = request.transport
         peer = peer_of(transport.get_extra_info("socket")) if transport else None
         named = request.headers.getall(HEADER, [])

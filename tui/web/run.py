@@ -1,4 +1,4 @@
-"""The process of the gateway: the socket it listens on, signals, and an orderly end."""
+"""The process of the gateway: its socket, signals and shutdown."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from tui.web.gateway import Gateway
 from tui.web.sessions import Limits
 
 GRACE = 8.0
-"""Seconds that tabs get to end when the gateway stops; a Podium that hangs takes five."""
+"""Seconds for tabs to end when the gateway stops; a process that hangs takes five."""
 
 STRANGERS_OF_ADDRESS = 40
-"""Connections without a session from one address: six browsers that load the page at once;
-what is loaded is not closed for others, and what waits is."""
+"""Most connections without a session from one address: six browsers that load the page at once. Idle ones are closed
+for new ones, those with a request are not."""
 
 FILES_OF_TAB = 8
-"""File descriptors that a tab takes: the pipes to its Podium, and the questions whose it is."""
+"""File descriptors of a tab: the pipes to its process, and the request for its user."""
 
 
 def serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
-    """Serve until SIGTERM, SIGINT or SIGHUP, which ends all tabs."""
+    """Serve until SIGTERM, SIGINT or SIGHUP, then end all tabs."""
     most = gateway.limits.most
     shared.make_room_for_files(shared.MAX_CONNECTIONS + most * FILES_OF_TAB + shared.OTHER_FILES)
     asyncio.run(_serve(gateway, listener, tls))
@@ -51,8 +51,8 @@ async def _serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
 
 @contextlib.asynccontextmanager
 async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> AsyncIterator[None]:
-    """A gateway that takes connections from a socket, which is closed with it."""
-    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # what it would say of strangers' bytes has no end
+    """Context of a gateway that accepts connections on a socket; closes both at the end."""
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it would log every malformed request
     runner = web.AppRunner(
         gateway.application(), access_log=None, shutdown_timeout=GRACE, keepalive_timeout=shared.IDLE_SECONDS + 1
     )
@@ -76,7 +76,7 @@ async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> 
 
 
 def connection_limits(limits: Limits) -> ConnectionLimits:
-    """How many connections there may be: those of people have room for every tab, and for what loads its page."""
+    """Limits of connections: per user, enough for all tabs and for loading their pages."""
     return shared.connection_limits()._replace(
         anonymous_per_address=STRANGERS_OF_ADDRESS, per_owner=shared.MAX_PER_OWNER + limits.most_each, rejected=0
     )

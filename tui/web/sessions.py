@@ -1,4 +1,4 @@
-"""Who is signed in to the gateway. All of it is in memory: with the process it is gone, and people sign in again."""
+"""The sessions of users in browsers. They are only in memory: after a restart, users sign in again."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
 
 
 class Limits(NamedTuple):
-    """What the gateway allows."""
+    """The limits of a gateway."""
 
     idle: float = 3600.0
-    """Seconds without a key after which a tab ends, and without a tab after which one has to sign in again."""
+    """Seconds without a key after which a tab ends, and without a tab after which a session ends."""
     most: int = 100
-    """Tabs of all people."""
+    """Most tabs of all users."""
     most_each: int = 5
-    """Tabs of one person."""
+    """Most tabs of one user."""
 
 
 @dataclass(eq=False)
 class Session:
-    """Somebody who signed in."""
+    """A user who is signed in with one browser."""
 
     id: str = field(repr=False)
     token: Token = field(repr=False)
     user_id: Id
     login: str
     used: float
-    """When last, in seconds of the clock of ``Sessions``."""
+    """The time of the last request, by the clock of ``Sessions``."""
     tabs: set[Tab] = field(default_factory=set)
 
 
 class Sessions:
-    """Everybody who is signed in, by the 256 random bits that their browser keeps."""
+    """All sessions, by the 256 random bits in the browser's cookie."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
@@ -50,17 +50,17 @@ class Sessions:
         self._open: dict[str, Session] = {}
         self.tries = Tries(clock)
         self.ended: Callable[[Session], None] = lambda _: None
-        """Told of each session that is over, together with its last tab."""
+        """Called with each session that has ended, after its last tab."""
 
     def open(self, token: Token, me: CurrentUser) -> Session:
-        """Begin a session."""
+        """Open a session."""
         self.sweep()
         session = Session(secrets.token_urlsafe(32), token, me.user.id, me.user.login, self._clock())
         self._open[session.id] = session
         return session
 
     def find(self, session_id: str | None) -> Session | None:
-        """The session that a browser says it has."""
+        """The session with this id, which is then in use; None if it is unknown or has been idle for too long."""
         session = self._open.get(session_id or "")
         if session is None or self._drop_if_idle(session):
             return None
@@ -68,7 +68,7 @@ class Sessions:
         return session
 
     def close(self, session: Session, why: str) -> None:
-        """End a session with its tabs."""
+        """End a session and its tabs, which show the reason ``why``."""
         if self._open.pop(session.id, None) and not session.tabs:
             self.ended(session)
         for tab in session.tabs:
@@ -81,11 +81,11 @@ class Sessions:
 
     @property
     def tabs(self) -> list[Tab]:
-        """All that are open."""
+        """All open tabs."""
         return [tab for session in self._open.values() for tab in session.tabs]
 
     def full(self, session: Session) -> str:
-        """Why no further tab may be opened; "" when it may."""
+        """The reason why the user cannot open another tab; "" if they can."""
         own = sum(len(each.tabs) for each in self._open.values() if each.user_id == session.user_id)
         if own >= self.limits.most_each:
             return f"You have {own} tabs with Podium open, and no more are allowed. Close one, and try again."
@@ -94,11 +94,11 @@ class Sessions:
         return ""
 
     def enter(self, session: Session, tab: Tab) -> None:
-        """Count a tab."""
+        """Add a tab to a session."""
         session.tabs.add(tab)
 
     def leave(self, session: Session, tab: Tab) -> None:
-        """Count it no more; now the session begins to be idle."""
+        """Remove a tab from a session, which begins to be idle."""
         session.tabs.discard(tab)
         session.used = self._clock()
         if session.id not in self._open and not session.tabs:

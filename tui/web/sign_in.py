@@ -1,6 +1,6 @@
-"""Signing in: the page asks for a token, the server says whose it is, and a cookie keeps that for this browser.
+"""Signing in: the page asks for a token, the server checks it, and a cookie identifies the session of the browser.
 
-Wrong, expired and revoked tokens, and those of people who are no longer active, are answered alike.
+Wrong, expired and revoked tokens, and tokens of deactivated users, get the same answer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tui.web.sessions import Session, Sessions
 from tui.web.tries import TRIES_SECONDS
 
 MAX_ADDRESS_LENGTH = 45
-"""Characters of an address, which may be one of IPv6 that ends in one of IPv4."""
+"""Most characters of an address: an IPv6 address that ends in an IPv4 address."""
 
 REFUSED = "This token is not valid. Check that all of it was copied, or ask a workspace admin for a new one."
 TOO_OFTEN = "That were too many tries. Wait a minute, then try again."
@@ -30,35 +30,35 @@ AWAY = "The server of Podium cannot be reached now. Try again in a while."
 
 
 class SignIn:
-    """The page and its answers."""
+    """Sign-in with a token, on a page with a form."""
 
     def __init__(self, server: ServerAddress, sessions: Sessions, home: str) -> None:
-        """``home`` is an origin at which people reach this gateway."""
+        """``home`` is an origin of this gateway."""
         self._server = server
         self._sessions = sessions
         self._secure = home.startswith("https:")
         self._cookie = cookie_of(home)
 
     def session_of(self, request: web.Request) -> Session | None:
-        """Who sends a request, by their cookie."""
+        """The session of a request, by its cookie."""
         return self._sessions.find(request.cookies.get(self._cookie))
 
     async def begin(self, request: web.Request) -> Session:
-        """Whoever is not signed in has to fill in the form first."""
+        """Redirect to the form, because a token is needed first."""
         raise web.HTTPSeeOther("/sign-in")
 
     def keep(self, response: web.Response, session: Session) -> None:
-        """Have the browser remember a session."""
+        """Set the cookie of a session."""
         response.set_cookie(self._cookie, session.id, path="/", httponly=True, samesite="Strict", secure=self._secure)
 
     async def show(self, request: web.Request) -> web.Response:
-        """The page that asks for a token; whoever is signed in goes on."""
+        """The page with the form; redirect users who are signed in."""
         if self.session_of(request) is not None:
             raise web.HTTPSeeOther("/")
         return page("sign_in", problem="")
 
     async def accept(self, request: web.Request) -> web.Response:
-        """Take a token, and sign in. A try counts from its beginning, so that many at once are not more than many."""
+        """Sign in with a token. A try counts from its beginning, so that parallel tries count too."""
         address = address_of(request)
         if not self._sessions.tries.begin(address):
             response = page("sign_in", 429, problem=TOO_OFTEN)
@@ -76,7 +76,7 @@ class SignIn:
         return self._enter(request, token, me)
 
     def _enter(self, request: web.Request, token: Token, me: CurrentUser) -> web.Response:
-        """Begin a session that nobody else can know of: the browser gets a new cookie each time."""
+        """Open a session with a new cookie, which another user of this browser cannot know."""
         if (before := self.session_of(request)) is not None:
             self._sessions.close(before, "Somebody signed in again in this browser.")
         session = self._sessions.open(token, me)
@@ -86,7 +86,7 @@ class SignIn:
         raise response
 
     async def leave(self, request: web.Request) -> web.Response:
-        """Sign out: the tabs end, and the token is forgotten."""
+        """Sign out: end the tabs, and forget the token."""
         if (session := self.session_of(request)) is not None:
             self._sessions.close(session, "You signed out.")
             log_event("signed out", user=session.user_id)
@@ -95,18 +95,18 @@ class SignIn:
         raise response
 
     async def tidy(self) -> None:
-        """End the sessions that nobody uses any more; called now and then."""
+        """End idle sessions; called regularly."""
         self._sessions.sweep()
 
     async def close(self) -> None:
-        """Leave nothing behind when the gateway ends: a token that somebody brought is theirs to keep."""
+        """Called when the gateway ends. Does nothing, because the tokens belong to the users."""
 
     async def still(self, session: Session) -> CurrentUser:
-        """Who somebody is that signed in before. Raises PodiumError, Unauthenticated when the token holds no more."""
+        """The user of a session, read again. Raises PodiumError; Unauthenticated if the token is no longer valid."""
         return await self._ask(session.token)
 
     async def _known(self, typed: str) -> tuple[Token, CurrentUser]:
-        """Whose token this is. Raises PodiumError."""
+        """The token in the form, and its user. Raises PodiumError; Unauthenticated if it is not valid."""
         if not re.fullmatch(r"[!-~]{1,1000}", typed.strip()):
             raise Unauthenticated(REFUSED)
         token = Token(typed.strip(), "the sign-in page")
@@ -121,26 +121,26 @@ class SignIn:
 
 
 def cookie_of(home: str) -> str:
-    """What the cookie of a gateway is called: browsers keep those of all ports of a host together (RFC 6265, 8.5)."""
+    """The name of the cookie, with the port, because cookies are shared by all ports of a host (RFC 6265, 8.5)."""
     parts = urlsplit(home)
     name = "__Host-podium" if parts.scheme == "https" else "podium"
     return name if parts.port is None else f"{name}-{parts.port}"
 
 
 async def _typed(request: web.Request) -> str:
-    """What is in the field; "" where no form of ours was sent."""
+    """The text of the form's field; "" for another kind of request."""
     if request.content_type != "application/x-www-form-urlencoded":
         return ""
     try:
         return str((await request.post()).get("token", ""))
-    except (ValueError, LookupError):  # an encoding that is none, or is not kept to
+    except (ValueError, LookupError):  # an unknown encoding, or invalid bytes in it
         return ""
 
 
 def address_of(request: web.Request) -> str:
-    """From where somebody tries: one person behind a proxy must not use up the tries of all.
+    """The address that tries are counted for. Behind a proxy it is the client's, so that one user cannot block others.
 
-    Whoever makes an address up on this machine only tries more often, and no number of tries guesses a token.
+    A local client can forge the header, which only allows it more tries; no number of tries guesses a token.
     """
     remote = request.remote or "localhost"
     if is_loopback(remote):

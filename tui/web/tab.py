@@ -1,4 +1,4 @@
-"""One tab: what the browser sends goes to its Podium, what that draws comes back, until one of them ends."""
+"""One tab: connects a browser's WebSocket with its Podium process, until one of them ends."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tui.web.tab_process import STALL, TabProcess
 from tui.web.websocket_messages import Focus, Frame, InvalidMessage, Keys, Ping, Resize, read_frame
 
 CLOSING = 2.0
-"""Seconds in which a browser has to confirm that a connection is closed."""
+"""Seconds for a browser to confirm that the WebSocket is closed."""
 
 LEFT = {0: "You left Podium.", 3: "Your token is not accepted any more.", 5: "The server of Podium cannot be reached."}
-"""What to say of an exit status."""
+"""The message for an exit status."""
 
 STRAYED = "Podium came to an unexpected end. What was saved is saved."
 ODD = "What came was not from this page."
@@ -26,7 +26,7 @@ STALLED = "The browser took nothing for too long."
 
 
 class CloseReason(NamedTuple):
-    """Why a tab ends, in words that the page shows."""
+    """The close code of a WebSocket, and the reason that the page shows."""
 
     code: int
     why: str
@@ -36,7 +36,7 @@ GONE = CloseReason(WSCloseCode.OK, "")
 
 
 class Tab:
-    """A WebSocket and the Podium behind it."""
+    """A WebSocket and its Podium process."""
 
     def __init__(self, socket: web.WebSocketResponse, child: TabProcess, idle: float) -> None:
         self.socket = socket
@@ -45,12 +45,12 @@ class Tab:
         self._asked: asyncio.Future[CloseReason] = asyncio.get_running_loop().create_future()
 
     def end(self, why: str) -> None:
-        """End it, and say why."""
+        """End the tab, which shows the reason ``why``."""
         if not self._asked.done():
             self._asked.set_result(CloseReason(WSCloseCode.GOING_AWAY, why))
 
     async def run(self, transport: asyncio.Transport | None) -> None:
-        """Until the person leaves, closes the tab, is idle for too long, or one side goes wrong."""
+        """Run until the user quits, closes the tab or is idle for too long, or one side fails."""
         tasks: list[asyncio.Future[CloseReason]] = [
             asyncio.create_task(self._listen()), asyncio.create_task(self._draw()), self._asked
         ]  # fmt: skip
@@ -68,7 +68,7 @@ class Tab:
             log_event("tab closed", why=ending.why or "left", pid=self.child.pid, status=self.child.status)
 
     async def _close(self, ending: CloseReason, transport: asyncio.Transport | None) -> None:
-        """Tell the browser; one that takes nothing is cut off."""
+        """Close the WebSocket, or the connection if the browser has stopped reading."""
         try:
             async with asyncio.timeout(CLOSING + 1):
                 await self.socket.close(code=ending.code, message=ending.why.encode())
@@ -103,7 +103,7 @@ class Tab:
                 frame = read_frame(message.data)
             except InvalidMessage:
                 return CloseReason(WSCloseCode.UNSUPPORTED_DATA, ODD)
-            if isinstance(frame, Keys):  # the rest a browser sends by itself
+            if isinstance(frame, Keys):  # browsers send other frames without the user
                 touched = clock()
             try:
                 async with asyncio.timeout(STALL):

@@ -1,7 +1,7 @@
-"""The Podium of a tab: a process that gets the token of its person through a pipe, and ends with the tab.
+"""The Podium process of a tab. It gets the user's token through a pipe, and ends with the tab.
 
-It is started without a shell, in a session of its own, and finds in its environment what is listed here and no more.
-The token is in no argument, in no environment, and in nothing that the process starts.
+It is started without a shell, in a session of its own, with only the environment variables that are listed here. The
+token is in no argument, in no environment, and in no process that it starts.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from core.net.bearer_tokens import PIPE_VARIABLE, Token
 from tui.web.websocket_messages import Resize
 
 INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
-"""What a Podium gets of the environment that the gateway has."""
+"""The variables that the process inherits from the gateway."""
 
 GRACE = 3.0
-"""Seconds that it gets to leave by itself, and after SIGTERM one third of them."""
+"""Seconds for the process to quit by itself; after SIGTERM it has a third of that."""
 
 STALL = 20.0
-"""Seconds after which a browser that reads nothing, or a Podium that takes no keys, is given up."""
+"""Seconds after which a tab ends whose browser has stopped reading, or whose process has."""
 
 READY = b"__GANGLION__\n"
-"""The line after which Textual speaks in packets."""
+"""The line after which Textual's output consists of packets."""
 
 WEB_ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
-"""What a page may open: any other kind could be a script that runs as ours."""
+"""The URLs that a page opens; another scheme could run a script on our page."""
 
 LAST_WORDS = 4096
-"""Bytes that are kept of what it says on stderr."""
+"""Most bytes of its stderr that are kept."""
 
 
 class TabProcess(AppService):
-    """Starts a Podium, speaks to it in packets, and ends it whatever it does."""
+    """Starts a Podium process, exchanges packets with it, and ends it in any case."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class TabProcess(AppService):
         write_str: Callable[[str], Awaitable[None]],
     ) -> None:
         self.downloads = DownloadManager()
-        """Of this Podium alone, so that nobody reaches those of another."""
+        """The downloads of this process only, so that other tabs cannot reach them."""
         super().__init__(
             "podium", write_bytes=write_bytes, write_str=write_str, close=_nothing, download_manager=self.downloads
         )
@@ -62,17 +62,17 @@ class TabProcess(AppService):
         self._last_words = b""
         self._ready = False
         self.offered: set[str] = set()
-        """The keys of files that the browser may fetch, each once."""
+        """The keys of files for download, each once."""
 
     @property
     def pid(self) -> int:
-        """The process, and its process group."""
+        """The id of the process and of its process group."""
         assert self._process is not None
         return self._process.pid
 
     @property
     def fault(self) -> str:
-        """The kind of error that it ended with, by its last line on stderr. The words after it may be people's."""
+        """The class of the error in its last line on stderr, without the message, which can contain user text."""
         found = re.match(r"[\w.]+(?=:|$)", self._last_words.decode(errors="replace").strip().rpartition("\n")[2])
         return found[0] if found else ""
 
@@ -99,7 +99,7 @@ class TabProcess(AppService):
     def _environment(self, size: Resize) -> dict[str, str]:
         return {name: os.environ[name] for name in INHERITED if name in os.environ} | {
             "HOME": "/",
-            "PODIUM_CONFIG": os.devnull,  # that of the gateway's own account is not this person's
+            "PODIUM_CONFIG": os.devnull,  # the file of the gateway's account is not the user's
             "TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver",
             "TEXTUAL_COLOR_SYSTEM": "truecolor",
             "COLUMNS": str(size.width),
@@ -108,7 +108,7 @@ class TabProcess(AppService):
         }
 
     async def run(self) -> None:
-        """Hand on what it draws until it ends. Raises TimeoutError when the browser takes nothing for too long."""
+        """Forward its output until it ends. Raises TimeoutError if the browser has stopped reading."""
         process = self._process
         assert process is not None
         assert process.stdout is not None
@@ -141,7 +141,7 @@ class TabProcess(AppService):
             self._last_words = (self._last_words + piece)[-LAST_WORDS:]
 
     async def on_meta(self, data: bytes) -> None:
-        """Hand on files and web addresses; of its end the process itself tells."""
+        """Forward downloads and URLs. The end of the process is seen by its exit."""
         meta: dict[str, Any] = json.loads(data)
         if meta["type"] == "deliver_file_start":
             self.offered.add(str(meta["key"]))
@@ -152,16 +152,16 @@ class TabProcess(AppService):
 
     @property
     def status(self) -> int | None:
-        """How it ended: its exit status, negative for a signal; None while it runs."""
+        """Its exit status, negative for a signal; None while it runs."""
         return self._process.returncode if self._process else None
 
     async def stop(self) -> None:
-        """End the process, politely as long as that works."""
+        """End the process: ask it to quit, then SIGTERM, then SIGKILL."""
         process = self._process
         assert process is not None
         await self.downloads.cancel_app_downloads(self.app_service_id)
         self.offered.clear()
-        if process.returncode is None and self._ready:  # before that it would hear of nothing
+        if process.returncode is None and self._ready:  # before that it does not read packets
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):
                     await self.send_meta({"type": "quit"})
@@ -174,7 +174,7 @@ class TabProcess(AppService):
 
 
 async def _drained(process: Process) -> None:
-    """Wait for the end, reading what it still says: it may wait for somebody to do so."""
+    """Wait for the end while reading its output, because it could block on a full pipe."""
     assert process.stdout is not None
     while await process.stdout.read(64 * 1024):
         pass
@@ -182,4 +182,4 @@ async def _drained(process: Process) -> None:
 
 
 async def _nothing() -> None:
-    """The process says itself when it ends."""
+    """Ignore Textual's signal that the app closes; the exit of the process is enough."""

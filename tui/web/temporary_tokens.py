@@ -1,8 +1,8 @@
-"""The sessions at the server that the gateway opens for the people whom a proxy names, each a token of that person's.
+"""Temporary tokens: server sessions that the gateway opens for users that a proxy signs in.
 
-The gateway does so with a token of its own, which is good for nothing else. All sessions of a person in browsers share
-one, since each visit without a cookie begins a session. It is revoked when the last of them has ended, with its tabs;
-it is kept open as long as there is one, and ends within minutes when the gateway was killed.
+The gateway opens them with its own token, which can do nothing else. All browser sessions of a user share one, because
+each visit without a cookie begins a session. It is kept alive while the user has a browser session, and revoked after
+the last one. If the gateway is killed, it expires within minutes.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from core.wire.routes import Request
 from tui.web.sessions import Session
 
 KEEP_SECONDS = SESSION.total_seconds() / 3
-"""Between two requests to keep them open: one of them may fail."""
+"""Seconds between two requests that keep tokens alive; one of them can fail."""
 
 FAREWELL = 5.0
-"""Seconds in which all are revoked when the gateway ends; otherwise they end by themselves."""
+"""Seconds for revoking all tokens when the gateway ends; the rest expires."""
 
 GOOD = (200, 201)
 
@@ -41,18 +41,18 @@ UNKNOWN = "Nobody active in this workspace has your login. Ask a workspace admin
 
 @dataclass(eq=False)
 class Made:
-    """A token that was opened for somebody, and who uses it."""
+    """A user's temporary token, and the browser sessions that use it."""
 
     login: str
     id: Id
     token: Token
     kept: float = field(default_factory=time.monotonic)
-    """When it was last kept open."""
+    """The time when it was last kept alive."""
     sessions: set[Session] = field(default_factory=set)
 
 
 class TemporaryTokens:
-    """Has them opened with the gateway's own token, and keeps them in memory."""
+    """Opens, keeps alive and revokes temporary tokens, with the gateway's own token."""
 
     def __init__(self, server: ServerAddress, own: Token) -> None:
         self._server = server
@@ -62,11 +62,11 @@ class TemporaryTokens:
         self._revoking: set[asyncio.Task[None]] = set()
 
     def turn_of(self, login: str) -> asyncio.Lock:
-        """To be held while somebody is signed in: meanwhile no token of theirs is made twice, or revoked."""
+        """The user's lock, for signing in: meanwhile no token of theirs is opened twice, or revoked."""
         return self._turns.setdefault(login, asyncio.Lock())
 
     async def of(self, login: str) -> Made:
-        """A token of this person's, a new one where there is none that holds. Raises PodiumError."""
+        """The user's token, a new one if there is none that is still alive. Raises PodiumError."""
         holds = time.monotonic() - 2 * KEEP_SECONDS
         found = (each for each in self._all if each.login == login and each.kept > holds)
         made = next(found, None) or await self._make(login)
@@ -74,17 +74,17 @@ class TemporaryTokens:
         return made
 
     def forget(self, made: Made) -> None:
-        """Use one no more that is not valid any longer."""
+        """Drop a token that is no longer valid."""
         self._all.discard(made)
 
     def ended(self, session: Session) -> None:
-        """Note that a session is over."""
+        """Handle the end of a browser session."""
         for made in self._all:
             made.sessions.discard(session)
         self.revoke_unused()
 
     def revoke_unused(self) -> None:
-        """Have all be revoked that no session has."""
+        """Revoke all tokens without a browser session, in the background."""
         for made in self._all:
             if not made.sessions:
                 task = asyncio.create_task(self._revoke(made))
@@ -92,7 +92,7 @@ class TemporaryTokens:
                 task.add_done_callback(self._revoking.discard)
 
     async def close(self) -> None:
-        """Revoke all of them, as far as the server can be reached."""
+        """Revoke all tokens, if the server can be reached in time."""
         for made in self._all:
             made.sessions.clear()
         self.revoke_unused()
@@ -100,7 +100,7 @@ class TemporaryTokens:
             await asyncio.wait(self._revoking, timeout=FAREWELL)
 
     async def keep(self) -> None:
-        """Keep open what is in use, if that is due; forget what the server let go of."""
+        """Keep the tokens alive that are due, and drop those that have expired at the server."""
         now = time.monotonic()
         due = {made.id: made for made in self._all if now - made.kept >= KEEP_SECONDS}
         if not due:
@@ -128,7 +128,7 @@ class TemporaryTokens:
 
     @staticmethod
     def _useless(error: PodiumError) -> PodiumError:
-        """The gateway's own token opens no sessions, which its administrators read in the log."""
+        """The error if the gateway's own token is refused; its administrators find the reason in the log."""
         log_event("gateway token refused", logging.WARNING, why=str(error))
         return ServerUnavailable("The gateway is not set up as it should be.")
 
@@ -148,13 +148,13 @@ class TemporaryTokens:
 
     async def _revoke(self, made: Made) -> None:
         async with self.turn_of(made.login):
-            if made.sessions or made not in self._all:  # somebody has come back, or another was faster
+            if made.sessions or made not in self._all:  # the user has come back, or it was revoked already
                 return
             backend = RemoteBackend(self._server, made.token.value)
             try:
                 await backend.execute(RevokeToken(token_id=made.id))
             except (Unauthenticated, NotFound):
-                pass  # it is worth nothing already
+                pass  # it is invalid already
             except PodiumError as error:
                 log_event("token not revoked", logging.WARNING, error, login=made.login)
                 return

@@ -1,4 +1,4 @@
-"""How often one may try to sign in: a token cannot be guessed, but asking the server costs it something."""
+"""The limit of sign-in attempts per address. It protects the server's time; a token cannot be guessed anyway."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections import deque
 from collections.abc import Callable
 
 TRIES = 10
-"""Of one address within ``TRIES_SECONDS``, as long as they fail."""
+"""Most failed attempts of one address within ``TRIES_SECONDS``."""
 
 TRIES_SECONDS = 60.0
 
 MAX_ADDRESSES = 10_000
-"""That are counted at one time; then the one that began longest ago is forgotten."""
+"""Most addresses that are counted; above that, the oldest is dropped."""
 
 
 class Tries:
-    """The sign-ins that are under way, or failed a moment ago, by address."""
+    """The attempts in progress or failed lately, by address."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -26,7 +26,7 @@ class Tries:
         return len(self._of)
 
     def begin(self, address: str) -> bool:
-        """Count a try before it is made; False where it may not be made."""
+        """Count an attempt before it is made. Return False if the limit is reached."""
         since = self._clock() - TRIES_SECONDS
         while self._of and (len(self._of) >= MAX_ADDRESSES or next(iter(self._of.values()))[-1] <= since):
             self._of.pop(next(iter(self._of)))
@@ -39,7 +39,7 @@ class Tries:
         return True
 
     def forget(self, address: str) -> None:
-        """Take the last one back, which did not fail."""
+        """Do not count the last attempt, which did not fail."""
         if tries := self._of.get(address):
             tries.pop()
             if not tries:

@@ -1,4 +1,4 @@
-"""What a browser may send over its WebSocket. Anything else is no page of ours, and ends the connection."""
+"""The messages of a browser over its WebSocket. Any other message ends the connection: it is not from our page."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ import json
 from typing import Any, NamedTuple
 
 MAX_LENGTH = 256 * 1024
-"""Bytes of a frame: a long text that is pasted comes as one."""
+"""Most bytes of a frame; a long paste is a single frame."""
 
 MAX_PING = 32
 COLUMNS, ROWS = range(10, 501), range(4, 301)
-"""What a terminal may measure; beyond it the nearest is taken."""
+"""The possible sizes of a terminal in cells; other sizes are replaced by the nearest one."""
 
 
 class Keys(NamedTuple):
-    """Typed, pasted, or done with the mouse."""
+    """Input from keyboard, clipboard or mouse."""
 
     data: bytes
 
 
 class Resize(NamedTuple):
-    """The window has another size, in cells."""
+    """A new size of the window, in cells."""
 
     width: int
     height: int
 
 
 class Ping(NamedTuple):
-    """The page asks how long the way is."""
+    """A request of the page to measure the round trip."""
 
     words: str
 
 
 class Focus(NamedTuple):
-    """The window is in front, or no longer."""
+    """The window got or lost the focus."""
 
     gained: bool
 
@@ -42,11 +42,11 @@ Frame = Keys | Resize | Ping | Focus
 
 
 class InvalidMessage(ValueError):
-    """A frame that no page of ours sends."""
+    """A frame that our page does not send."""
 
 
 def read_frame(text: str) -> Frame:
-    """The frame in a text. Raises InvalidMessage."""
+    """Parse a frame. Raises InvalidMessage."""
     try:
         frame: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -64,7 +64,7 @@ def read_frame(text: str) -> Frame:
 
 
 def size(width: int, height: int) -> Resize:
-    """The nearest size that a terminal may have."""
+    """The nearest possible size of a terminal."""
     return Resize(_nearest(width, COLUMNS), _nearest(height, ROWS))
 
 

@@ -1,4 +1,4 @@
-"""Lines, lists and panels that several screens show; they know no screen and no backend.
+"""Lines, lists and panels that several screens show, independent of screens and backend.
 
 bars.py                title line, key line, detail line
 columns.py             columns of a list

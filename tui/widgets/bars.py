@@ -1,4 +1,4 @@
-"""The title line and the line of keys: one line each, drawn again only when their text differs."""
+"""The title line, the key line and the detail line, repainted only when their text changes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TitleFacts(NamedTuple):
     """The facts in the title line."""
 
     place: str
-    """The place, or the name of the screen while its data is hidden."""
+    """The breadcrumb, or the name of the screen while its data is hidden."""
     who: tuple[str, ...]
     """The user, their role and the connection."""
     unread: int
@@ -34,16 +34,16 @@ class TitleFacts(NamedTuple):
     here: tuple[str, ...]
     """The other users here, the longest wording first."""
     saved: tuple[str, str]
-    """The state of the changes, and its style."""
+    """The save status and its style."""
     is_saved: bool
     authority: DecisionSource
-    """The source of the permissions."""
+    """The permission source and its state."""
     is_hidden: bool = False
-    """Whether the data of the screen is hidden."""
+    """True while the data of the screen is hidden."""
 
 
 class BarsScreen(Protocol):
-    """The screen of a title line and a key line."""
+    """The interface of a screen for its bars."""
 
     @property
     def focused(self) -> Widget | None:
@@ -59,14 +59,14 @@ class BarsScreen(Protocol):
         """The reason why a key is disabled; empty when it works."""
 
     async def run_key(self, key: Key) -> None:
-        """Do what a key says, or say why not."""
+        """Run the action of a key, or show the reason why it is disabled."""
 
 
 class LineWidget(Widget):
-    """A line whose content is made by ``line`` and repainted only when it differs.
+    """A line with the content of ``line``, repainted only when it changes.
 
-    Before the first frame it has no width and makes nothing; a new width makes it anew when it is painted, since a
-    resize event comes only after the frame.
+    Before the first frame it has no width and no content. A new width is noticed at the next painting, because a
+    resize event comes only after that.
     """
 
     DEFAULT_CSS = """
@@ -82,23 +82,23 @@ class LineWidget(Widget):
 
     @property
     def owner(self) -> BarsScreen:
-        """The screen, typed."""
+        """The screen, with its type."""
         return cast(BarsScreen, self.screen)
 
     def line(self, width: int) -> Content:
         raise NotImplementedError
 
     def show(self) -> None:
-        """Make the line again; nothing is repainted when it is the same."""
+        """Update the line, and repaint it if it has changed."""
         if self.size.width == self._width > 0 and self._make():
             self._drawn = None
             self.refresh()
 
     def _make(self) -> bool:
-        """Make the line for the width it has; whether it differs from the one before."""
+        """Make the line for the current width. Return True if it has changed."""
         before, self._width = self._shown, self.size.width
         self._shown = self.line(self._width)
-        return not self._shown.is_same(before)  # a key that is dimmed has the same text
+        return not self._shown.is_same(before)  # a dimmed key has the same text
 
     def render(self) -> Content:
         if self.size.width != self._width:
@@ -106,7 +106,7 @@ class LineWidget(Widget):
         return self._shown
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Kept from frame to frame: Textual asks every widget on the screen for its lines in each of them."""
+        """Cached lines, because Textual asks every widget for its lines in each frame."""
         if self._drawn is None or self._drawn[0] != crop:
             self._drawn = (crop, super().render_lines(crop))
         return self._drawn[1]
@@ -117,8 +117,8 @@ class LineWidget(Widget):
 
 
 class TitleBar(LineWidget):
-    """Where we are at the left; who we are, with which role, through what, what is
-    unread in the inbox, who else is here, and whether all is saved at the right."""
+    """The title line: the breadcrumb at the left; user, role, connection, inbox, other users and save status at the
+    right."""
 
     DEFAULT_CSS = "TitleBar { dock: top; }"
 
@@ -131,7 +131,7 @@ class TitleBar(LineWidget):
 
 
 def _facts_right(facts: TitleFacts, room: int, width: int) -> Content:
-    """As much as has room beside the place. A fault is shown in any case."""
+    """The most facts that fit in ``room`` cells. A fault of the permission source is always shown."""
     authority, saved = facts.authority, facts.saved
     news = [(f"inbox {facts.unread}", "bold $text-accent")] if facts.unread else []
     if is_certain(authority):
@@ -149,28 +149,28 @@ def _facts_right(facts: TitleFacts, room: int, width: int) -> Content:
 
 
 def _right_side(words: Sequence[str], *states: tuple[str, str]) -> Content:
-    """The words, then each state in its style: "Maya · owner · local  ✓ saved "."""
+    """The words, then each state with its style: "Maya · owner · local  ✓ saved "."""
     who = [Content(" · ".join(words))] if words else []
     return Content.assemble(Content("  ").join([*who, *(Content.styled(*each) for each in states)]), " ")
 
 
 OwnKey: TypeAlias = tuple[str, str, str]
-"""A key of a widget as people write it, the word for what it does, and the action of the widget."""
+"""A key of a widget as users read it, its label, and the action of the widget."""
 
 
 @runtime_checkable
 class HasOwnKeys(Protocol):
-    """A widget that takes the keys for itself while it has the focus: those of the screen do nothing then."""
+    """A widget with its own keys: while it has the focus, the screen's keys do nothing."""
 
     @property
     def own_keys(self) -> tuple[OwnKey, ...]:
-        """What its keys do, what matters most first."""
+        """Its keys, the most important ones first."""
 
 
 class KeyBar(LineWidget):
-    """The keys that matter here, as many as fit; those that are not available are dimmed. Help is always there.
+    """The most important keys of the screen, as many as fit, and help. Disabled keys are dimmed.
 
-    While a widget takes the keys it says those of the widget instead.
+    While a widget with its own keys has the focus, the line shows those.
     """
 
     DEFAULT_CSS = "KeyBar { dock: bottom; }"
@@ -178,7 +178,7 @@ class KeyBar(LineWidget):
     _told: tuple[object, ...] = ()
 
     def show(self) -> None:
-        """Made again only when a key became available, or no longer is: it is asked for after every change."""
+        """Update the line if a key was enabled or disabled. Called after every change."""
         keys = ((key, not self.owner.why_not(key)) for key in self.owner.live_keys() if key.label)
         told = (self._taking, *keys)
         if told != self._told:
@@ -187,7 +187,7 @@ class KeyBar(LineWidget):
 
     @property
     def _taking(self) -> HasOwnKeys | None:
-        """What takes the keys now."""
+        """The focused widget, if it has its own keys."""
         focused = self.owner.focused
         return focused if isinstance(focused, HasOwnKeys) else None
 
@@ -196,7 +196,7 @@ class KeyBar(LineWidget):
         return Content("  ").join([Content(""), *shown])
 
     def _own_parts(self, width: int) -> list[tuple[str, int, Content]]:
-        """The action, column and words of each key of the widget that takes them, as many as fit."""
+        """The focused widget's own keys that fit: action, first cell and text of each."""
         parts: list[tuple[str, int, Content]] = []
         used = 2
         for keys, words, action in self._taking.own_keys if self._taking else ():
@@ -207,7 +207,7 @@ class KeyBar(LineWidget):
         return parts
 
     def _parts(self, width: int) -> list[tuple[Key, int, Content]]:
-        """Each key that fits, with the column it starts at; room for the last one, help, is kept from the start."""
+        """The screen's keys that fit, with first cell and text; help, the last one, always fits."""
         keys = [key for key in self.owner.live_keys() if key.label]
         keys.sort(key=lambda key: key.id == HELP)
         needed = 2 + self._part(BY_ID[HELP]).cell_length
@@ -230,7 +230,7 @@ class KeyBar(LineWidget):
         return _words_of(keys, word)
 
     async def on_click(self, event: events.Click) -> None:
-        """A click on a key presses it."""
+        """Run the action of the clicked key."""
         if self._taking:
             for action, start, part in self._own_parts(self.size.width):
                 if start <= event.x < start + part.cell_length:
@@ -243,17 +243,17 @@ class KeyBar(LineWidget):
 
 
 def _words_of(keys: str, words: str) -> Content:
-    """A key that is available."""
+    """The text of an enabled key."""
     return Content.assemble((keys, "bold $accent"), f" {words}")
 
 
 class AccessOverlay(Static):
-    """Hangs before the data of a screen while it may not be looked at, and says why."""
+    """Hides the data of a screen without permission to read it, and shows the reason."""
 
-    LAYER = "curtain"
+    LAYER = "overlay"
     DEFAULT_CSS = """
     AccessOverlay {
-        layer: curtain; width: 100%; height: 1fr; margin: 1 0; padding: 2 4;
+        layer: overlay; width: 100%; height: 1fr; margin: 1 0; padding: 2 4;
         background: $background; color: $foreground;
     }
     """
@@ -264,15 +264,15 @@ class AccessOverlay(Static):
         self.say(words)
 
     def say(self, words: str) -> None:
-        """Show other words."""
+        """Show another reason."""
         self.update(plain(words))
 
 
 class DetailLine(LineWidget):
-    """What the cursor is on, as one sentence: the whole title, and what screen readers read."""
+    """The focused record as one sentence, with its whole title, also for screen readers."""
 
     DEFAULT_CSS = "DetailLine { dock: bottom; margin-bottom: 1; background: $surface; color: $foreground; }"
 
     def render_line(self, y: int) -> Strip:
-        """Plain text, drawn with every key: Textual's way through ``Content`` costs as much as the whole board."""
+        """Draw plain text, because it is drawn at every key: through ``Content`` it would cost as much as the board."""
         return Strip([Segment(self.render().plain, self.rich_style)])

@@ -1,4 +1,4 @@
-"""What others have just changed is lit for a moment: which cards are, and until when."""
+"""Highlights of records that others have just changed, for a moment."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from textual.timer import Timer
 from core.domain.model import Id
 
 GLOW_SECONDS = 1.6
-"""How long something is lit."""
+"""Seconds of a highlight."""
 
 STEP_SECONDS = 0.4
-"""How far apart lights go out at the least: what came in a burst goes together, and one timer does for all."""
+"""Fewest seconds between two steps in which highlights end, so that a burst ends together and needs one timer."""
 
 
 class ChangeHighlight:
-    """Lights of a widget or a screen. ``show`` is called with all that are lit whenever that differs."""
+    """The highlights of a widget or a screen. Calls ``show`` with all highlighted ids after each change."""
 
     def __init__(self, owner: MessagePump, show: Callable[[Set[Id]], None]) -> None:
         self._owner = owner
@@ -27,7 +27,7 @@ class ChangeHighlight:
         self._timer: Timer | None = None
 
     def light(self, ids: Iterable[Id]) -> None:
-        """Light some more; what is lit already stays so for longer."""
+        """Highlight more ids; the time of those that are highlighted already starts again."""
         self._until |= dict.fromkeys(ids, monotonic() + GLOW_SECONDS)
         self._wait()
         self._show(frozenset(self._until))

@@ -1,4 +1,4 @@
-"""Lists as data: columns that know how much they matter, lines of cells, and how wide each column becomes."""
+"""Lists as data: columns with a rank, lines of cells, and the widths of the columns."""
 
 from __future__ import annotations
 
@@ -15,56 +15,56 @@ GAP = 2
 """Blank cells between columns."""
 
 LOW = 5
-"""Columns of this rank and above are there only where each of the others has ``enough``."""
+"""Columns of this rank and above appear only if each of the others has ``enough`` cells."""
 
 Cell = tuple[Word, ...]
-"""What one line says in one column; empty for nothing."""
+"""The words of a line in a column; empty without a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a list. Where room is short the columns of the highest rank leave first."""
+    """A column of a list. In a narrow terminal, columns with the highest rank are left out first."""
 
     title: str
     least: int
-    """Cells below which it is left out rather than cut further."""
+    """Fewest cells; below that it is left out."""
     most: int = 60
     rank: int = 0
     enough: int = 0
-    """Cells that it has, if it wants them, before a column of a low rank comes in."""
+    """Cells that it gets, if it needs them, before a column of rank LOW appears."""
     right: bool = False
-    """Whether its cells stand at its right edge, as numbers do."""
+    """True to align its cells to the right, like numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a list. Lines with the same ``section`` that follow each other stand under one heading."""
+    """One line of a list. Consecutive lines with the same ``section`` share a heading."""
 
     id: str
     cells: tuple[Cell, ...]
     section: str = ""
     detail: str = ""
-    """What else there is to say of it, once the cursor is on it."""
+    """More about it, shown while the cursor is on it."""
 
     @property
     def searched(self) -> str:
-        """All that the filter looks through."""
+        """The text that the filter searches, in lower case."""
         return " ".join([*map(text_of, self.cells), self.section, self.detail]).casefold()
 
 
 def cell(text: object, ink: TextRole = TextRole.QUIET) -> Cell:
-    """A cell of one text, which may come from people; empty for an empty one."""
+    """A cell with one text, which can be user text; empty for an empty text."""
     shown = one_line(str(text))
     return ((shown, ink),) if shown else ()
 
 
 def text_of(words: Cell) -> str:
-    """What a cell says, without its inks."""
+    """The text of a cell, without styles."""
     return "".join(text for text, _ in words)
 
 
 def wanted(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[int, ...]:
-    """The cells each column would like to have; 0 for one in which no line says anything."""
+    """The cells that each column needs for its longest text; 0 for a column without values."""
     widest = [0] * len(columns)
     for line in lines:
         for number, words in enumerate(line.cells):
@@ -76,7 +76,7 @@ def wanted(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[int, ...]:
 
 
 def widths(columns: Sequence[Column], wishes: Sequence[int], room: int) -> tuple[int, ...]:
-    """The cells each column gets of ``room``; 0 for one that is left out. That of the lowest rank stays."""
+    """The cells that each column gets of ``room``; 0 if it is left out. The column of the lowest rank always stays."""
     order = sorted(range(len(columns)), key=lambda number: columns[number].rank)
     given = [0] * len(columns)
     spare = room + GAP
@@ -95,13 +95,13 @@ def widths(columns: Sequence[Column], wishes: Sequence[int], room: int) -> tuple
 
 
 def _kept(columns: Sequence[Column], wishes: Sequence[int], given: Sequence[int]) -> int:
-    """The cells that are missing until each column that is there has enough."""
+    """The cells that the columns so far still need to have ``enough``."""
     there = (number for number, cells in enumerate(given) if cells)
     return sum(max(0, min(columns[number].enough, wishes[number]) - given[number]) for number in there)
 
 
 def fitted(words: Cell, width: int, right: bool, mark: str) -> list[Word]:
-    """The words of a cell in exactly ``width`` cells."""
+    """The words of a cell, cut or padded to exactly ``width`` cells."""
     shown: list[Word] = []
     room = width
     for text, ink in words:

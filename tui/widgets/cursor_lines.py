@@ -1,4 +1,4 @@
-"""Lines below a header that stays, with a cursor on one of them: what the list and the Timeline have in common."""
+"""Lines with a cursor under a fixed header: the base of the list and the Timeline."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.widgets.styled_widget import ThemedWidget
 
 
 class HasId(Protocol):
-    """A line that others can be told from."""
+    """A line with an id."""
 
     @property
     def id(self) -> str: ...
@@ -25,9 +25,9 @@ L = TypeVar("L", bound=HasId)
 
 
 class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inherit_bindings=False):
-    """Its cursor stays on the same line when others come and go. A subclass draws the lines that are in view.
+    """Lines with a cursor, which stays on its line when other lines come and go. A subclass draws the lines in view.
 
-    Textual's own keys of what scrolls are left out: arrows and pages move the cursor, and it is scrolled into view.
+    Textual's scroll keys are left out: arrows and page keys move the cursor, and the view follows it.
     """
 
     COMPONENT_CLASSES = COMPONENTS
@@ -38,13 +38,13 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
     ALLOW_SELECT = False
 
     header: ClassVar[int]
-    """Lines above the first; they do not scroll."""
+    """Lines of the header, which do not scroll."""
 
     class Opened(Message):
-        """A line was clicked twice."""
+        """A line was double-clicked."""
 
     class MenuRequested(Message):
-        """The right button was pressed on a line, on which the cursor now is."""
+        """A line was clicked with the right button; the cursor is on it."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -58,41 +58,41 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
 
     @property
     def line(self) -> L | None:
-        """The line of the cursor."""
+        """The line at the cursor."""
         return self._lines[self._cursor] if self._lines else None
 
     def take(self, lines: Sequence[L]) -> None:
-        """Have other lines; the cursor stays on its own if it is still there, else on its place."""
+        """Set the lines. The cursor stays on its line, or if that is gone, at its position."""
         here = self.line.id if self.line else ""
         self._lines = lines
         places = {line.id: number for number, line in enumerate(lines)}
         self._cursor = places.get(here, max(0, min(self._cursor, len(lines) - 1)))
 
     def show_marks(self, marked: Set[str]) -> None:
-        """Mark the lines with these ids, and no others."""
+        """Mark exactly the lines with these ids."""
         self._marked = marked
         self.renew()
 
     def show_glow(self, lit: Set[str]) -> None:
-        """Show the lines with these ids as lit, and no others."""
+        """Highlight exactly the lines with these ids."""
         if lit != self._lit:
             self._lit = lit
             self.renew()
 
     def show_guests(self, guests: Mapping[str, str]) -> None:
-        """Show the initials of those who are on a line too, by its id."""
+        """Show the initials of other users, by the id of the line that they are on."""
         if guests != self._guests:
             self._guests = guests
             self.renew()
 
     def renew(self) -> None:
-        """Draw every line anew."""
+        """Draw every line again."""
         self.refresh()
 
     # -- the cursor ------------------------------------------------------------------------------------------
 
     def go(self, number: int) -> None:
-        """Put the cursor on a line, as near as there is one, and bring it into view."""
+        """Put the cursor on a line, or on the nearest one, and scroll it into view."""
         target = max(0, min(number, len(self._lines) - 1))
         if target != self._cursor:
             self.refresh_line(self._cursor)
@@ -102,10 +102,10 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
         self.reveal()
 
     def cursor_moved(self) -> None:
-        """Called when the cursor is on another line."""
+        """Called when the cursor has moved to another line."""
 
     def go_to(self, line_id: str) -> None:
-        """Put the cursor on the line with this id, if it is there."""
+        """Put the cursor on the line with this id, if it exists."""
         for number, line in enumerate(self._lines):
             if line.id == line_id:
                 self.go(number)
@@ -123,30 +123,30 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
         self.go(len(self._lines) - 1)
 
     def row_of(self, number: int) -> int:
-        """Where a line stands below the header."""
+        """The row of a line below the header."""
         return number
 
     def line_in(self, row: int) -> int | None:
-        """The number of the line in a row below the header; None where there is none."""
+        """The number of the line in a row below the header, or None."""
         return row if row < len(self._lines) else None
 
     def first_to_show(self, row: int, height: int) -> int:
-        """The row from which on a row is to be seen, with as much of what belongs above it as fits."""
+        """The first row to show so that a row is visible, with its headings if they fit."""
         return row
 
     def reveal(self) -> None:
-        """Scroll by the least that shows the cursor."""
+        """Scroll the cursor into view, by as few lines as possible."""
         if not self._lines:
             return
         row, height = self.row_of(self._cursor), max(1, self.size.height - self.header)
         top = max(round(self.scroll_offset.y), row - height + 1)
         self.scroll_to(y=min(top, self.first_to_show(row, height)), animate=False, force=True, immediate=True)
-        if self.has_focus:  # the hardware cursor follows, for screen readers and magnifiers
+        if self.has_focus:  # the terminal's cursor follows, for screen readers and magnifiers
             place = Offset(0, self.header + row - round(self.scroll_offset.y))
             self.app.cursor_position = self.region.offset + place
 
     def refresh_line(self, number: int | None) -> None:
-        """Draw a line anew."""
+        """Draw a line again."""
         if number is not None and number < len(self._lines):
             y = self.header + self.row_of(number) - self.scroll_offset.y
             self.refresh(Region(0, y, self.size.width, 1))
@@ -164,7 +164,7 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def number_at(self, y: int) -> int | None:
-        """The number of the line at a place of the widget."""
+        """The number of the line at a line of the widget, or None."""
         return self.line_in(y - self.header + round(self.scroll_offset.y)) if y >= self.header else None
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

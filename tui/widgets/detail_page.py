@@ -1,4 +1,4 @@
-"""A page of one record: panes beside each other where there is room, headings, facts, texts and a calm warning."""
+"""The parts of a page about one record: panes, headings, facts, texts and a warning."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tui.drawing.theme import QUIET
 from tui.widgets.styled_widget import is_ascii
 
 TWO_PANES_FROM = 110
-"""Cells of width from which two panes stand beside each other."""
+"""Fewest cells of width for two panes side by side."""
 
 
 class Page(VerticalScroll, can_focus=False, inherit_bindings=False):
-    """Holds the panes. With one pane above the other it scrolls itself; beside each other they do."""
+    """Holds the panes. If they are stacked, the page scrolls; side by side, each pane scrolls."""
 
     DEFAULT_CSS = """
     Page {
@@ -31,7 +31,7 @@ class Page(VerticalScroll, can_focus=False, inherit_bindings=False):
 
 
 class Pane(VerticalScroll, inherit_bindings=False):
-    """One part of the page; tab goes to the next one. Its keys are the screen's."""
+    """One part of the page, with the screen's keys; tab goes to the next one."""
 
     DEFAULT_CSS = """
     Pane {
@@ -44,7 +44,7 @@ class Pane(VerticalScroll, inherit_bindings=False):
 
 
 class Words(Static):
-    """A text that is drawn again only when it differs."""
+    """A text that is repainted only when it changes."""
 
     DEFAULT_CSS = """
     Words { width: 1fr; height: auto; }
@@ -56,7 +56,7 @@ class Words(Static):
         self._shown: Content | None = None
 
     def put(self, words: Content) -> None:
-        """Show these words; without any the line is not there."""
+        """Show a text; an empty one hides the line."""
         if words != self._shown:
             self._shown = words
             self.display = bool(words.plain)
@@ -64,7 +64,7 @@ class Words(Static):
 
 
 class Heading(Widget):
-    """A name of a part and a rule, with a word at its end: ``Tasks ──────── 2/5``."""
+    """The heading of a part, with a hint at the end: ``Tasks ──────── 2/5``."""
 
     DEFAULT_CSS = """
     Heading { height: 1; margin-top: 1; color: $foreground 26%; }
@@ -88,7 +88,7 @@ class Heading(Widget):
 
 
 class Fact(Horizontal):
-    """A label and what it says; not there when it says nothing."""
+    """A label and its value; hidden without a value."""
 
     DEFAULT_CSS = """
     Fact {
@@ -113,7 +113,7 @@ class Fact(Horizontal):
 
 
 class Banner(Container):
-    """A calm warning with a sign, for what stands in the way."""
+    """A warning with a sign, such as for a blocker."""
 
     DEFAULT_CSS = """
     Banner {

@@ -1,4 +1,4 @@
-"""What stands above the line to filter by: how it may go on, or what in it is not understood."""
+"""The box above the filter line, with completions or an error."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tui.drawing.theme import QUIET
 
 LAYER = "filter-help"
 MAX_COUNT = 6
-"""Completions in view; the others come while one walks through them."""
+"""Most completions in view; others appear as the cursor moves."""
 
 
 class FilterHelp(Static):
-    """Lies over the cards, so that nothing moves while one types, and takes no more lines than it has words for."""
+    """A box over the cards, as high as its text, so that nothing moves while the user types."""
 
     DEFAULT_CSS = """
     FilterHelp {
@@ -31,7 +31,7 @@ class FilterHelp(Static):
     ALLOW_SELECT = False
 
     def offer(self, completions: Sequence[tuple[str, str]], choice: int) -> None:
-        """Show words and what they mean, with a mark at the one that would be taken; hide when there are none."""
+        """Show words with their meanings, and a sign at the ``choice``-th one; hide the box without words."""
         first = min(max(0, choice - MAX_COUNT + 1), max(0, len(completions) - MAX_COUNT))
         shown = completions[first : first + MAX_COUNT]
         width = max((cell_len(plain(word).plain) for word, _ in shown), default=0)
@@ -42,7 +42,7 @@ class FilterHelp(Static):
         self._put(Content("\n").join(lines), wrong=False)
 
     def complain(self, words: str) -> None:
-        """Show what is not understood."""
+        """Show an error."""
         self._put(plain(words), wrong=True)
 
     def _line(self, word: str, meaning: str, width: int, chosen: bool) -> Content:

@@ -1,4 +1,4 @@
-"""The line to filter by: it appears with ``/``, filters while one types, and stays while it holds text."""
+"""The filter line: opened by ``/``, it filters while the user types, and stays as long as it has text."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ LANGUAGE_KEYS = (*KEPT, ("tab", "complete", "complete"), ("↑↓", "choose", "s
 
 @runtime_checkable
 class Completing(Protocol):
-    """A screen whose filter is a language; on any other there are only words."""
+    """A screen with the filter language. On other screens, a filter is only words."""
 
     def completions(self, text: str, at: int) -> tuple[Completion, ...]:
-        """How a filter may go on at this place."""
+        """The completions of a filter at a character index."""
 
 
 class FilterLine(Input):
-    """An input that hides itself when it is empty. Enter goes back to the list, escape clears and closes.
+    """An input that is hidden when empty. Enter returns to the list, escape clears the filter and closes the line.
 
-    With a language, what is typed can be completed: tab, or right at the end, takes what is offered, up and down
-    choose among it. What cannot be understood is underlined, and said above the line.
+    With the filter language it has completions: tab, or right at the end, accepts one, up and down move. An error
+    is underlined, and explained above the line.
     """
 
     DEFAULT_CSS = """
@@ -74,16 +74,16 @@ class FilterLine(Input):
 
     @property
     def own_keys(self) -> tuple[OwnKey, ...]:
-        """What its keys do, for the line of keys."""
+        """Its keys, for the key line."""
         return LANGUAGE_KEYS if isinstance(self.screen, Completing) else WORDS_KEYS
 
     def open(self) -> None:
-        """Show the line and type into it, without waiting for a frame in between."""
+        """Show and focus the line at once, without waiting for a frame."""
         self.display = True
         self.screen.set_focus(self)
 
     def put(self, text: str) -> None:
-        """Filter by this instead of what is there."""
+        """Replace the filter."""
         self.value = text
         self.cursor_position = len(text)
         self.display = bool(text)
@@ -106,33 +106,33 @@ class FilterLine(Input):
         self._tell_keys()
 
     def _tell_keys(self) -> None:
-        """The line of keys says those of this line for as long as it takes them."""
+        """Update the key line, which shows this widget's keys while it has the focus."""
         for bar in self.screen.query(KeyBar):
             bar.show()
 
-    # -- what is wrong ---------------------------------------------------------------------------------------
+    # -- errors ----------------------------------------------------------------------------------------------
 
     def refuse(self, refused: InvalidFilter, before: int) -> None:
-        """Show what cannot be understood; ``before`` characters of the filter stand before those of the line."""
+        """Show an error. The line's text begins ``before`` characters after the start of the filter."""
         self._refused = refused
         start = refused.at - before
         self._wrong = range(max(0, start), max(0, start + refused.length))
         self._show()
 
     def accept(self) -> None:
-        """All of it is understood."""
+        """Remove the error: the filter is valid."""
         self._refused, self._wrong = None, range(0)
         self._show()
 
     @property
     def _is_being_typed(self) -> bool:
-        """Whether what is wrong is not at its end yet: then it is completed, and not complained about."""
+        """True while the user types the wrong part and there are completions for it, so that no error is shown."""
         at_cursor = self._wrong and self._wrong.start < self.cursor_position <= self._wrong.stop
         return bool(at_cursor and self._offered)
 
     @property
     def _value(self) -> Text:
-        """The text with its wrong part underlined."""
+        """The text, with its wrong part underlined."""
         text = super()._value
         if self._wrong and not self._is_being_typed:
             text.stylize("underline bold", self._wrong.start, self._wrong.stop)
@@ -141,7 +141,7 @@ class FilterLine(Input):
     # -- completion ------------------------------------------------------------------------------------------
 
     def _offer(self, *_: object, asked: bool = False) -> None:
-        """Find what may come at the cursor. At the beginning of a term that is much, and only shown when asked for."""
+        """Find completions at the cursor. At the beginning of a term there are many, so only if ``asked`` for."""
         at, screen = self.cursor_position, self.screen
         wanted = self.has_focus and (asked or self.value[at - 1 : at].strip())
         self._offered = screen.completions(self.value, at) if wanted and isinstance(screen, Completing) else ()
@@ -149,7 +149,7 @@ class FilterLine(Input):
         self._show()
 
     def _show(self) -> None:
-        """Say above the line what is offered, or what is wrong."""
+        """Show completions or an error above the line."""
         if self._help is None and (self._offered or self._refused):
             self._help = FilterHelp()
             self.screen.mount(self._help)
@@ -162,7 +162,7 @@ class FilterLine(Input):
         self.refresh()
 
     def action_complete(self) -> None:
-        """Take what is offered; ask for it where nothing is."""
+        """Accept the completion; without one, show those at the cursor."""
         if self._offered:
             self._take()
         elif isinstance(self.screen, Completing):
@@ -185,7 +185,7 @@ class FilterLine(Input):
             self.action_leave(False)
 
     def action_keep(self) -> None:
-        """Back to the list; or take the completion that was walked to."""
+        """Return to the list, or accept the completion that the cursor was moved to."""
         if self._offered and self._was_moved:
             self._take()
         else:

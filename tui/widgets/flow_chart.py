@@ -1,6 +1,6 @@
-"""The two charts of how work flows, drawn by plotext: a burn-up and a cumulative flow.
+"""Two charts of work over time, drawn by plotext: burn-up and cumulative flow.
 
-Areas and lines have a sign of their own in the legend, so that they differ without colours too.
+Each area and line has its own character, shown in the legend, so they can be told apart without colours.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from core.actions.workflow.burn_up import BurnUpDay, Flow
 from core.text.dates import in_full
 
 TICK_CELLS = 14
-"""Cells that a date on the axis needs, with room around it."""
+"""Cells of a date on the axis, with its margins."""
 
 MIN_ROWS = 8
-"""Fewer rows hold the title, the frame, the dates and the legend, and no chart: then nothing is drawn."""
+"""Fewest rows of a chart; with fewer, title, axes and legend leave no rows, and nothing is drawn."""
 
 ROOM_FOR_LEGEND = 1.3
-"""How much higher than its highest line a chart is, so that the legend covers none of it."""
+"""The height of the chart relative to its highest value, so that the legend covers no line."""
 
 AREA, LINE = "hd", "─"
 BANDS = {"to do": "░", "in progress": "▒", "completed": "█"}
@@ -33,7 +33,7 @@ ASCII_BANDS = {"to do": ".", "in progress": "+", "completed": "#"}
 
 
 class FlowChart(PlotextPlot):
-    """A chart of one line of numbers a day."""
+    """A chart of the numbers of each day."""
 
     DEFAULT_CSS = "FlowChart { height: 1fr; width: 1fr; }"
     ALLOW_SELECT = False
@@ -53,7 +53,7 @@ class FlowChart(PlotextPlot):
         self._plan()
 
     def render(self) -> Text:
-        """As plotext draws it, which has no frame of its own in ASCII."""
+        """The chart; in ASCII mode the frame is replaced too, which plotext cannot draw in ASCII."""
         drawn = cast(Text, super().render())
         if self._ascii:
             drawn.plain = drawn.plain.translate(ASCII_FRAME)
@@ -67,7 +67,7 @@ class FlowChart(PlotextPlot):
         self._plan()
 
     def _plan(self) -> None:
-        """Tell plotext what to draw at this width and in this theme."""
+        """Draw the chart again, for this width and theme."""
         days = self._flow.days
         self.plt.clear_figure()
         enough = self.size.height >= MIN_ROWS
@@ -83,7 +83,7 @@ class FlowChart(PlotextPlot):
         raise NotImplementedError
 
     def _scale(self, days: Sequence[BurnUpDay]) -> None:
-        """Whole numbers upwards; along the days as many dates as there is room for, the first and the last always."""
+        """Set the axes: whole numbers, and as many dates as fit, with the first and the last one."""
         most = max(1, max(day.total for day in days))
         steps = min(most, 4)
         self.plt.ylim(0, most * ROOM_FOR_LEGEND)
@@ -100,7 +100,7 @@ class FlowChart(PlotextPlot):
 
 
 class BurnUp(FlowChart):
-    """How much there is to do, and how much of it is completed."""
+    """All cards and completed cards by day."""
 
     title = "Burn-up"
 
@@ -111,12 +111,12 @@ class BurnUp(FlowChart):
 
 
 class CumulativeFlow(FlowChart):
-    """How many cards stand where, one status upon the other: a band that widens is where work waits."""
+    """Cards by status and day, stacked: a band that becomes wider shows waiting work."""
 
     title = "Cumulative flow"
 
     def _draw(self, x: Sequence[float], days: Sequence[BurnUpDay]) -> None:
-        """The highest first: what is drawn later lies in front."""
+        """Draw the highest area first, because later ones cover it."""
         done = [day.completed for day in days]
         begun = [day.completed + day.in_progress for day in days]
         every = [day.total for day in days]
@@ -129,6 +129,6 @@ class CumulativeFlow(FlowChart):
 
 
 def _axis_words(day: date, last: date) -> str:
-    """A day as the axis names it: "5 Oct", with the year where it is not that of the last day."""
+    """A day on the axis: "5 Oct", with the year if it differs from the last day's."""
     _, number, month, year = in_full(day).split()
     return f"{number} {month}" if day.year == last.year else f"{number} {month} {year}"

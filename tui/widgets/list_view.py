@@ -1,4 +1,4 @@
-"""A list: aligned columns, a cursor with a sign, headings, a filter; one widget, whatever the number of lines."""
+"""A list with columns, headings, a cursor and a filter, as one widget."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tui.widgets.cursor_lines import CursorListView
 
 NOTHING_FITS = "Nothing fits the filter.\nesc clears it."
 HEADER = 1
-"""Lines of the header; they do not scroll."""
+"""Lines of the header, which do not scroll."""
 CURSOR = 2
-"""Cells at the left: the bar of the cursor, and the sign of a mark."""
+"""Cells at the left, for the cursor's bar and the mark."""
 
 
 class ListView(CursorListView[Line]):
-    """Draws the lines that are in view, under headings, in columns that fit."""
+    """Draws the lines in view under their headings, in the columns that fit."""
 
     DEFAULT_CSS = """
     ListView {
@@ -37,27 +37,27 @@ class ListView(CursorListView[Line]):
     header = HEADER
 
     class CursorMoved(Message):
-        """The cursor is on another line, or what its line says is different."""
+        """The cursor moved to another line, or the text of its line changed."""
 
     class TitlePressed(Message):
-        """The title of a column was pressed; ``number`` counts from 0."""
+        """The title of a column was clicked; ``number`` counts from 0."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
             self.number = number
 
     class EndReached(Message):
-        """The cursor is on the last line: there may be more to read."""
+        """The cursor reached the last line, so that the screen can read more."""
 
     def __init__(self, columns: Sequence[Column], *, heading: str = "", id: str | None = None) -> None:
         super().__init__(id=id)
         self.columns = tuple(columns)
         self.empty = ""
-        """What is shown instead of lines: the first line is the statement, the others say what to do."""
+        """The text of an empty list: a heading in its first line, then the next step."""
         self._heading = heading
         self._all: tuple[Line, ...] = ()
         self._rows: list[int | str] = []
-        """What stands where: the number of a line, or a heading; "" is a blank line."""
+        """The rows: the number of a line, a heading, or "" for a blank row."""
         self._words: list[str] = []
         self._hovered: int | None = None
         self._widths: tuple[int, ...] = (0,) * len(self.columns)
@@ -67,23 +67,23 @@ class ListView(CursorListView[Line]):
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Show these lines; the cursor stays on its own if it is still there, else on its place."""
+        """Show these lines. The cursor stays on its line, or if that is gone, at its position."""
         self._all = tuple(lines)
-        self._look = None  # the person may have chosen other signs
+        self._look = None  # the user can have switched to ASCII symbols
         self._arrange()
 
     def renew(self) -> None:
-        self._drawn_for = 0  # initials take room from the main column
+        self._drawn_for = 0  # initials take cells from the main column
         super().renew()
 
     def filter_by(self, text: str) -> None:
-        """Show only the lines that hold every one of these words."""
+        """Show only the lines that contain each of these words."""
         self._words = text.casefold().split()
         self._arrange()
 
     @property
     def lines(self) -> Sequence[Line]:
-        """The lines that the filter leaves."""
+        """The lines that match the filter."""
         return self._lines
 
     def _arrange(self) -> None:
@@ -102,7 +102,7 @@ class ListView(CursorListView[Line]):
 
     @property
     def description(self) -> str:
-        """What the columns do not say of the focused line: those that are left out or cut, and its detail."""
+        """The facts of the focused line that are not fully visible: columns left out or cut, and its detail."""
         line = self.line
         if line is None:
             return ""
@@ -116,7 +116,7 @@ class ListView(CursorListView[Line]):
         return cell_len(text_of(line.cells[number]))
 
     def _named(self, number: int) -> str:
-        """The title before a fact; the main column goes without saying."""
+        """The title before a fact, but not for the main column."""
         column = self.columns[number]
         return f"{column.title} " if column.rank and column.title else ""
 
@@ -138,14 +138,14 @@ class ListView(CursorListView[Line]):
         return found if isinstance(found, int) else None
 
     def first_to_show(self, row: int, height: int) -> int:
-        """With a heading right above it."""
+        """The first row to show, so that a heading right above is visible too."""
         first = row
         while first > 0 and isinstance(self._rows[first - 1], str) and row - first < height - 1:
             first -= 1
         return first
 
     def on_resize(self) -> None:
-        self.post_message(self.CursorMoved())  # other columns may fit, so the description is another
+        self.post_message(self.CursorMoved())  # other columns can fit now, which changes the description
 
     # -- the mouse -------------------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class ListView(CursorListView[Line]):
 
     @property
     def _room(self) -> int:
-        """Cells of a line; the first two are the cursor's, the last one stays blank."""
+        """Cells of a line without the first two for the cursor and the last one, which stays blank."""
         return max(0, self.scrollable_content_region.width - 3)
 
     def _fit_columns(self) -> None:
@@ -239,12 +239,12 @@ class ListView(CursorListView[Line]):
 
     @property
     def _room_for_guests(self) -> int:
-        """Cells that the main column has for initials, whatever line they are on: so it does not move with people."""
+        """Cells for initials in the main column, the same for all lines, so that columns do not move."""
         return max((rows.cells(self._guests_of(line)) for line in self._lines), default=0) if self._guests else 0
 
     @property
     def _main(self) -> Column:
-        """The first column with a title: what its lines are called."""
+        """The main column: the first one with a title."""
         return next(column for column in self.columns if column.title)
 
     def _guests_of(self, line: Line) -> list[Word]:
@@ -258,7 +258,7 @@ class ListView(CursorListView[Line]):
         return joined(self.look, ground, [*words, (" " * max(0, width - used), TextRole.QUIET)])
 
     def _note(self, y: int, width: int) -> Row:
-        """What an empty list says; the board of an empty project says it at the same place."""
+        """A line of the text for an empty list, at the same position as on an empty board."""
         text = NOTHING_FITS if self._all else self.empty
         lines = [part for each in text.split("\n") for part in (wrap(each, max(8, width - 4)) or [""])]
         first = len(wrap(text.split("\n")[0], max(8, width - 4)))
@@ -273,7 +273,7 @@ def _gap() -> Word:
 
 
 def _rows(lines: Sequence[Line]) -> list[int | str]:
-    """The lines by number, with a heading above each section, and a blank line above all headings but the first."""
+    """The lines by number, with a heading above each section, and a blank row above all headings except the first."""
     rows: list[int | str] = []
     section = ""
     for number, line in enumerate(lines):

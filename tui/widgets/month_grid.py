@@ -1,4 +1,4 @@
-"""One month as a grid of days, with what is due on each; a cursor on one day."""
+"""A month as a grid of days with their due dates, and a cursor on one day."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from tui.widgets.styled_widget import ThemedWidget
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 HEADER = 2
-"""Lines above the weeks: the month, and the names of the days."""
+"""Lines above the weeks: the month, and the weekdays."""
 
 WEEK_CELLS = 4
-"""Cells for the number of the week, where there is room for it."""
+"""Cells of the week number, in a wide terminal."""
 
 ROOMY_FROM = 90
 
 NARROW = 12
-"""Cells of a day up to which words are cut: broken into parts they would say no more."""
+"""Most cells of a day in which a text is cut, not wrapped, because the parts would be too short to read."""
 
 
 class Entry(NamedTuple):
-    """One thing that is due on a day: a sign of its own, its words, and how they are drawn."""
+    """A due date on a day: its sign, text and style."""
 
     sign: str
     words: str
     ink: TextRole
     marked: bool = False
     lit: bool = False
-    """Somebody else has just changed it."""
+    """True for a moment after another user changed it."""
     guests: str = ""
-    """The initials of those who are on it too."""
+    """The initials of other users on it."""
 
 
 Entries = Mapping[date, Sequence[Entry]]
 
 
 def weeks_of(month: date) -> list[date]:
-    """The Mondays of the weeks that a month has days in (ISO 8601)."""
+    """The Mondays of the weeks with days of a month (ISO 8601)."""
     first = month.replace(day=1)
     monday = first - timedelta(days=first.weekday())
     mondays = [monday]
@@ -57,14 +57,14 @@ def weeks_of(month: date) -> list[date]:
 
 
 class Month(ThemedWidget, can_focus=True):
-    """Draws the month that the cursor is in."""
+    """Draws the month of the cursor."""
 
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = f"Month {COLOURS[COLOURS.index('{') :]}\n    Month {{ height: 1fr; width: 1fr; }}"
     ALLOW_SELECT = False
 
     class DayPicked(Message):
-        """A day was clicked; ``twice`` when it was a double click."""
+        """A day was clicked; ``twice`` is true for a double click."""
 
         def __init__(self, day: date, *, twice: bool) -> None:
             super().__init__()
@@ -79,11 +79,11 @@ class Month(ThemedWidget, can_focus=True):
         self._entries: Entries = {}
 
     def show(self, cursor: date, today: date, entries: Entries, heading: str) -> None:
-        """Show the month of a day, with what is due on each of its days."""
+        """Show the month of a day, with the due dates of each day."""
         self.cursor, self._today, self._entries, self._heading = cursor, today, entries, heading
         self.refresh()
 
-    # -- where what is ---------------------------------------------------------------------------------------
+    # -- positions -------------------------------------------------------------------------------------------
 
     @property
     def _weeks(self) -> list[date]:
@@ -95,7 +95,7 @@ class Month(ThemedWidget, can_focus=True):
 
     @property
     def _cell(self) -> int:
-        """Cells of one day, the last of which stays blank."""
+        """Cells of one day; the last one stays blank."""
         return max(4, (self.size.width - self._left) // 7)
 
     @property
@@ -104,7 +104,7 @@ class Month(ThemedWidget, can_focus=True):
         return max(2, (self.size.height - HEADER) // len(self._weeks))
 
     def day_at(self, x: int, y: int) -> date | None:
-        """The day under a place of the widget."""
+        """The day at a cell of the widget, or None."""
         week, column = (y - HEADER) // self._lines, (x - self._left) // self._cell
         if y < HEADER or x < self._left or not 0 <= week < len(self._weeks) or column > 6:
             return None
@@ -149,13 +149,13 @@ class Month(ThemedWidget, can_focus=True):
         return Strip(segments)
 
     def _day_line(self, day: date, line: int) -> tuple[list[Word], BackgroundRole]:
-        """What one line of a day says, and on what; the first one is its number."""
+        """Text and background of one line of a day; line 0 is its number."""
         here, room = day == self.cursor, self._cell - 1
         focused = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
         ground = focused if here else BackgroundRole.PLAIN
         entries = self._entries.get(day, ())
         if line == 0:
-            return self._number(day, len(entries), room), ground
+            return self._number(day, room), ground
         shown = self._lines - 1
         if line == shown < len(entries):
             left = f" +{len(entries) - shown + 1} more" if shown > 1 else f" {len(entries)} due"
@@ -170,7 +170,7 @@ class Month(ThemedWidget, can_focus=True):
         return words, BackgroundRole.MARKED if entry.marked and not here else ground
 
     def _parts(self, entries: Sequence[Entry], lines: int, room: int) -> list[tuple[Entry, str, list[Word]]]:
-        """What is due on a day, line by line: words go on below where lines are left, those of the first first."""
+        """The due dates of a day by line. Long texts are wrapped while lines are left, beginning with the first."""
         parts: list[tuple[Entry, str, list[Word]]] = []
         spare, mark = max(0, lines - len(entries)), self.look.ellipsis
         for entry in entries[:lines]:
@@ -184,8 +184,8 @@ class Month(ThemedWidget, can_focus=True):
             parts += [(entry, f"  {text}", []) for text in rest]
         return parts
 
-    def _number(self, day: date, entries: int, room: int) -> list[Word]:
-        """The number of a day, "today", and how much is due where it cannot be seen."""
+    def _number(self, day: date, room: int) -> list[Word]:
+        """The number of a day, and "today"."""
         if day.month != self.cursor.month:
             return [(f"{day.day:>2}", TextRole.FAINT)]
         bar = self.look.signs.bar if day == self.cursor else ""

@@ -1,4 +1,4 @@
-"""A list of rows with a cursor, drawn line by line: what can be chosen, with a key, a mark and a hint."""
+"""A list of options with a cursor: rows with a key, a mark, a label and a hint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tui.drawing.cells import fit
 from tui.widgets.styled_widget import is_ascii, pointer
 
 MAX_HINT = 0.45
-"""The part of a row that the hint may take."""
+"""The share of a row that the hint can take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Row:
     hint: str = ""
     key: str = ""
     mark: bool | None = None
-    """Marked or not; None where nothing is marked."""
+    """True if marked; None for rows without marks."""
     dim: bool = False
 
 
 class Rows(ScrollView):
-    """Rows with a cursor. The cursor has a sign, so that it is seen without colours too."""
+    """Rows with a cursor, which has a sign, so it is visible without colours."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--plain", "rows--quiet", "rows--key", "rows--cursor"}
@@ -66,7 +66,7 @@ class Rows(ScrollView):
     ]
 
     class Chosen(Message):
-        """A row was chosen, by enter or a click."""
+        """A row was chosen by enter or a click."""
 
         def __init__(self, index: int) -> None:
             super().__init__()
@@ -75,7 +75,7 @@ class Rows(ScrollView):
     def __init__(
         self, rows: Sequence[Row] = (), *, id: str | None = None, takes_focus: bool = True, on_page: bool = False
     ) -> None:
-        """``on_page``: part of a page, on which the cursor may be elsewhere (-1) and a single click does not choose."""
+        """``on_page``: part of a page; the cursor can be outside (-1), and a single click does not choose."""
         super().__init__(id=id)
         self.can_focus = takes_focus and not on_page
         self._on_page = on_page
@@ -84,7 +84,7 @@ class Rows(ScrollView):
         self.virtual_size = Size(1, len(self._rows))
 
     def show(self, rows: Sequence[Row], cursor: int | None = None) -> None:
-        """Show these rows; the cursor stays on its line unless told."""
+        """Show these rows; the cursor keeps its position unless ``cursor`` is given."""
         if len(rows) != len(self._rows):
             self.virtual_size = Size(1, len(rows))
             self.refresh(layout=True)
@@ -92,14 +92,14 @@ class Rows(ScrollView):
         self.move(self.cursor if cursor is None else cursor)
 
     def move(self, cursor: int) -> None:
-        """Put the cursor on a row, as near as there is one, and bring it into view."""
+        """Put the cursor on a row, or on the nearest one, and scroll it into view."""
         self.cursor = max(-1 if self._on_page else 0, min(cursor, len(self._rows) - 1))
         self._reveal()
         self.refresh()
 
     @property
     def last(self) -> int:
-        """The number of the last row; -1 where there are none."""
+        """The number of the last row; -1 without rows."""
         return len(self._rows) - 1
 
     def action_step(self, rows: int) -> None:
@@ -123,7 +123,7 @@ class Rows(ScrollView):
         self._reveal()
 
     def _reveal(self) -> None:
-        """Scroll by the least that shows the cursor."""
+        """Scroll the cursor into view, by as few lines as possible."""
         top, height = self.scroll_offset.y, max(1, self.size.height)
         top = max(0, min(max(top, self.cursor - height + 1), self.cursor))
         self.scroll_to(y=top, animate=False, force=True, immediate=True)
@@ -147,13 +147,13 @@ class Rows(ScrollView):
         return marked if row.mark else unmarked
 
     def _ink(self, name: str) -> Style:
-        """Colour and weight without the ground, which the cursor changes."""
+        """Colour and weight, without the background, which depends on the cursor."""
         style = self.get_component_rich_style(f"rows--{name}")
         return Style(color=style.color, bold=style.bold)
 
 
 def _parts(row: Row, lead: str, key_cells: int, width: int) -> list[tuple[str, str]]:
-    """The texts of a row and the ink of each, ``width`` cells together; keys stand in a column of their own."""
+    """The texts of a row with their styles, ``width`` cells together; keys have a column of their own."""
     key = fit(row.key, key_cells, pad=True) + "  " if key_cells else ""
     room = max(0, width - cell_len(lead + key) - 1)
     hint = fit(sanitized(row.hint), int(room * MAX_HINT)) if row.hint else ""

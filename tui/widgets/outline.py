@@ -1,4 +1,4 @@
-"""Lines under each other with signs and indents, folded so that what goes on stands under its own beginning."""
+"""An outline with signs and indents; a long text is wrapped below its own first line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.drawing.outline_lines import Entry, drawn
 
 
 class Outline(Widget):
-    """Draws entries; as high as they need at its width."""
+    """Draws entries, as high as they need at its width."""
 
     DEFAULT_CSS = """
     Outline { width: 1fr; height: auto; max-width: 120; }
@@ -24,7 +24,7 @@ class Outline(Widget):
         self._entries = tuple(entries)
 
     def put(self, entries: Sequence[Entry]) -> None:
-        """Show these instead."""
+        """Show other entries."""
         if tuple(entries) != self._entries:
             self._entries = tuple(entries)
             self.refresh(layout=True)

@@ -1,5 +1,5 @@
-// Around textual-serve's terminal, which is loaded when all is prepared: keys count from the first one, the page says
-// why a session ended, files are fetched without a new window, and no window that is opened can reach this one.
+// Prepares the page, then loads textual-serve's terminal: no key is lost at the start, the page shows why a session
+// ended, downloads open no window, and an opened window cannot access this one.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -53,7 +53,7 @@ window.open = (url, target) => {
 
 addEventListener("load", async () => {
   byId("terminal").dataset.sessionWebsocketUrl = location.origin.replace(/^http/, "ws") + "/ws";
-  // A cell is measured once: the font must be there before.
+  // Cells are measured once, so the font must be loaded first.
   await Promise.all(["16px 'Roboto Mono'", "bold 16px 'Roboto Mono'"].map((font) => document.fonts.load(font)));
   const script = document.createElement("script");
   script.src = "/assets/terminal.js";
