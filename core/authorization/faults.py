@@ -17,17 +17,17 @@ AGAIN = frozenset({TOO_MANY_REQUESTS, 502, 503, GATEWAY_TIMEOUT})
 """The statuses after which a query is sent again."""
 
 MAX_SAID = 160
-"""Characters of the message of the service that are shown."""
+"""The most characters of the service's message that are shown."""
 
 _BROKEN: dict[type[HttpError], FaultKind] = {TimedOut: FaultKind.LATE, Unreachable: FaultKind.AWAY}
-"""The kinds of failures without a reply; a reply that cannot be read is WRONG."""
+"""Kinds of failures without a reply; a reply that cannot be read is WRONG."""
 
 _TRACES = ("Traceback (most recent call last)", "\n\tat ", "\n    at ", '  File "')
 
 _MEANINGS: dict[int, tuple[str, str]] = {
     400: ("did not accept the question", ""),
     401: ("does not accept Podium's token", "Give it a valid one; “podium doctor” says where it comes from."),
-    403: ("does not let Podium ask", "Whoever runs the service can permit it."),
+    403: ("does not let Podium ask", "Its administrator can permit it."),
     404: ("has no permission query at its address", "“podium config” shows the address."),
     405: ("has no permission query at its address", "“podium config” shows the address."),
     415: ("did not accept the form of the question", ""),
@@ -36,7 +36,7 @@ _MEANINGS: dict[int, tuple[str, str]] = {
 
 
 class QueryFailed(Exception):
-    """A query was not answered; the text is a sentence for a person."""
+    """A query that got no answer; the text is a sentence for people."""
 
     def __init__(
         self, reason: str, kind: FaultKind, *, again: bool = False, wait: float = 0.0, correlation_id: str = ""
@@ -44,15 +44,15 @@ class QueryFailed(Exception):
         super().__init__(reason)
         self.kind = kind
         self.again = again
-        """True where another try may succeed."""
+        """True if another try may succeed."""
         self.wait = wait
         """Seconds that the service asks to wait (Retry-After)."""
         self.correlation_id = correlation_id
-        """The service's own, when it named one."""
+        """The correlation id that the service named, or ""."""
 
 
 def from_http(error: HttpError, host: str, seconds: float) -> QueryFailed:
-    """The failure when no reply could be read."""
+    """The failure of a query without a readable reply, after ``seconds``."""
     text = f"did not answer within {seconds:g} s" if isinstance(error, TimedOut) else str(error)
     kind = next((kind for cause, kind in _BROKEN.items() if isinstance(error, cause)), FaultKind.WRONG)
     advice = "“podium config” shows the address." if kind is FaultKind.WRONG else ""
@@ -60,10 +60,10 @@ def from_http(error: HttpError, host: str, seconds: float) -> QueryFailed:
 
 
 def from_status(reply: Reply, host: str) -> QueryFailed:
-    """The failure behind a status other than 200."""
+    """The failure of a query with a status other than 200."""
     status = reply.status
     said, correlation_id = _said(reply)
-    what, advice = _MEANINGS.get(status, ("answered with what is no answer", "“podium config” shows the address."))
+    what, advice = _MEANINGS.get(status, ("gave an unexpected answer", "“podium config” shows the address."))
     if status >= 500:
         what, advice = "failed", ""
     elif 300 <= status < 400:
@@ -74,15 +74,15 @@ def from_status(reply: Reply, host: str) -> QueryFailed:
 
 
 def _kind_of(status: int) -> FaultKind:
-    """The kind of a status other than 200; 4xx but 429 are answers that do not answer the query."""
+    """The kind of a status other than 200: 429 and 5xx are AWAY, 504 is LATE, all else is WRONG."""
     if status == GATEWAY_TIMEOUT:
         return FaultKind.LATE
     return FaultKind.AWAY if status == TOO_MANY_REQUESTS or status >= 500 else FaultKind.WRONG
 
 
 def from_answer(reason: object, host: str) -> QueryFailed:
-    """The failure when an answer has not the documented shape."""
-    advice = "Whoever runs it can find out with the correlation id."
+    """The failure of a query whose answer does not have the documented shape."""
+    advice = "Its administrator can look it up by the correlation id."
     return QueryFailed(_sentence(host, f"gave an answer that cannot be used: {reason}", "", advice), FaultKind.WRONG)
 
 
@@ -93,10 +93,10 @@ def _sentence(host: str, what: str, said: str, advice: str) -> str:
 
 
 def _retry_after(header: str) -> float:
-    """Seconds that a Retry-After header asks to wait, which may be a number or a date; 0 for anything else."""
+    """Seconds to wait by a Retry-After header, which has a number or a date; 0 for anything else."""
     if header.isascii() and header.isdecimal():
         return float(header[:9])
-    from email.utils import parsedate_to_datetime  # slow to load, and hardly ever needed
+    from email.utils import parsedate_to_datetime  # imported here because it is slow to load and seldom needed
 
     try:
         at = parsedate_to_datetime(header)
@@ -106,7 +106,7 @@ def _retry_after(header: str) -> float:
 
 
 def _said(reply: Reply) -> tuple[str, str]:
-    """The message and the correlation id in an error body of form A or B (source document, section 7.2)."""
+    """The message and the correlation id of an error body of form A or B (section 7.2 of the source document)."""
     try:
         body = read_json(reply.body, Bounds(MAX_DEEP))
     except InvalidJson:
@@ -119,7 +119,7 @@ def _said(reply: Reply) -> tuple[str, str]:
 
 
 def _shown(value: Any, most: int) -> str:
-    """Text of the service as one safe and short line; "" for other values and for the trace of a program."""
+    """Text of the service as one short and safe line; "" for other values and for tracebacks."""
     if not isinstance(value, str) or any(trace in value for trace in _TRACES):
         return ""
     line = " ".join(sanitized(value[: 4 * most]).split())

@@ -15,16 +15,16 @@ from typing import NamedTuple
 from core.domain.grants import PermissionQuery
 
 MAX_STALE_AGE = 300.0
-"""Seconds after which a grant is not used any more, not even to read while the service is away."""
+"""Seconds after which a grant is not used at all, not even to read while the service is away."""
 
 MAX_COUNT = 10_000
-"""Grants kept at one time: the oldest are evicted first."""
+"""The most grants that are kept; the oldest are evicted first."""
 
 _CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def monotonic_including_sleep() -> float:
-    """Seconds on a clock that nobody sets, and that runs on while a computer sleeps."""
+    """Seconds on a clock that cannot be set and that runs on while the computer sleeps."""
     return time.clock_gettime(_CLOCK)
 
 
@@ -33,7 +33,7 @@ class CachedGrant(NamedTuple):
 
     held: frozenset[str]
     sent_at: float
-    """When the query was sent: the grant is at most that old."""
+    """The time at which the query was sent: the grant is at most that old."""
 
 
 class GrantCache:
@@ -63,13 +63,13 @@ class GrantCache:
     def store(self, query: PermissionQuery, grant: CachedGrant, generation: int) -> None:
         """Store a grant, unless all grants were invalidated since its query was sent, in ``generation``."""
         with self._lock:
-            self._grants.pop(query, None)  # so that the dict is in the order of age
+            self._grants.pop(query, None)  # keeps the dict ordered by age
             if generation == self.generation:
                 self._grants[query] = grant
             self._evict()
 
     def invalidate(self) -> None:
-        """Drop all grants, those of the queries in flight too."""
+        """Drop all grants, including those of queries in flight."""
         with self._lock:
             self.generation += 1
             self._grants.clear()

@@ -1,9 +1,9 @@
 """The permission codes that a user holds in this database, and the accounts on which they are held.
 
 Accounts form a tree: workspace, client, market, brand, project. A project hangs under its most specific link, a node
-under its parent, and what links nothing under the workspace. A role held on an account holds on all below it. Roles
-are held at the two ends only: platform roles on the workspace, and so everywhere; project roles, with the product
-roles that follow from them, on the project's account. So no statement here has to walk the tree.
+under its parent, and a project without links under the workspace. A role held on an account holds on all accounts below
+it. Roles are held at the two ends only: platform roles on the workspace, and so everywhere; project roles, with the
+product roles that follow from them, on the project's account. So no statement here has to walk the tree.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ ProjectRow = tuple[str, Id, str | None]
 
 
 class PermissionOrigins(NamedTuple):
-    """The roles through which one active user holds the codes of a query, before the accounts are looked at."""
+    """The roles through which one active user holds the codes of a query, on whatever account."""
 
     user_id: Id
     codes: Codes
     root: str
     """The account of the workspace."""
     everywhere: Codes
-    """Held through the platform roles."""
+    """The codes held through platform roles, on every account."""
     by_meta_role: Mapping[tuple[Id, Id], Codes]
-    """Codes of the product roles that follow, by product (with external authorization) and meta role."""
+    """Codes of product roles, by product and meta role, of the products that use external authorization."""
     brought: Mapping[ProjectRole, frozenset[Id]]
-    """The meta roles that each project role brings; read where a product's codes are asked for."""
+    """The meta roles that each project role brings; empty when no code of a product is asked for."""
 
 
 def origins(tx: Tx, user_id: Id, codes: Codes) -> PermissionOrigins | None:
@@ -74,7 +74,7 @@ def permissions_on(tx: Tx, found: PermissionOrigins, account: str) -> Codes:
 
 
 def permissions_on_each(tx: Tx, found: PermissionOrigins, accounts: Collection[str]) -> dict[str, Codes]:
-    """The same on several accounts; those of projects, which most are, with one statement."""
+    """The codes held on several accounts, by account. One statement answers for all projects among them."""
     chosen, params = placeholders(accounts)
     rows = tx.tuples(
         "SELECT auth_id, id, (SELECT role FROM member WHERE member.project_id = project.id AND user_id = :user)"
@@ -87,7 +87,7 @@ def permissions_on_each(tx: Tx, found: PermissionOrigins, accounts: Collection[s
 
 
 def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) -> tuple[int, dict[str, Codes]]:
-    """The number of accounts with any of the codes, and a page of them by their ids, with the codes."""
+    """The number of accounts with any of the codes, and one page of those accounts, ordered by id, with the codes."""
     if found.everywhere:
         total, accounts = _every_account(tx, limit, offset)
         rows = _projects_among(tx, found.user_id, accounts) if accounts else []
@@ -121,8 +121,8 @@ def _held(tx: Tx, found: PermissionOrigins, rows: Sequence[ProjectRow]) -> dict[
 def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
     """The number of all accounts, and a page of them.
 
-    The projects are many and in an index, where an offset costs little; the others are few. So all of the others are
-    put among as many projects as the page can be made of: one more of them before it is one project less.
+    Projects are many and indexed, so an offset into them is cheap; all other accounts are few. So all others are sorted
+    among as many projects as the page can need: each other account in front of the page is one project less.
     """
     others = [row[0] for row in tx.tuples("SELECT auth_id FROM hierarchy_node UNION ALL SELECT auth_id FROM workspace")]
     projects = tx.tuples("SELECT count(*) FROM project")[0][0]
@@ -137,7 +137,7 @@ def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
 
 
 def _projects_among(tx: Tx, user_id: Id, accounts: Sequence[str]) -> list[ProjectRow]:
-    """The projects, of those whose accounts are on a page of all accounts, that the user is a member of."""
+    """The user's projects among the accounts of one page of all accounts, with the role on each."""
     return tx.tuples(
         "SELECT project.auth_id, project.id, member.role FROM member JOIN project ON project.id = member.project_id"
         " WHERE member.user_id = :user AND project.auth_id BETWEEN :first AND :last",
@@ -148,7 +148,7 @@ def _projects_among(tx: Tx, user_id: Id, accounts: Sequence[str]) -> list[Projec
 
 
 def _holding(found: PermissionOrigins) -> tuple[str, dict[str, object]]:
-    """The condition on a member, with its parameters, of holding any of the codes on the project; "" for never."""
+    """The SQL condition that a member holds any of the codes on the project, with its parameters; "" if none can."""
     conditions: list[str] = []
     params: dict[str, object] = {}
     if holders := [role.value for role in ProjectRole if found.codes & project_rights(role)]:
@@ -163,7 +163,7 @@ def _holding(found: PermissionOrigins) -> tuple[str, dict[str, object]]:
 
 
 def _following_any(found: PermissionOrigins) -> tuple[str, dict[str, object]]:
-    """The condition on a member of holding any of the codes through a product role; there are such roles."""
+    """The SQL condition that a member holds any of the codes through a product role; ``by_meta_role`` is not empty."""
     marks, params = _pairs(found.by_meta_role, "given")
     ways = [
         "EXISTS (SELECT 1 FROM member_meta_role AS given WHERE given.project_id = member.project_id"
@@ -177,7 +177,7 @@ def _following_any(found: PermissionOrigins) -> tuple[str, dict[str, object]]:
     }
     if by_mapping:
         marks, pairs = _pairs(by_mapping, "brought")
-        ways.insert(0, f"(member.role, application.product_id) IN {marks}")  # the cheaper one first
+        ways.insert(0, f"(member.role, application.product_id) IN {marks}")  # first, because it is cheaper
         params |= pairs
     condition = f"application.project_id = member.project_id AND ({' OR '.join(ways)})"
     return f"EXISTS (SELECT 1 FROM application WHERE {condition})", params
@@ -193,7 +193,7 @@ def _pairs(pairs: Iterable[tuple[str, str]], prefix: str) -> tuple[str, dict[str
 
 
 def _following(tx: Tx, found: PermissionOrigins, roles: Mapping[Id, ProjectRole]) -> dict[Id, Codes]:
-    """The codes of the product roles that follow for a user with these roles on these projects."""
+    """The product codes of a user on these projects, by project. ``roles`` has the user's role on each."""
     marks, params = placeholders(roles)
     applications = tx.tuples(
         f"SELECT DISTINCT project_id, product_id FROM application WHERE project_id IN {marks}", **params
@@ -214,7 +214,7 @@ def _following(tx: Tx, found: PermissionOrigins, roles: Mapping[Id, ProjectRole]
 
 
 def _product_codes(tx: Tx, codes: Codes) -> dict[tuple[Id, Id], Codes]:
-    """The codes of products that follow, by product and meta role; none without external authorization."""
+    """The product codes of a query, by product and meta role; only products with external authorization have any."""
     rows = tx.tuples(
         "SELECT product_id, application_role.permission_codes, meta_role_ids FROM application_role"
         " JOIN product ON product.id = application_role.product_id WHERE product.uses_external_authorization = 1"

@@ -14,7 +14,7 @@ class LocalPermissions:
 
     A member holds the permissions of the project role on the account of the project, and the codes of the product roles
     that follow. An active user holds the permissions of the platform roles on the workspace and on all accounts below
-    it, among which is no access to a project for an admin who is no member. On an unknown account nothing is held.
+    it; these give an admin who is not a member no access to a project. On an unknown account nothing is held.
     """
 
     def __init__(self, database: Database) -> None:
@@ -34,7 +34,7 @@ class LocalPermissions:
 
 
 def _all_held(tx: Tx, queries: Collection[PermissionQuery]) -> dict[PermissionQuery, Grant]:
-    """The grants of several queries; those of one user are looked up together, however many the accounts are."""
+    """The grants of several queries. Queries of one user for the same codes are answered together."""
     grants: dict[PermissionQuery, Grant] = {}
     for user_id, codes in {(each.user_id, each.codes) for each in queries}:
         alike = {each.account_id: each for each in queries if (each.user_id, each.codes) == (user_id, codes)}

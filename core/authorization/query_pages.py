@@ -1,4 +1,4 @@
-"""The permission query with its paging, as Podium answers it (source document, section 4.1)."""
+"""The permission query with its paging, as Podium answers it (section 4.1 of the source document)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from core.storage.database import Tx
 from core.text.sanitize import sanitized
 
 MAX_ENTRIES = 100
-"""Of a page."""
+"""Entries on one page."""
 MAX_CODES = 1000
-"""Of a query; more than any product has."""
+"""Permission codes in one query; more than any product has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class PermissionPage:
 
 
 class Filters(NamedTuple):
-    """The filters of a permission query (source document, section 4.1) that is about every account."""
+    """The filters of a permission query that asks about every account (section 4.1 of the source document)."""
 
     user_id: Id
     permission_codes: tuple[str, ...]
@@ -46,9 +46,9 @@ class Filters(NamedTuple):
 
 
 def page(tx: Tx, filters: Filters) -> PermissionPage:
-    """The accounts on which the user holds any of the codes, in the order of their ids.
+    """The accounts on which the user holds any of the codes, ordered by id. Accounts with none of them are left out.
 
-    An account with none of them is no entry. The filters are those that ``check_filters`` lets pass.
+    ``filters`` has passed ``check_filters``.
     """
     found = origins(tx, filters.user_id, frozenset(filters.permission_codes))
     if found is None:
@@ -73,7 +73,7 @@ def entries(held: dict[str, frozenset[str]], total: int, limit: int, offset: int
 
 
 def check_filters(codes: tuple[str, ...], limit: int, offset: int) -> None:
-    """Raises InvalidInput for a page that cannot be given: codes are needed, a page has 1 to 100 entries."""
+    """Raise InvalidInput unless there are 1 to 1000 valid codes, a limit of 1 to 100 and an offset of at least 0."""
     if not codes:
         raise InvalidInput("permission_codes", "A permission query needs at least one permission code.")
     for code in codes:

@@ -1,8 +1,7 @@
-"""The request and the response of a permission query to the service (source document, section 4.1).
+"""The request and the response of a permission query to the service (section 4.1 of the source document).
 
-A response is read strictly: one of any other shape than the documented one is no answer. Undocumented fields are
-ignored, since a service may add some; but a response with ``errors``, in which errors are reported (source document,
-section 7.2), is no answer, whatever else is in it.
+A response is read strictly: only the documented shape is accepted. Undocumented fields are ignored, since a service may
+add some, but a response that reports errors (section 7.2) is refused, even if it has data too.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ LIMIT = 100
 """Entries on a page."""
 
 MAX_DEEP = 8
-"""Objects and lists inside each other; the documented shape has four."""
+"""The deepest nesting of objects and lists that is read; the documented shape has four levels."""
 
 ERRORS = frozenset({"errors", "error", "errorCode", "status_code"})
-"""The members of error bodies, of which a good answer has none."""
+"""Fields that only error bodies have."""
 
 _ACCOUNT = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
@@ -34,14 +33,14 @@ class Entry(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Some of the entries."""
+    """One page of the entries."""
 
     total: int
     entries: tuple[Entry, ...]
 
 
 def request_body(query: PermissionQuery, offset: int) -> bytes:
-    """The body of the request for the page that starts here."""
+    """The body of the request for the page that starts at ``offset``."""
     filters = {
         "limit": LIMIT,
         "offset": offset,

@@ -18,16 +18,16 @@ from core.net.bearer_tokens import Token
 from core.net.http_client import HttpClient, HttpError, Reply, TimedOut
 
 MAX_PAGES = 50
-"""Of one answer. A query is for one account, so that even a second page is unusual."""
+"""The most pages of one answer. A query is for one account, so even a second page is unusual."""
 
 MAX_TRIES = 4
-"""Of one page: a service that is down is not to be queried for as long as the deadline lasts."""
+"""The most tries for one page, so that a service that is down is not queried until the deadline."""
 
 FIRST_BACKOFF = 0.1
-"""Seconds at most before the second try; twice as many before each further one."""
+"""Seconds at most before the second try, doubled before each further one."""
 
 PATHS = {"remote": "/api/v20/users/permissions/query", "staging": "/api/v20/users/query"}
-"""The paths of the query (source document, section 4.1), by the name of the source."""
+"""The paths of the query (section 4.1 of the source document), by the name of the source."""
 
 
 class RemoteQuery:
@@ -40,9 +40,9 @@ class RemoteQuery:
         self.host = urlsplit(url).netloc
 
     async def send(self, query: PermissionQuery, token: Token, correlation_id: str, ends_at: float) -> frozenset[str]:
-        """The codes of the query that the service says are held on its account.
+        """Return those codes of the query that the user holds on its account, as the service says.
 
-        Raises QueryFailed, at the latest when the clock of the loop says ``ends_at``.
+        Raises QueryFailed, at the latest at ``ends_at`` on the clock of the loop.
         """
         entries: list[Entry] = []
         total: int | None = None
@@ -62,7 +62,7 @@ class RemoteQuery:
     async def _post_with_retries(self, body: bytes, headers: dict[str, str], ends_at: float) -> Reply:
         """The reply with status 200, after up to ``MAX_TRIES``.
 
-        Raises the QueryFailed of the last try; that of the one before where the deadline cut the last one short.
+        Raises the QueryFailed of the last try, or of the one before if the deadline cut the last one short.
         """
         clock = asyncio.get_running_loop().time
         before: QueryFailed | None = None
@@ -93,7 +93,7 @@ class RemoteQuery:
 
 
 def _check_page(page: Page, before: list[Entry], total: int | None) -> None:
-    """Raises InvalidJson for a page that does not make one answer with those before."""
+    """Raise InvalidJson for a page that contradicts the pages before it."""
     if total is not None and page.total != total:
         raise InvalidJson(f"its total_count was {total} and is {page.total} on the next page")
     if page.total > MAX_PAGES * LIMIT:

@@ -8,8 +8,8 @@ max-stale       A fresh grant; by stale-while-revalidate a stale one while the s
 max-age         A fresh grant, else the service is queried.
 no-cache        The service is queried; an older query in flight does not answer.
 
-stale-if-error grants read permissions only, and only while the service cannot be reached or fails itself (``away``).
-Without an answer that counts nothing is held.
+stale-if-error grants only read permissions, and only while the service is away: it cannot be reached, or it fails.
+Without a valid answer nothing is held.
 
 Queries are sent by an event loop in its own thread. Equal queries at one time share one request (single-flight), and
 no caller waits longer than the deadline.
@@ -46,15 +46,15 @@ class _InFlight(NamedTuple):
     """A query that was sent to the service."""
 
     generation: int
-    """That of the cache when it was sent."""
+    """The generation of the cache when the query was sent."""
     task: asyncio.Task[Outcome]
 
 
 class RemotePermissions:
     """Answers permission queries from the authorization service.
 
-    ``name`` is "remote" or "staging", which is another path; ``token`` finds the token when it is needed and may raise
-    InvalidInput; ``deadline`` and ``max_age`` are in seconds.
+    ``name`` is "remote" or "staging", which use different paths; ``token`` finds the token when it is needed and may
+    raise InvalidInput; ``deadline`` and ``max_age`` are in seconds.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class RemotePermissions:
         self._cache.invalidate()
 
     def close(self) -> None:
-        self.invalidate()  # users who were signed in are so no longer
+        self.invalidate()  # nothing that was granted outlives the source
         self._loop_thread.close(self._client.close)
 
     def _lookup(self, query: PermissionQuery, cache_control: CacheControl) -> Grant | None:
@@ -136,13 +136,13 @@ class RemotePermissions:
         return Grant(held, DecisionSource(self.name, fault=fault), self._cache.age(stale)) if held else None
 
     def _revalidate(self, query: PermissionQuery) -> None:
-        """Send a query without waiting for it (stale-while-revalidate), unless it is being sent: the next caller gets
-        the fresh grant."""
+        """Send a query without waiting for it (stale-while-revalidate), unless it is in flight already: the next caller
+        gets the fresh grant."""
         if query not in self._in_flight and query not in self._queued:
             self._send(query, no_cache=False)
 
     def _send(self, query: PermissionQuery, *, no_cache: bool) -> Future[Outcome] | None:
-        """Have the loop send a query; None while this is being closed."""
+        """Have the loop send a query; None while the source is being closed."""
         self._client.prepare()
         try:
             return self._loop_thread.start(lambda: self._single_flight(query, no_cache))
@@ -157,7 +157,7 @@ class RemotePermissions:
             raise CancelledError
         except CancelledError:
             return self._record_fault(
-                QueryFailed("Podium is being closed, so nobody is asked any more.", FaultKind.UNASKED), ""
+                QueryFailed("Podium is closing, so it does not ask the permission service.", FaultKind.UNASKED), ""
             )
         except TimeoutError:
             return self._record_fault(
@@ -211,7 +211,7 @@ class RemotePermissions:
         return grant
 
     def _record_fault(self, failed: QueryFailed, correlation_id: str) -> Fault:
-        """The fault of a failed query; it began with the first failure since the last good answer."""
+        """Record the fault of a failed query. Its ``since`` is the first failure since the last good answer."""
         named = failed.correlation_id or correlation_id or str(uuid4())
         with self._fault_lock:
             since = self._fault.since if self._fault else datetime.now(UTC)
@@ -220,6 +220,6 @@ class RemotePermissions:
 
 
 def _widened(query: PermissionQuery) -> PermissionQuery:
-    """A query for some of Podium's own codes as one for all of them, so that one cached grant answers every such query;
-    a query for codes of a product as it is."""
+    """Widen a query for some of Podium's own codes to all of them, so that one cached grant answers every such query;
+    leave a query for codes of a product as it is."""
     return query._replace(codes=ALL_CODES) if query.codes <= ALL_CODES else query

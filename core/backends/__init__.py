@@ -1,4 +1,4 @@
-"""What a front end holds: the core in this process, or behind a server.
+"""The backends of a front end: the core in this process, or the core behind a server.
 
 local.py       the Backend protocol, and the core in this process
 remote.py      the core behind a server

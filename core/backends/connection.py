@@ -1,7 +1,7 @@
-"""The connection of a client to its server: what is tried again, how long is waited, and whether it can be reached.
+"""The connection of a client to its server: retries, timeouts, the event stream, and the online state.
 
-A request that is tried again is the same one, under the same Idempotency-Key, so a command is carried out once (spec,
-section 9). What is not known to be done is said to be so.
+Every retry of a command has the same Idempotency-Key, so the server carries it out once. If a command's outcome stays
+unknown, the error says so.
 """
 
 from __future__ import annotations
@@ -23,64 +23,64 @@ from core.wire.error_bodies import error_from
 from core.wire.routes import Request
 
 DEADLINE = 15.0
-"""Seconds for one answer: longer than the largest canvas takes on a busy machine, and about what a person waits."""
+"""Seconds to wait for one answer: longer than the largest canvas takes on a busy machine."""
 
 AWAY_DEADLINE = 3.0
-"""The same, of a server that was away a moment ago: nobody shall wait long to hear so again."""
+"""Seconds to wait for one answer while the server is away, so that people learn soon that it still is."""
 
 TRIES = 4
-"""Of what certainly was not carried out: within two seconds, so that a quick restart is not noticed."""
+"""Tries of a request that certainly was not carried out; they take two seconds, about as long as a restart."""
 
 PATIENCE = 20.0
-"""Seconds for which a command that may have been carried out is sent again, from its first try that got no answer: a
-server that died is back by then."""
+"""Seconds for which a command that may have been carried out is sent again, counted from its first try without an
+answer. A server that died has restarted by then."""
 
 PAUSE = 0.25
-"""Seconds before a second try; each later one waits twice as long, up to MAX_PAUSE. All are cut by chance, up to a
-half, so that the clients of a server that comes back do not come all at once."""
+"""Seconds before the second try, doubled before each further one up to MAX_PAUSE. Each pause is cut at random by up to
+a half, so that clients of a server that restarts do not all come at once."""
 
 MAX_PAUSE = 5.0
 
 CONNECT_TIMEOUT = 10.0
-"""Seconds within which the stream of changes begins."""
+"""Seconds within which the stream of changes has to begin."""
 
 LOOK_SECONDS = 15.0
-"""After how long a client that may not follow the changes looks again, for a place among those who do too."""
+"""Seconds between two tries to open the stream, for a client that the server does not let follow it."""
 
-UNTIL_THEN = f"Until then what others do is seen here every {LOOK_SECONDS:.0f} seconds."
+UNTIL_THEN = f"Until then, changes by others appear here every {LOOK_SECONDS:.0f} seconds."
 
 STREAM_TIMEOUT = 35.0
-"""Seconds without a word on the stream, which has one each 15, after which it is taken for dead."""
+"""Seconds of silence after which a stream counts as dead; the server writes to it every 15 seconds."""
 
 IN_BETWEEN: Final = (429, 502, 503, 504)
-"""Statuses by which a gateway, or a server that stops, says that another try may do."""
+"""Statuses of a gateway, or of a server that is stopping: another try may succeed."""
 
 CHANGE, INBOX, PRESENCE = "change", "inbox", "presence"
-"""The events of the stream: anything may have changed; what is in my inbox; who is where."""
+"""The events of the stream: the workspace changed, the user's inbox changed, someone's presence changed."""
 
 TRY_AGAIN = "Try again in a moment."
 
-UNKNOWN = "Whether it was done is not known: look before you do it again."
+UNKNOWN = "It is not known whether it was done: look before you do it again."
 
 
 class Connection:
-    """Sends requests, follows the stream of changes, and knows from both whether the server answers."""
+    """Sends requests, follows the stream of changes, and knows from both whether the server is online."""
 
     def __init__(self, server: ServerAddress, token: str | None) -> None:
         self.server = server
         self.online = True
         self.barred = ""
-        """Why the server that answers does not let one follow the changes, in a sentence."""
+        """The sentence by which the server refused the stream of changes; "" if it did not."""
         self._client = client_of(server)
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._news = asyncio.Event()
         self._heard: dict[str, None] = {}
-        """The events that were heard, in their order."""
+        """The events that are not yet returned by ``heard``, in order; each at most once."""
         self._is_back = asyncio.Event()
         self._stream: asyncio.Timeout | None = None
 
     async def ask(self, request: Request, deadline: float = DEADLINE) -> Reply:
-        """The reply to a query. Raises ServerUnavailable."""
+        """Return the reply to a query. ``deadline`` is in seconds. Raises ServerUnavailable."""
         try:
             return await self._try(request, {}, deadline, patient=False)
         except HttpError as error:
@@ -89,7 +89,7 @@ class Connection:
             ) from error
 
     async def order(self, request: Request, key: str, deadline: float) -> Reply:
-        """The reply to a command, which is carried out once for this key. Raises ServerUnavailable."""
+        """Return the reply to a command, which is carried out once for this ``key``. Raises ServerUnavailable."""
         try:
             return await self._try(request, {"Idempotency-Key": key}, deadline, patient=True)
         except NotConnected as error:
@@ -100,11 +100,11 @@ class Connection:
             raise self.unavailable(f"{error}. {UNKNOWN}") from error
 
     def unavailable(self, words: str) -> PodiumError:
-        """The error whose sentence begins with the server."""
+        """The error with these words after "The server at …"."""
         return ServerUnavailable(f"The server at {self.server} {words}")
 
     async def heard(self) -> str:
-        """Wait until something may have changed, or the server went away or came back; CHANGE, INBOX or PRESENCE."""
+        """Wait for an event, or until the server goes away or comes back. Return CHANGE, INBOX or PRESENCE."""
         await self._news.wait()
         event = next(iter(self._heard))
         del self._heard[event]
@@ -113,7 +113,7 @@ class Connection:
         return event
 
     async def follow(self) -> None:
-        """Follow the stream of changes, one after another, until this is cancelled."""
+        """Follow the stream of changes, and open it again whenever it ends, until this is cancelled."""
         pause = PAUSE
         while True:
             if await self._one_stream():
@@ -124,11 +124,11 @@ class Connection:
             pause = min(pause * 2, MAX_PAUSE)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         await self._client.close()
 
     async def _one_stream(self) -> bool:
-        """Follow one stream to its end; whether there was one."""
+        """Follow one stream to its end. Return True if it began."""
         loop, began = asyncio.get_running_loop(), False
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT) as self._stream:
@@ -139,7 +139,7 @@ class Connection:
                     self._mark(online=True, news=event == CHANGE)
                     if event in (INBOX, PRESENCE):
                         self._hear(event)
-        except ErrorStatus as declined:  # whoever is not let in any more hears why from the question that follows news
+        except ErrorStatus as declined:  # a user who is signed out learns the reason from the query after this event
             self.barred = too_many_streams_message(declined)
             self._mark(online=bool(self.barred) or declined.status not in IN_BETWEEN, news=True)
             self._hear(INBOX)
@@ -152,13 +152,14 @@ class Connection:
         return began
 
     async def _try(self, request: Request, headers: Mapping[str, str], deadline: float, *, patient: bool) -> Reply:
-        """The reply, after more tries where they may help. Raises HttpError: NotConnected when nothing was ever sent.
+        """Send a request, several times if that may help. Raises HttpError, NotConnected if nothing was ever sent.
 
-        What may have been carried out is tried for longer when ``patient``: only another answer can tell.
+        ``patient`` retries a command that may have been carried out for PATIENCE seconds, because only another answer
+        can tell its outcome.
         """
         clock = asyncio.get_running_loop().time
         ends, tries, pause = 0.0, TRIES if self.online else 1, PAUSE
-        deadline = deadline if self.online else AWAY_DEADLINE  # also where the server goes away meanwhile
+        deadline = deadline if self.online else AWAY_DEADLINE
         lost: Unreachable | None = None
         while True:
             try:
@@ -169,10 +170,10 @@ class Connection:
                 tries -= 1
                 may_be_done = patient and not isinstance(lost, NotConnected)
                 if tries <= 0 and not (may_be_done and clock() < ends):
-                    self._begin_anew(online=False)
+                    self._restart_stream(online=False)
                     raise lost from error
             except TimedOut:
-                self._begin_anew(online=False)
+                self._restart_stream(online=False)
                 raise
             await asyncio.sleep(_jitter(pause))
             pause = min(pause * 2, MAX_PAUSE)
@@ -186,11 +187,11 @@ class Connection:
         if reply.status in IN_BETWEEN and not _is_ours(reply):
             raise ErrorStatus(reply.status)
         if not self.online:
-            self._begin_anew(online=True)
+            self._restart_stream(online=True)
         return reply
 
-    def _begin_anew(self, *, online: bool) -> None:
-        """Note what a request met, and begin another stream: the connection of this one may be dead without a word."""
+    def _restart_stream(self, *, online: bool) -> None:
+        """Note whether a request got through, and open another stream: the connection of this one may be dead."""
         self._mark(online=online)
         self._is_back.set()
         if self._stream is not None and not self._stream.expired():
@@ -207,12 +208,12 @@ class Connection:
 
 
 def _is_ours(reply: Reply) -> bool:
-    """Whether the reply is an error of the core, which more tries would not change."""
+    """Return True if the reply is an error of the core; another try would not change it."""
     return _error_of(reply.status, reply.body) is not None
 
 
 def too_many_streams_message(declined: ErrorStatus) -> str:
-    """What the server says to somebody who follows the changes too often; nothing where it declines otherwise."""
+    """The server's refusal of one stream too many, as sentences; "" if it refused for another reason."""
     error = _error_of(declined.status, declined.body)
     return f"{sanitized(str(error))} {UNTIL_THEN}" if isinstance(error, TooManyStreams) else ""
 

@@ -24,19 +24,19 @@ from core.wire.routes import Request, request_of
 R = TypeVar("R")
 
 BULKY_DEADLINE = 480.0
-"""Seconds for the answer to a message that brings a file: over a slow line, to a slow and busy server."""
+"""Seconds to wait for the answer to a message that carries a file, over a slow line to a busy server."""
 
 LOOK_SECONDS = 0.3
-"""How often a server is asked how far a command is that somebody watches."""
+"""Seconds between two requests for the progress of a command."""
 
 DONE = (200, 201, 204)
 """The statuses of messages that were carried out."""
 
 
 class RemoteBackend:
-    """Sends what a person does to a server, over a few connections that are kept.
+    """Sends messages to a server, over a few connections that stay open.
 
-    Commands go one after another, and so do queries; other questions wait for nobody.
+    Commands are sent one at a time, and so are queries; ``aside`` sends a query at once.
     """
 
     def __init__(self, server: ServerAddress, token: str | None = None) -> None:
@@ -66,7 +66,7 @@ class RemoteBackend:
         return self._read(query, await self._connection.ask(_request_of(query), _deadline(query)), TRY_AGAIN)
 
     async def changes(self) -> AsyncIterator[ChangeEvent]:
-        """For one listener, which misses nothing while the server is away: each stream begins with news."""
+        """Changes for one listener. Each stream begins with an event, so none is missed while the server is away."""
         following = asyncio.create_task(self._connection.follow())
         try:
             while True:
@@ -87,7 +87,7 @@ class RemoteBackend:
 
     @contextlib.asynccontextmanager
     async def _watching(self, key: str, progress: Progress) -> AsyncIterator[None]:
-        """Meanwhile tell how far the command with this key is, and have it stopped when that is wanted."""
+        """While a command runs, report its progress, and stop it on the server if that is wanted."""
         if progress is NO_PROGRESS:
             yield
             return
@@ -99,7 +99,7 @@ class RemoteBackend:
             await asyncio.wait([watch])
 
     async def _watch(self, key: str, progress: Progress) -> None:
-        """A server that does not know of the command has not begun to read it, or has ended it."""
+        """A status that is not DONE means that the server has not begun to read the command, or has ended it."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             wanted = Request("DELETE" if progress.cancelled else "GET", f"/v1/under-way/{key}", b"")
@@ -110,15 +110,15 @@ class RemoteBackend:
                     progress.tell(steps["done"], steps["total"])
 
     def _key_of(self, request: Request) -> str:
-        """The Idempotency-Key of a command: the one of before where its like got no answer.
+        """The Idempotency-Key of a command.
 
-        Who was told so, and does the same again, means what they did before. It is done once.
+        A command that equals the last one, which got no answer, is a retry and has the same key, so it is done once.
         """
         before, self._unanswered = self._unanswered, None
         return before[1] if before and before[0] == request else secrets.token_urlsafe(24)
 
     def _read(self, message: Message[R], reply: Reply, otherwise: str) -> R:
-        """What a reply says. Raises the error that it stands for, or ServerUnavailable that ends in ``otherwise``."""
+        """Return the result in a reply. Raises its error, or ServerUnavailable with ``otherwise`` as its last words."""
         try:
             value: Any = json.loads(reply.body) if reply.body else {"data": None}
             if reply.status in DONE:
@@ -130,7 +130,7 @@ class RemoteBackend:
 
 
 def _request_of(message: Message[Any]) -> Request:
-    """The request of a message. Raises InvalidImport for a file that no server takes."""
+    """The request of a message. Raises InvalidImport for a file that is too large for a server."""
     request = request_of(message)
     if message.bulky:
         from core.import_export.files import check_upload_size
@@ -144,7 +144,7 @@ def _deadline(message: Message[Any]) -> float:
 
 
 def remote_backend(config: Config, login: str | None) -> RemoteBackend:
-    """The way to the server that the configuration names. Raises InvalidInput."""
+    """The backend of the server that the configuration names. Raises InvalidInput for a bad address or token."""
     from core.net.bearer_tokens import server_token
 
     if login is not None:

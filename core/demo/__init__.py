@@ -1,11 +1,11 @@
 """The demo workspace: eight weeks of history, made by real messages. See ``make_demo``.
 
-story.py           the stories, read from TOML files: the studio, and each project in the folder of stories
+story.py           the stories, read from TOML files: the studio, and one file per project
 products.py        products and their roles
 sample_product.py  the terminal product of the demo
-play.py            a story as steps
+play.py            a project's story as steps
 cards.py           the steps of one card
-clock.py           when a step happened
+clock.py           the time of each step
 large.py           the project of 10,000 cards
 """
 
@@ -43,17 +43,17 @@ from core.storage.sqlite import SqliteDatabase
 T = TypeVar("T")
 
 BEGINNING = -58.0
-"""The day on which the workspace was made."""
+"""The day on which the workspace was created, counted from today."""
 
 LAST_VISIT = -5.2
-"""The day on which the person who looks was last here."""
+"""The day of the last visit of the person who opens the demo, counted from today."""
 
 MAX_CHANGES = 10_000
-"""More than a project of the demo has: seen up to its last change."""
+"""A number above the last change of any project, so that all changes count as seen."""
 
 
 class SingleTransactionDatabase:
-    """A Database whose reads and writes all belong to one open transaction: the demo is whole, or not there."""
+    """A Database whose reads and writes all join one open transaction: the demo is created whole or not at all."""
 
     def __init__(self, database: SqliteDatabase, tx: Tx) -> None:
         self.database = database
@@ -71,18 +71,18 @@ class SingleTransactionDatabase:
         return 0
 
     def check_writable(self) -> None:
-        """The open transaction writes already."""
+        """Do nothing: the open transaction is writing already."""
 
     def room(self) -> Room:
-        """Measure inside the transaction, before whose end the log cannot be cut."""
+        """Measure in the open transaction; the log cannot be cut before it ends."""
         return room_of(self.database.connection, self.database.path)
 
     def close(self) -> None:
-        """The transaction ends where it began."""
+        """Do nothing: the opener of the transaction ends it."""
 
 
 class Demo:
-    """The workspace while it is told: who is who, and what the time is."""
+    """The demo workspace while its history is written, with the ids of its people and the simulated time."""
 
     def __init__(self, database: SqliteDatabase, tx: Tx, now: datetime, login: str) -> None:
         self.now = now
@@ -97,7 +97,7 @@ class Demo:
         self._found(login)
 
     def tell(self) -> None:
-        """All stories, each step in its turn."""
+        """Write the history: the steps of all stories in order of time."""
         cast = Cast(self.people, self.nodes, self.products, self.meta_roles)
         steps = [step for story in project_stories() for step in ProjectPlayer(story, self.today, cast).steps()]
         left = {who: person.left for who, person in studio().people.items() if person.left is not None}
@@ -108,7 +108,7 @@ class Demo:
             step.do(self.sender(step.who))
 
     def add_large(self) -> Id:
-        """The project of 10,000 cards; its id."""
+        """Add the project of 10,000 cards. Return its id."""
         self.clock = moment(BEGINNING + 1, self.now)
         send = self.sender(ME)
         project = send(CreateProject(name=NAME, description=DESCRIPTION))
@@ -120,7 +120,7 @@ class Demo:
         return str(project.id)
 
     def sender(self, who: str) -> Send:
-        """Sends messages as that person."""
+        """A function that sends messages as this person, named by the key in ``studio.toml``."""
         actor = Actor(self.people[who])
 
         def send(command: Command[Any]) -> Any:
@@ -147,14 +147,14 @@ class Demo:
         return lambda send: send(DeactivateUser(user_id=self.people[who]))
 
     def _look_in(self, send: Send) -> None:
-        """The last visit of the person who looks: all seen and read, so that what came since is news."""
+        """The last visit of the person who opens the demo: all is read and seen, so later changes are news."""
         send(MarkNotificationsRead())
         for line in self.engine.query(ListProjects(), Actor(self.people[ME])).lines:
             send(SetLastSeen(project_id=line.project.id, seq=MAX_CHANGES))
 
 
 def _joining(person: PersonStory, taken: str) -> AddUser:
-    """A colleague; the login that the looking person brought is not theirs."""
+    """A colleague. ``taken`` is the login of the person who opens the demo, which no colleague may have."""
     login = person.email.split("@")[0]
     return AddUser(
         first_name=person.first_name,
@@ -167,13 +167,13 @@ def _joining(person: PersonStory, taken: str) -> AddUser:
 
 
 def make_demo(path: Path, *, large: bool = False, login: str, now: datetime | None = None) -> Id | None:
-    """Make the demo's workspace in a new database; the id of the large project when one is asked for.
+    """Create the demo workspace in a new database. Return the id of the large project if there is one.
 
-    Whoever has ``login`` is its admin. Given ``now``, everything but the ids is the same each time. Raises
-    RuleViolation when there is a workspace at ``path`` already, InvalidInput for a login that cannot be one.
+    ``login`` becomes its admin. With ``now`` given, everything except the ids is the same each time. Raises
+    RuleViolation if ``path`` has a workspace already, InvalidInput for a login that cannot be one.
     """
     database = SqliteDatabase(path, create=True)
-    database.write_seconds = math.inf  # nobody else waits for it
+    database.write_seconds = math.inf  # no other process waits for this database
 
     def write(tx: Tx) -> Id | None:
         demo = Demo(database, tx, now or datetime.now(UTC), login)

@@ -1,4 +1,4 @@
-"""One card of a demo story as steps: planned, started, talked about, completed or archived."""
+"""The steps of one card of a demo story: planned, started, discussed, completed or archived."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 STARTED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 
 LATEST_WORK = -0.02
-"""Work told of ends yesterday evening at the latest."""
+"""The latest day of work in a story: yesterday evening."""
 
 
 class CardPlayer:
-    """A task, or an activity with its tasks. Its id becomes known when it is created."""
+    """A task, or an activity with its tasks. Its id is known once it is created."""
 
     def __init__(self, telling: ProjectPlayer, phase: str, card: CardStory, activity: CardPlayer | None = None) -> None:
         self.telling = telling
@@ -34,11 +34,11 @@ class CardPlayer:
 
     @property
     def worker(self) -> str:
-        """Who moves it: the assigned person, or the project's owner for one who may not."""
+        """The person who moves the card: the first assigned person who may, otherwise the project's owner."""
         return self.telling.worker(self.card.who, *self.card.people)
 
     def creation(self, day: float) -> Iterator[Step]:
-        """Planned by the owner of the project."""
+        """The steps that create the card and its tasks, by the owner of the project."""
         owner = self.telling.story.owner
         yield Step(day, owner, self._create)
         if self.card.application:
@@ -47,7 +47,7 @@ class CardPlayer:
             yield from task.creation(day)
 
     def work(self, begin: float, end: float) -> Iterator[Step]:
-        """Started soon after ``begin``, and, when its story says so, completed before ``end``."""
+        """The steps that start the card soon after ``begin`` and, if its story says so, complete it before ``end``."""
         length = end - begin
         at = [min(begin + length * part, LATEST_WORK) for part in (0.1, 0.2, 0.8, 0.9)]
         if self.card.status in STARTED:
@@ -95,7 +95,7 @@ class CardPlayer:
         return move
 
     def _comments(self, day: float) -> Iterator[Step]:
-        """One after the other."""
+        """The comments of the story, one after the other from ``day`` on."""
         for place, (who, text) in enumerate(self.card.comments):
             yield Step(day + place * 0.02, who, self._say(text))
 

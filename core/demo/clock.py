@@ -1,4 +1,4 @@
-"""One step of a demo story, and at which hour of the past it happened."""
+"""Steps of a demo story, and the time at which each happened."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from core.engine.messages import Command
 
 Send = Callable[[Command[Any]], Any]
-"""Carries out a command for the person whose step it is; its result."""
+"""Carries out a command as the person of the step; returns its result."""
 
 Do = Callable[[Send], object]
 
@@ -18,14 +18,14 @@ OPENING = time(8, 30)
 WORKING_DAY = timedelta(hours=9)
 OVERTIME = timedelta(minutes=20)
 LATEST = timedelta(hours=2)
-"""What is told of today happened within this time before now."""
+"""All steps of today happened within this time before now."""
 
 _FRIDAY = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that one person does. ``day`` counts from today, its fraction is the part of the working day."""
+    """An action of one person. ``day`` counts from today; its fraction is the part of the working day."""
 
     day: float
     who: str
@@ -33,7 +33,7 @@ class Step:
 
 
 def moment(day: float, now: datetime) -> datetime:
-    """When a step happened: in working hours, those of a weekend late on Friday. Later days are later moments."""
+    """The time of a step, in working hours; steps of a weekend happen late on Friday. Later days give later times."""
     whole = int(day // 1)
     part = day - whole
     if whole >= 0:

@@ -1,4 +1,4 @@
-"""A project of 10,000 cards, written straight into the tables: by messages it would take a minute."""
+"""A project of 10,000 cards, written straight into the tables, because messages would take a minute."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ PHASES = ("Collect", "Clean", "Translate", "Photograph", "Publish", "Check")
 GOODS = ("hammer drill", "angle grinder", "jigsaw", "wall plug set", "battery pack", "work light", "belt sander")
 VERBS = ("Collect data of", "Clean the texts of", "Translate", "Photograph", "Publish", "Check")
 EACH_ACTIVITY = 25
-"""Of so many cards in a row, the first is an activity that holds the next three."""
+"""Cards per group: the first of each group is an activity that holds the next three."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardBatch:
-    """The cards of one phase: where they are, how many, and how far the work is."""
+    """The cards of one phase: their number, and how many are completed and started."""
 
     phase: Phase
     number: int
     count: int
     done: int
     started: int
-    """How many are completed, and how many of the rest in progress."""
+    """``done`` cards are completed, and ``started`` of the rest are in progress."""
 
 
 def add_phases(send: Send, project_id: Id, today: date) -> list[Phase]:
-    """The six phases; today is in the second."""
+    """Add the six phases; today is in the second."""
     return [
         send(AddPhase(project_id=project_id, name=name, due=today + timedelta(days=21 * number - 12)))
         for number, name in enumerate(PHASES)
@@ -44,7 +44,7 @@ def add_phases(send: Send, project_id: Id, today: date) -> list[Phase]:
 
 
 def add_cards(tx: Tx, phases: Sequence[Phase], people: Sequence[Id], today: date) -> None:
-    """All cards: the first phase complete, the second half done, the others locked."""
+    """Add all cards: the first phase is complete, the second half done, the others are locked."""
     table = table_of(Item)
     columns = ", ".join(table.columns)
     statement = f"INSERT INTO item ({columns}) VALUES ({', '.join(f':{name}' for name in table.columns)})"

@@ -1,4 +1,4 @@
-"""How a project's story becomes its history: real messages, sent by the person and at the hour it is told of."""
+"""A project's story as steps: real messages, each by its person and at its time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.domain.model import HierarchyNode, Id, ProjectRole, Status
 
 
 class Cast(NamedTuple):
-    """Who and what the stories speak of, by the names that they use."""
+    """The ids of the people and things in the stories, by the names that the stories use."""
 
     people: Mapping[str, Id]
     nodes: Mapping[str, HierarchyNode]
@@ -30,7 +30,7 @@ class Cast(NamedTuple):
 
 
 class ProjectPlayer:
-    """One project as steps. Ids of what it makes become known while the steps are carried out, in order."""
+    """One project as steps. The ids of its records become known while the steps are carried out, in order."""
 
     def __init__(self, story: ProjectStory, today: date, cast: Cast) -> None:
         self.story = story
@@ -42,7 +42,7 @@ class ProjectPlayer:
         """Ids of the phases by name."""
 
     def steps(self) -> Iterator[Step]:
-        """All steps; those of one moment in the order in which they have to happen."""
+        """All steps of the project; steps at the same time in the order in which they have to happen."""
         story = self.story
         yield Step(story.created, story.owner, self._create)
         for who, role in story.members.items():
@@ -60,11 +60,11 @@ class ProjectPlayer:
             yield Step(story.archived, story.owner, self._archive)
 
     def due(self, day: int | None) -> date | None:
-        """A due date from days counted from today."""
+        """The due date that is this many days from today."""
         return None if day is None else self.today + timedelta(days=day)
 
     def worker(self, *wanted: str) -> str:
-        """The first of these people who may move cards here; the owner when there is none."""
+        """The first of these people who may move cards in this project; the owner if none may."""
         may = {who for who, role in self.story.members.items() if role is not ProjectRole.VIEWER}
         return next((who for who in wanted if who in may), self.story.owner)
 
@@ -126,7 +126,7 @@ class ProjectPlayer:
             yield Step(min(phase.until, LATEST_WORK), self.story.owner, deliver)
 
     def application(self, story: ApplicationStory, day: float, place: Callable[[], dict[str, Id]]) -> Iterator[Step]:
-        """An application is added by the owner and launched by whoever needs it; ``place`` is known by then."""
+        """The owner adds an application, and others launch it; ``place`` gives its phase or activity by then."""
         made: list[Id] = []
 
         def add(send: Send) -> None:
@@ -145,7 +145,7 @@ class ProjectPlayer:
             yield Step(launched, who, lambda send: send(LaunchApplication(application_id=made[0])))
 
     def _work(self, phase: PhaseStory, cards: Sequence[CardPlayer]) -> Iterator[Step]:
-        """The cards that were worked on share the time of the phase, one after the other."""
+        """The work on a phase: its started cards share its time, one after the other."""
         worked = [each for each in cards if each.card.status in (Status.IN_PROGRESS, Status.COMPLETED)]
         share = (phase.until - phase.start) / max(1, len(worked))
         for place, each in enumerate(worked):

@@ -1,4 +1,4 @@
-"""The products of the demo's workspace and the roles they give, registered."""
+"""Registers the products of the demo workspace and their roles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.errors import InvalidInput
 
 
 def python(executable: str) -> str:
-    """A Python by its path, or just by its name where the registry takes no such path, as one with a space in it."""
+    """A Python by its path, or "python3" if a product cannot have that path, for example because of a space."""
     try:
         return argument_vector((executable,))[0]
     except InvalidInput:

@@ -1,4 +1,4 @@
-"""The demo's terminal product: a program of its own that shows what it was told. It imports nothing of Podium."""
+"""The terminal product of the demo: a separate program that shows its launch context. It imports nothing of Podium."""
 
 from __future__ import annotations
 

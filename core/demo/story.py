@@ -1,4 +1,4 @@
-"""The stories of the demo, as their TOML files have them: ``studio.toml`` and one file per project in ``stories``.
+"""The stories of the demo, read from TOML files: ``studio.toml`` and one file per project in ``stories``.
 
 All days are counted from today: -7 is a week ago. People are named by their keys in ``studio.toml``.
 """
@@ -16,7 +16,7 @@ from core.domain.model import Decision, Gate, NodeKind, PlatformRole, ProjectRol
 FOLDER = Path(__file__).parent
 
 ME = "robin"
-"""The person who looks at the demo: they take the login of the person who starts it."""
+"""The person who opens the demo: they get the login of the person who starts it."""
 
 STATUSES = {
     "done": Status.COMPLETED,
@@ -24,11 +24,11 @@ STATUSES = {
     "todo": Status.TO_DO,
     "dropped": Status.ARCHIVED,
 }
-"""The keys under which the title of a card may stand."""
+"""The status of a card, by the key that its title has in the file."""
 
 
 class Story:
-    """A part of a file: it has no other keys than these."""
+    """A table in a story file. Unknown keys are errors."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
@@ -36,7 +36,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationStory(Story):
-    """An application of a product, named after it unless it has a name. ``launched`` has days and people."""
+    """An application of a product, which has the product's name by default. ``launched`` has days and people."""
 
     product: str
     name: str = ""
@@ -47,7 +47,7 @@ class ApplicationStory(Story):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardStory(Story):
-    """A task, or with ``people`` an activity. Its title stands under a key that gives its status."""
+    """A task, or with ``people`` an activity. Its title stands under the key of its status."""
 
     done: str = ""
     doing: str = ""
@@ -57,14 +57,14 @@ class CardStory(Story):
     due: int | None = None
     people: tuple[str, ...] = ()
     added: float | None = None
-    """The day on which it was created; with the project, unless there is one."""
+    """The day on which it was created; by default the day of the project."""
     link: str = ""
     description: str = ""
     application: ApplicationStory | None = None
-    """The application that an activity holds."""
+    """The application in this activity."""
     tasks: tuple[CardStory, ...] = ()
     comments: tuple[tuple[str, str], ...] = ()
-    """Their authors and texts."""
+    """Authors and texts."""
 
     @property
     def title(self) -> str:
@@ -81,7 +81,7 @@ class CardStory(Story):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliverableStory(Story):
-    """A deliverable; one with evidence is done, unless ``done`` says otherwise."""
+    """A deliverable. One with evidence is done, unless ``done`` is False."""
 
     name: str
     evidence: str = ""
@@ -94,7 +94,7 @@ class DeliverableStory(Story):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecisionStory(Story):
-    """A decision at the gate."""
+    """A decision at a gate."""
 
     day: float
     who: str
@@ -104,7 +104,7 @@ class GateDecisionStory(Story):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseStory(Story):
-    """A phase; its work is done from the day ``start`` to the day ``until``, or to yesterday."""
+    """A phase; people work in it from the day ``start`` to the day ``until``, at most to yesterday."""
 
     name: str
     start: float
@@ -122,7 +122,7 @@ class PhaseStory(Story):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectStory(Story):
-    """A project. ``owner`` creates it and invites the members; ``brand`` is the lowest node that it is linked to."""
+    """A project. ``owner`` creates it and invites the members; ``brand`` is its most specific link, of any kind."""
 
     name: str
     description: str
@@ -138,7 +138,7 @@ class ProjectStory(Story):
 
     @property
     def members(self) -> dict[str, ProjectRole]:
-        """The role of each person but the owner."""
+        """The role of each person except the owner."""
         given = {
             ProjectRole.OWNER: self.owners,
             ProjectRole.CONTRIBUTOR: self.contributors,
@@ -149,9 +149,9 @@ class ProjectStory(Story):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonStory(Story):
-    """A person; their login is the part of their e-mail before the @.
+    """A person; the login is the part of the e-mail before the @.
 
-    ``meta_roles`` are those that they are given on each project that they do not own, ``left`` is their last day.
+    ``meta_roles`` are given on each project where the person is not an owner; ``left`` is the last day.
     """
 
     first_name: str
@@ -174,7 +174,7 @@ class RoleStory(Story):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductStory(Story):
-    """A product: a web product at ``url``, or the Python ``program``, a file beside this one."""
+    """A product: a web product at ``url``, or a Python ``program``, a file in the folder of this module."""
 
     name: str
     description: str
@@ -187,7 +187,7 @@ class ProductStory(Story):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Studio(Story):
-    """The workspace: its hierarchy, each node with the name of its parent, its people by key, and its products."""
+    """The workspace: its hierarchy (kind, name, parent's name), its people by key, and its products."""
 
     name: str
     hierarchy: tuple[tuple[NodeKind, str, str], ...]

@@ -1,4 +1,4 @@
-"""A project in any of the formats in which it can leave Podium: which query it takes, and what becomes of the answer.
+"""A project in every export format: the query that each format needs, and the text it makes of the answer.
 
 The command line and the screens go through here, so that a file is the same from both.
 """
@@ -18,7 +18,7 @@ from core.import_export.document import ProjectDocument
 
 
 class ExportFormat(StrEnum):
-    """What a project can be exported as."""
+    """The formats of an exported project."""
 
     JSON = "JSON"
     CSV = "CSV"
@@ -27,7 +27,7 @@ class ExportFormat(StrEnum):
 
 
 class ExportRenderer(NamedTuple):
-    """One format: in words, the ending of its files, the query, and what makes text of the answer at a moment."""
+    """One format: its label, its file extension, its query, and the function from answer and time to text."""
 
     words: str
     ending: str
@@ -64,7 +64,7 @@ def _whole(project_id: Id) -> ProjectQuery[Any]:
 
 
 def import_note(format: ExportFormat, answer: object, text: str) -> str:
-    """What to know before a whole project of this size is imported again; empty where nothing is in the way."""
+    """A warning if an exported project is too large to be imported again; "" if it is not."""
     if format is not ExportFormat.JSON or not isinstance(answer, ProjectDocument):
         return ""
     from core.import_export.files import HOW_WITHOUT, MAX_BYTES, MAX_SENT

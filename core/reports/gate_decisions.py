@@ -1,4 +1,4 @@
-"""The gate record of a project as people file it: every decision, the oldest first, in Markdown or CSV."""
+"""The gate record of a project: every decision, oldest first, as Markdown or CSV."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ HEADS = ("When", "Phase", "Decision", "By", "Complete", "Reason")
 
 
 def to_markdown(name: str, lines: Sequence[DecisionSummary]) -> str:
-    """A heading and a table; a sentence where nothing was decided."""
+    """The gate record as Markdown: a heading, and a table or a sentence that there are no decisions."""
     rows = [HEADS, ("---",) * len(HEADS), *([*map(escaped, _cells(each))] for each in lines)]
     table = [f"| {' | '.join(' '.join(cell.split()) for cell in row)} |" for row in rows]
     return "\n".join([f"# Gate record of {escaped(name)}", "", *(table if lines else ["Nothing was decided yet."]), ""])
 
 
 def to_csv(lines: Sequence[DecisionSummary]) -> str:
-    """Line ends as RFC 4180 has them; no cell is a formula."""
+    """The gate record as CSV with the line ends of RFC 4180; no cell is taken for a formula."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(HEADS)

@@ -1,7 +1,7 @@
 """Phases and due dates as iCalendar (RFC 5545), written by the ``icalendar`` library.
 
-A phase is an all-day event on its due date, a card or an application something to do by its own. The UIDs come from the
-ids of the records, so that a calendar that reads the file again changes what it has instead of adding to it.
+A phase is an all-day event on its due date; a card or an application is a to-do. The UIDs come from the ids of the
+records, so a calendar that reads the file again updates its entries instead of adding new ones.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from core.domain.model import Status
 from core.text.phrases import in_words
 
 UID_DOMAIN = "podium.invalid"
-"""Makes the ids unlike those of other programs; the top-level domain can belong to nobody (RFC 2606)."""
+"""Makes the UIDs distinct from those of other programs; no one can own this top-level domain (RFC 2606)."""
 
 STATUSES = {Status.TO_DO: "NEEDS-ACTION", Status.IN_PROGRESS: "IN-PROCESS", Status.COMPLETED: "COMPLETED"}
 
 
 def to_calendar(dates: ProjectSchedule, now: datetime) -> str:
-    """The calendar of a project. ``now`` is when it was made."""
+    """The calendar of a project. ``now`` is the time of the export."""
     from icalendar import Calendar
 
     calendar = Calendar()

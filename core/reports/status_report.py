@@ -1,4 +1,4 @@
-"""How a project stands, as Markdown: to be sent, pasted or kept. What people typed stays text in it."""
+"""The status report of a project as Markdown. Markup in texts that people typed is escaped."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from core.text.phrases import count, in_words, names
 
 DECISIONS_SHOWN = 10
 NEXT_DAYS = 14
-"""How far "next" reaches."""
+"""The days that the section "Next" covers."""
 
 _MARKUP = re.compile(
     r"[\\`*_{}\[\]<>|~]"  # everywhere
     r"|&(?=#?\w+;)"  # an entity
-    r"|(?<=\w):(?=//)|(?<=\bwww)\.|(?<=\w)@(?=\w)"  # what readers make links of
-    r"|^[#+=-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]",  # a heading, a rule or a list, where a line begins
+    r"|(?<=\w):(?=//)|(?<=\bwww)\.|(?<=\w)@(?=\w)"  # what becomes a link
+    r"|^[#+=-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]",  # a heading, a rule or a list at the start of a line
     re.IGNORECASE,
 )
 
 
 def to_markdown(report: ProjectReport) -> str:
-    """The report. Its parts stand in the order in which they are asked for: how it is, what is wrong, what is next."""
+    """The report: the state first, then what is wrong, then what is next."""
     parts = [
         _head(report),
         _phases(report.phases),
@@ -39,7 +39,7 @@ def to_markdown(report: ProjectReport) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text of people as one line of Markdown in which no sign acts."""
+    """A text as one line of Markdown, with all markup escaped."""
     return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
 
 
@@ -84,7 +84,7 @@ def _cells(line: PhaseLine) -> tuple[str, ...]:
 
 
 def _risks(report: ProjectReport) -> list[str]:
-    """What keeps the project from going on as planned, as far as the rules can tell."""
+    """The risks that the due dates, assignments, gates and overrides show, as sentences."""
     late = sum(line.due < report.today for line in report.open)
     soon = [line for line in report.open if report.today <= line.due <= report.today + AT_RISK_WITHIN]
     idle = sum(not line.people for line in (*soon, *(line for line in report.open if line.due < report.today)))

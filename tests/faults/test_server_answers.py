@@ -22,7 +22,7 @@ from tests.support.faults.between import CUT, HELD, LOST, REFUSED, Between, Faul
 from tests.support.waiting import until
 from tests.support.workspace import World
 
-UNKNOWN = "Whether it was done is not known: look before you do it again."
+UNKNOWN = "It is not known whether it was done: look before you do it again."
 
 HTML = http(200, "<html>Sign in to the Wi-Fi</html>", "Content-Type: text/html")
 ANSWERS: dict[str, tuple[bytes | str, str]] = {

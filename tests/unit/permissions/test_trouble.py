@@ -25,7 +25,7 @@ def test_form_a_is_shown_with_its_correlation_id() -> None:
     said, correlation_id = told({"errors": [error]})
     assert said == (
         "The permission service at auth.example does not let Podium ask (status 403): “Not yours.”"
-        " Whoever runs the service can permit it."
+        " Its administrator can permit it."
     )
     assert correlation_id == "c-42"
 
@@ -62,7 +62,7 @@ def test_a_stack_trace_is_never_shown(field: str, trace: str) -> None:
 def test_a_body_of_neither_form_says_nothing(body: Any) -> None:
     assert told(body) == (
         "The permission service at auth.example does not let Podium ask (status 403)."
-        " Whoever runs the service can permit it.",
+        " Its administrator can permit it.",
         "",
     )
 
