@@ -1,8 +1,8 @@
 """Backups: checked copies of a whole workspace, one a day in the folder ``backups`` beside the database.
 
-The folder has ``STEM-20261122T081500.db`` for each day that is kept, in UTC; while one is made
-``.NAME.db.podium-part``, which its maker has locked; and after a failure ``.NAME.db.podium-failed``, which says why.
-Other names in it are not Podium's, or those of another workspace in the same folder, and are left alone.
+The folder has ``STEM-20261122T081500.db`` for each day that is kept, in UTC. While a backup is made, it also has
+``.NAME.db.podium-part``, locked by the process that makes it; after a failure, ``.NAME.db.podium-failed`` with the
+reason. All other files in it, such as backups of another workspace, are left alone.
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
 
 KEEP_BACKUPS = 7
-"""Days of which a backup stays, the newest of each; older ones are removed."""
+"""The number of days whose newest backup is kept; older ones are removed."""
 
 BACKUP_EVERY = timedelta(hours=24)
 LATE = timedelta(hours=48)
-"""The age from which the newest backup is a cause to look for what keeps the next from being made."""
+"""The age from which the newest backup counts as late and is reported."""
 
 AGAIN_AFTER = timedelta(hours=1)
-"""Between two attempts to copy a database that is damaged: each of them reads all of it."""
+"""Time between two tries to back up a damaged database, because each try reads all of it."""
 
 STAMP = "%Y%m%dT%H%M%S"
 
 
 class Kept(NamedTuple):
-    """A backup of the day, when it was made by its name, and when it was written by its file system.
+    """A daily backup, the time in its name, and the time at which its file was written.
 
-    A wrong clock, or a copy of the folder, can have changed either. A fault of the disk, or another program, can have
-    left a part of it; ``whole`` says that its header and its size do not show that.
+    A wrong clock, or a copy of the folder, can have changed either time. ``whole`` is False if the header or the size
+    shows that a part of the file is missing.
     """
 
     path: Path
@@ -72,16 +72,16 @@ class Kept(NamedTuple):
 
     @property
     def since(self) -> datetime:
-        """From when it surely holds what was there."""
+        """The earlier of both times: the backup is at least as old."""
         return min(self.at, self.written)
 
     def is_past(self, now: datetime) -> bool:
-        """Whether neither of the two is in the future."""
+        """Return True if neither time is in the future."""
         return max(self.at, self.written) <= now
 
 
 class Backups(NamedTuple):
-    """How the backups of a workspace are: ``problem`` is a sentence, and empty when all is well."""
+    """The state of a workspace's backups: ``problem`` is a sentence, empty when all is well."""
 
     kept: list[Kept]
     newest: Kept | None
@@ -89,12 +89,12 @@ class Backups(NamedTuple):
 
 
 def folder_of(path: Path) -> Path:
-    """Where the backups of a database are."""
+    """The folder of a database's backups."""
     return path.parent / "backups"
 
 
 def own_backup(database: SqliteDatabase, label: str) -> Path:
-    """Make a backup in the folder of the workspace. Raises StorageError."""
+    """Make a backup in the folder ``backups``, with ``label`` in its name. Return its path. Raises StorageError."""
     path = database.path
     with _claimed(path) as (part, descriptor):
         return make_copy(database, part, descriptor, folder_of(path) / f"{path.stem}-{label}{path.suffix}")
@@ -103,9 +103,9 @@ def own_backup(database: SqliteDatabase, label: str) -> Path:
 def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> Path:
     """Copy the whole database, while others go on using it, to a checked file that only its owner can read.
 
-    Raises InvalidInput for a reserved name, a link, a folder that is not there and a workspace, and where something is
-    there and ``replace`` is not said; DatabaseBusy while another program makes the same; DatabaseDamaged when the copy
-    does not pass its check; and another StorageError when it cannot be written.
+    Raises InvalidInput for a reserved name, a link, a missing folder, a workspace, and for an existing file without
+    ``replace``; DatabaseBusy while another program makes the same backup; DatabaseDamaged if the copy does not pass its
+    check; and another StorageError if it cannot be written.
     """
     from core.storage.faults import faults
 
@@ -116,7 +116,7 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
         raise InvalidInput("file", f"{target} is the workspace itself. Choose another name.")
     check_not_database(target, backups=False)
     part = part_of(target)
-    database.read(_nothing)  # refuses a file that was replaced
+    database.read(_nothing)  # raises if the file was replaced
     with faults(target):
         if os.path.lexists(target) and not (replace and target.is_file()):
             raise there_already(target)
@@ -125,9 +125,10 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
 
 
 def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None:
-    """Make the backup of the day when it is due, and remove those of the days before the last seven.
+    """Make the daily backup if it is due, and remove those that are older than the last seven days.
 
-    None when it is not due, or another program makes it now. Raises StorageError; why is kept for ``look``.
+    Return its path; None if it is not due, or another program is making it. Raises StorageError, whose reason is stored
+    for ``look``.
     """
     now = now or datetime.now(UTC)
     path = database.path
@@ -135,8 +136,8 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
     if _is_fresh(path, now) or _is_hopeless(path, now):
         return None
     try:
-        database.read(_nothing)  # refuses a file that was replaced
-        with contextlib.suppress(sqlite3.Error):  # a restore that was killed, or “cp” of a backup, left it without
+        database.read(_nothing)  # raises if the file was replaced
+        with contextlib.suppress(sqlite3.Error):  # a killed restore, or “cp” of a backup, left the file without a log
             database.connection.execute("PRAGMA journal_mode = WAL")
         with _claimed(path) as (part, descriptor):
             if _is_fresh(path, now):  # another program was faster
@@ -158,12 +159,12 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
 
 
 def kept(path: Path) -> list[Kept]:
-    """The backups of the day of this database, the oldest first; none where their folder cannot be read."""
+    """The daily backups of this database, oldest first; none if their folder cannot be read."""
     name = re.compile(rf"{re.escape(path.stem)}-(\d{{8}}T\d{{6}}){re.escape(path.suffix)}", re.ASCII)
     found = []
     for each in _entries(path):
         if (match := name.fullmatch(each.name)) and each.is_file(follow_symlinks=False):
-            with contextlib.suppress(ValueError, OSError):  # no time of any day, or removed a moment ago
+            with contextlib.suppress(ValueError, OSError):  # not a valid time, or removed a moment ago
                 written = datetime.fromtimestamp(each.stat(follow_symlinks=False).st_mtime, UTC)
                 at = datetime.fromisoformat(match[1]).replace(tzinfo=UTC)
                 found.append(Kept(Path(each.path), at, written, is_whole(Path(each.path))))
@@ -171,10 +172,7 @@ def kept(path: Path) -> list[Kept]:
 
 
 def newest_backup(path: Path) -> Path | None:
-    """The last backup in the folder that can be read back: one of the day, else the one from before an upgrade.
-
-    None where there is none.
-    """
+    """The newest backup that can be read back: a daily one, else the one from before an upgrade, else None."""
     now = datetime.now(UTC)
     found = sorted(kept(path), key=lambda each: (each.at <= now, each.at), reverse=True)
     for each in (*(one.path for one in found if one.whole), _upgraded(path)):
@@ -190,7 +188,7 @@ def _upgraded(path: Path) -> Path:
 
 
 def check_not_lost(path: Path) -> None:
-    """Raise DatabaseLost where a database is missing or empty and backups of it are there, also damaged ones."""
+    """Raise DatabaseLost if a database is missing or empty although there are backups of it, even damaged ones."""
     if newest := newest_backup(path):
         command = shell_command("podium", "restore", str(newest), "--db", str(path))
         way = f"{command} brings back the newest that can be read."
@@ -205,7 +203,7 @@ def check_not_lost(path: Path) -> None:
 
 
 def look(path: Path, now: datetime | None = None) -> Backups:
-    """How the backups of a workspace are, as far as that is seen by their headers; ``newest`` is a whole one."""
+    """The state of a workspace's backups, as far as their headers show it; ``newest`` is the newest whole one."""
     now = now or datetime.now(UTC)
     found = kept(path)
     past = sorted((each for each in found if each.is_past(now)), key=lambda each: each.since)
@@ -215,9 +213,9 @@ def look(path: Path, now: datetime | None = None) -> Backups:
 
 
 def sweep(path: Path) -> None:
-    """Remove what programs left that were killed in a backup or a restore, also those of an older Podium.
+    """Remove the unfinished files of backups and restores that were killed, also those of an older Podium.
 
-    What a program writes just now stays, and so does a whole database, another file, and what cannot be removed.
+    Files that a program is writing, whole databases and other files stay, and so does a file that cannot be removed.
     """
     for part in (part_of(path), part_of(folder_of(path) / path.name)):
         _remove_part(part, ("-journal", "-wal", "-shm", ".lock"))
@@ -228,7 +226,7 @@ def sweep(path: Path) -> None:
 
 
 def _remove_part(part: Path, suffixes: tuple[str, ...]) -> None:
-    """Remove an unfinished file, and then what SQLite keeps beside it; nothing while a program has it locked."""
+    """Remove an unfinished file, then SQLite's files beside it; do nothing while a program has it locked."""
     with contextlib.suppress(OSError, UnsafeFile):
         if remove_left(part):
             for suffix in suffixes:
@@ -236,14 +234,14 @@ def _remove_part(part: Path, suffixes: tuple[str, ...]) -> None:
 
 
 def _is_fresh(path: Path, now: datetime) -> bool:
-    """Whether a whole one was made within a day."""
+    """Return True if a whole backup was made within BACKUP_EVERY."""
     return any(each.whole and each.is_past(now) and now - each.since < BACKUP_EVERY for each in kept(path))
 
 
 def _too_many(found: list[Kept], now: datetime) -> list[Kept]:
-    """Those that go: all but the newest whole one of each of the last days.
+    """The backups to remove: all except the newest whole one of each of the last KEEP_BACKUPS days.
 
-    What is damaged counts as the oldest, and then what is dated in the future.
+    Damaged backups count as the oldest, then those that are dated in the future.
     """
     of_days = {each.at.date(): each for each in found if each.whole and each.at <= now}
     ahead = [each for each in found if each.whole and each.at > now]
@@ -252,7 +250,7 @@ def _too_many(found: list[Kept], now: datetime) -> list[Kept]:
 
 
 def _entries(path: Path) -> list[os.DirEntry[str]]:
-    """What is in the folder of the backups; nothing where it is a link or cannot be read."""
+    """The files in the folder of the backups; none if it is a link or cannot be read."""
     folder = folder_of(path)
     try:
         return [] if folder.is_symlink() else list(os.scandir(folder))
@@ -265,7 +263,7 @@ def _failed(path: Path) -> Path:
 
 
 def _failure(path: Path) -> str:
-    """Why the last attempt failed; empty when it did not."""
+    """The last failed attempt as a sentence; "" if the last attempt did not fail."""
     try:
         text = _said_of_failure(path)
         at = datetime.fromtimestamp(_failed(path).stat().st_mtime, UTC)
@@ -275,13 +273,13 @@ def _failure(path: Path) -> str:
 
 
 def _said_of_failure(path: Path) -> str:
-    """What is kept of the last failure. Raises OSError, and UnsafeFile for what is no file of Podium, as a pipe."""
+    """The stored reason of the last failure. Raises OSError, and UnsafeFile if it is not a plain file of this user."""
     check_own_file(_failed(path))
     return _failed(path).read_text("utf-8", "replace")[:1000]
 
 
 def _is_hopeless(path: Path, now: datetime) -> bool:
-    """Whether the database was found damaged less than an hour ago."""
+    """Return True if the database was found to be damaged less than AGAIN_AFTER ago."""
     try:
         age = now - datetime.fromtimestamp(_failed(path).lstat().st_mtime, UTC)
         return timedelta(0) <= age < AGAIN_AFTER and _said_of_failure(path).startswith(DatabaseDamaged.code)
@@ -294,13 +292,13 @@ def _folder_trouble(path: Path) -> str:
     try:
         mode = os.lstat(folder).st_mode
     except FileNotFoundError:
-        return "" if os.access(path.parent, os.W_OK) else f"{path.parent} may not be written by you."
+        return "" if os.access(path.parent, os.W_OK) else f"You cannot write to {path.parent}."
     except OSError as error:
         return f"{folder} cannot be read: {error.strerror}."
     if not stat.S_ISDIR(mode):
         return f"{folder} is {'a link' if stat.S_ISLNK(mode) else 'a file'} and no folder. Remove it."
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        return f"{folder} may not be written by you. Look at its owner and its rights."
+        return f"You cannot write to {folder}. Check its owner and permissions."
     return ""
 
 
@@ -322,7 +320,7 @@ def _lateness(found: list[Kept], newest: Kept | None, now: datetime) -> str:
 
 @contextlib.contextmanager
 def _claimed(path: Path) -> Iterator[tuple[Path, int]]:
-    """The unfinished file in the folder of the backups, which is private, or the group's as that of the workspace."""
+    """The unfinished file in the folder of the backups. The folder is private, or shared if the workspace's is."""
     from core.storage.faults import faults
 
     folder = folder_of(path)
@@ -334,4 +332,4 @@ def _claimed(path: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _nothing(_: object) -> None:
-    """What is read to have the database looked at."""
+    """Read nothing: the read only makes the database check its file."""

@@ -10,14 +10,14 @@ from core.errors import StorageError
 from core.storage.database import Database
 
 POLL_SECONDS = 0.1
-"""How often the database is asked whether somebody wrote: 0.3 % of a core, and well below what a person notices."""
+"""Seconds between two checks for commits: 0.3 % of a core, and a delay that people do not notice."""
 
 
 class Watch:
-    """A thread that calls ``tell`` after commits, of which several may be one call.
+    """A thread that calls ``tell`` after commits; one call can stand for several.
 
-    It calls at the start too, for something may have happened before the watch began. A StorageError, of ``tell``
-    as well, is let go until the next look: a fault shows in what people do next.
+    It also calls ``tell`` at the start, because there may have been commits before. A StorageError, also one of
+    ``tell``, is ignored until the next check: people meet the fault in what they do next.
     """
 
     def __init__(self, database: Database, tell: Callable[[], None]) -> None:
@@ -28,20 +28,20 @@ class Watch:
         self._thread = threading.Thread(target=self._run, name="podium-watch", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start the thread."""
         self._thread.start()
 
     def look(self) -> None:
-        """Look at once. From any thread."""
+        """Check for commits at once. Any thread may call this."""
         self._woken.set()
 
     def stop(self) -> None:
-        """Watch no longer. From any thread, also twice."""
+        """Stop watching. Any thread may call this, more than once."""
         self._is_over = True
         self._woken.set()
 
     def join(self) -> None:
-        """Wait for the thread to end: after this it touches the database no more."""
+        """Wait for the thread to end; after this it does not use the database."""
         self._thread.join()
 
     def _run(self) -> None:

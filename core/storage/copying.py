@@ -1,4 +1,4 @@
-"""Copying a database while others go on using it: within one transaction, read back, and never without room."""
+"""Copies a database while others go on using it: in one transaction, with a check for free space, and read back."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
 
 AT_ONCE = 2048
-"""Pages that are copied between two looks at the room: 8 MB of the usual size."""
+"""Pages that are copied between two checks of the free space: 8 MB with pages of the usual size."""
 
 ROLLBACK_JOURNAL = b"\1\1"
-"""Bytes 18 and 19 of a database that needs no log beside it (sqlite.org/fileformat.html, section 1.3.3)."""
+"""Bytes 18 and 19 of a database without a log (sqlite.org/fileformat.html, section 1.3.3)."""
 
 
 def make_copy(
@@ -34,14 +34,14 @@ def make_copy(
     replace: bool = True,
     at: datetime | None = None,
 ) -> Path:
-    """Copy a database into an unfinished file that is open, read it back, and give it its name; ``at`` is its time.
+    """Copy a database into the open, unfinished file ``part``, read it back, and rename it to ``target``.
 
-    Raises StorageError, and InvalidInput where something has the name and ``replace`` is not said.
+    ``at`` becomes the time of the file. Raises StorageError, and InvalidInput if ``target`` exists and not ``replace``.
     """
     expected = _copied(database, part, descriptor)
     os.pwrite(descriptor, ROLLBACK_JOURNAL, 18)
     os.fsync(descriptor)
-    with contextlib.suppress(AttributeError, OSError):  # so that it is read from the disk
+    with contextlib.suppress(AttributeError, OSError):  # drops it from memory, so that it is read from the disk
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
     try:
         found = read_back(part)
@@ -60,10 +60,10 @@ def make_copy(
 
 
 def is_whole(path: Path) -> bool:
-    """Whether a file is a database of Podium that has all of its pages, by its header alone; ``read_back`` reads them.
+    """Return True if a file is a database of Podium with all of its pages, judged by its header and size alone.
 
-    Bytes 16 to 17 are the size of a page, 28 to 31 the number of pages, and 68 to 71 the application
-    (sqlite.org/fileformat.html, section 1.3).
+    ``read_back`` reads the pages. Bytes 16 and 17 are the size of a page, 28 to 31 the number of pages, and 68 to 71
+    the application (sqlite.org/fileformat.html, section 1.3).
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | NO_LINK)
@@ -79,9 +79,9 @@ def is_whole(path: Path) -> bool:
 
 
 def read_back(path: Path) -> dict[str, object]:
-    """Open a backup without changing anything; its tables with their forms and how many rows they have.
+    """Check a backup without changing it. Return its inventory: the SQL of its tables, and their numbers of rows.
 
-    Raises DatabaseDamaged when it is not whole.
+    Raises DatabaseDamaged.
     """
     place = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     try:
@@ -94,12 +94,12 @@ def read_back(path: Path) -> dict[str, object]:
 
 
 def room_wanted(size: int) -> int:
-    """Bytes that have to be free for a copy of so many, with a reserve for what others write meanwhile."""
+    """The free bytes that a copy of ``size`` bytes needs, with a reserve for what others write meanwhile."""
     return size + size // 10 + MIN_ROOM
 
 
 def check_room_for(folder: Path, size: int) -> None:
-    """Raise DatabaseFull unless a copy of this size fits into the folder."""
+    """Raise DatabaseFull unless a copy of ``size`` bytes fits into the folder."""
     wanted = room_wanted(size)
     if (free := free_room(folder)) < wanted:
         raise DatabaseFull(
@@ -109,20 +109,20 @@ def check_room_for(folder: Path, size: int) -> None:
 
 
 def there_already(target: Path) -> InvalidInput:
-    """The refusal to replace a file without --force, and a folder or a device at all."""
+    """The error for a target that exists: a file needs --force, a folder or a device is never replaced."""
     if not target.is_file():
         return InvalidInput("file", f"{target} is there already and cannot be replaced. Choose another name.")
     return InvalidInput("file", f"{target} is there already. Choose another name, or add --force.")
 
 
 def _copied(database: SqliteDatabase, part: Path, descriptor: int) -> dict[str, object]:
-    """Copy all that one transaction of the source sees; the inventory of that. The copy is whole or removed, so it has
-    no journal."""
+    """Copy a database in one transaction, and return its inventory. The copy has no journal, because an unfinished copy
+    is removed."""
     from core.storage.faults import faults
 
     source = database.connection
     with faults(database.path):
-        source.execute("BEGIN")  # what is counted and what is copied are the same then
+        source.execute("BEGIN")  # the inventory and the copy are of the same state
         try:
             pages, size = (source.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
             check_room_for(part.parent, pages * size)
@@ -139,7 +139,7 @@ def _copied(database: SqliteDatabase, part: Path, descriptor: int) -> dict[str, 
 
 
 def _refuse_filling(folder: Path, size: int, _: int, remaining: int, __: int) -> None:
-    """Raise DatabaseFull when others take so much of the disk meanwhile that half of the reserve is gone."""
+    """Raise DatabaseFull when other programs have taken so much space that half of the reserve is gone."""
     if remaining and free_room(folder) < (room_wanted(size) - size) // 2:
         raise DatabaseFull(
             f"No room is left for the copy on the disk of {folder}. It was given up; make room and retry."
@@ -147,7 +147,7 @@ def _refuse_filling(folder: Path, size: int, _: int, remaining: int, __: int) ->
 
 
 def _inventory(connection: sqlite3.Connection) -> dict[str, object]:
-    """The form of each table and index, and the number of rows of each table that has some of its own."""
+    """The SQL of each table and index, and the number of rows of each table that stores rows itself."""
     forms: list[Any] = connection.execute("SELECT type, name, rootpage > 0, sql FROM sqlite_master").fetchall()
     found: dict[str, object] = {f"{kind} {name}": sql for kind, name, _, sql in forms}
     for kind, name, has_rows, _ in forms:

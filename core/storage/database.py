@@ -1,7 +1,7 @@
-"""What the core asks of a database. One SQL text, with ``:named`` parameters, serves every engine.
+"""The Database protocol: all that the core asks of a database. One SQL text with ``:named`` parameters fits any engine.
 
-Portable means: TEXT, INTEGER and BIGINT; dates as ISO text; booleans 0 and 1; the time of day passed in as a
-parameter; NULLS FIRST or LAST said wherever it matters; no engine's own functions outside ``core/storage``.
+The SQL stays portable: TEXT, INTEGER and BIGINT only; dates as ISO text; booleans as 0 and 1; the current time passed
+in as a parameter; NULLS FIRST or LAST given where it matters; an engine's own functions only in ``core/storage``.
 """
 
 from __future__ import annotations
@@ -16,80 +16,84 @@ Row = Mapping[str, Any]
 
 
 class Room(NamedTuple):
-    """On the disk of a database, in bytes."""
+    """The space of a database on its disk, in bytes."""
 
     free: int
-    """What can still be written, once all that was committed is in its place."""
+    """Free space, after all that is committed has been moved from the log into the file."""
     taken: int
-    """What the records take."""
+    """Space that the records take."""
 
 
 class Tx(Protocol):
     """One open transaction."""
 
     def query(self, sql: str, **params: object) -> list[Row]:
-        """All rows of a statement, by column name."""
+        """Return all rows of a statement, by column name."""
 
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
-        """All rows of a statement, by position: for the long lists."""
+        """Return all rows of a statement as tuples, which is faster for long lists."""
 
     def execute(self, sql: str, **params: object) -> int:
-        """Run a statement; the number of rows it touched."""
+        """Run a statement. Return the number of rows that it changed."""
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
-        """The documents (``scope``, ``kind``, ``ref_id``, ``title``, ``body``) that hold all of the words.
+        """Return up to ``most`` documents that hold all words: ``scope``, ``kind``, ``ref_id``, ``title``, ``body``.
 
-        Words are letters and digits only; what a word begins like is found too, whatever the case and the accents.
-        First come those with the whole words in the title, then those where titles, then where any texts have words
-        that begin so; among equals the newest first. A scope is a project id or WORKSPACE.
+        ``words`` are letters and digits only. They also match as beginnings of words; case and accents do not matter.
+        Documents with the whole words in the title come first, then those with words in the title that begin so, then
+        those with such words anywhere; each group newest first. A scope is a project id or WORKSPACE.
         """
 
     def kept(self, key: Hashable, find: Callable[[], T]) -> T:
-        """What ``find`` finds in this transaction; perhaps from an earlier one, if nobody committed anything since.
+        """Return the result of ``find``, or an earlier one for the same key if there was no commit since.
 
-        For what many people ask for after a change of one: it must follow from the database and the key alone, be
-        small, and be changed by nobody. While something is being written nothing is kept.
+        For results that many users need after one user's change. The result must depend on the database and the key
+        alone, be small, and never be modified. In a transaction that writes, ``find`` always runs.
         """
 
     def savepoint(self, work: Callable[[], T]) -> T:
-        """Run work so that, if it raises, only its own changes are undone."""
+        """Run ``work`` and return its result; if it raises, only its own changes are undone."""
 
 
 class Database(Protocol):
-    """A place that holds one workspace."""
+    """A place that holds one workspace. An example of a write and a read:
+
+    >>> database.write(lambda tx: tx.execute("DELETE FROM token WHERE id = :id", id=token_id))
+    >>> rows = database.read(lambda tx: tx.query("SELECT * FROM token"))
+    """
 
     def read(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS) -> T:
-        """Run work on one snapshot, which further reads of this thread within it see too. It cannot write.
+        """Run ``work`` on one snapshot and return its result. It cannot write; reads within it see the same snapshot.
 
-        Raises Cancelled once ``progress`` is cancelled, TookTooLong after as long as a transaction may take.
+        Raises Cancelled once ``progress`` is cancelled, TookTooLong after the time limit of a transaction.
         """
 
     def write(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True) -> T:
-        """Run work alone and durably; it may be run again on a conflict, so it must have no other effect.
+        """Run ``work`` alone and commit it durably. It may run again after a conflict, so it must have no other effect.
 
-        Where it is not ``linked``, what rows refer to need not be there.
-        Raises as ``read`` does; then nothing is written.
+        ``linked=False`` turns off the check that rows refer to existing rows. Raises as ``read`` does, and then nothing
+        is written.
         """
 
     def news(self) -> int:
-        """A number that differs when somebody else, or this process, committed. Costs microseconds."""
+        """A number that changes when another connection commits. Costs microseconds."""
 
     def check_writable(self) -> None:
-        """Raises StorageError where nothing could be written now, as far as that is seen without writing."""
+        """Raise StorageError if a write would fail now, as far as that can be seen without writing."""
 
     def room(self) -> Room:
-        """How much there is, after what past transactions no longer need was given back. Raises StorageError."""
+        """The free and the taken space, after the log was cut. Raises StorageError."""
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
 
 
 ASKED_AT_ONCE = 500
-"""Values in one IN list: fewer than the parameters that any engine takes."""
+"""Values in one IN list: fewer than the parameters that any engine allows."""
 
 
 def batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The values in turn, as many at a time as an IN list takes."""
+    """Split the values into parts of up to ASKED_AT_ONCE, each for one IN list."""
     return (values[start : start + ASKED_AT_ONCE] for start in range(0, len(values), ASKED_AT_ONCE))
 
 

@@ -1,4 +1,4 @@
-"""When a transaction is given up: when nobody waits for it any more, or after as long as one may take."""
+"""The end of a transaction that runs too long, or that is cancelled because its result is not needed any more."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from core.errors import TookTooLong
 from core.storage.progress import Progress
 
 WRITE_SECONDS = 1.0
-"""Of processor time, for a transaction that writes: everybody else who writes waits for it. An import takes many.
+"""Seconds of processor time for a transaction that writes, because all other writers wait for it. An import has more.
 
-It is not measured by the clock, by which a busy machine or a slow disk would stop what asks for little.
+Processor time is measured, because on a busy machine or a slow disk even small transactions take long by the clock.
 """
 
 READ_SECONDS = 20.0
-"""The same for one that reads."""
+"""Seconds of processor time for a transaction that reads."""
 
 SLOWEST_SECONDS = 20.0
-"""By the clock, for both: less than a server gives a request, so that its sender hears why."""
+"""Seconds by the clock for either: less than a server allows a request, so that its sender learns the reason."""
 
 LOOK_EVERY = 10_000
-"""Instructions of SQLite between two looks at the clock: about a millisecond."""
+"""Instructions of SQLite between two checks of the deadline: about a millisecond."""
 
 
 class Deadline:
-    """Of one transaction. It is looked at before each statement, and from inside of long ones."""
+    """The deadline of one transaction. It is checked before each statement, and during long ones."""
 
     def __init__(self, seconds: float, progress: Progress) -> None:
         self._seconds = seconds
@@ -33,11 +33,11 @@ class Deadline:
         self._progress = progress
 
     def is_over(self) -> bool:
-        """Whether the transaction is given up. SQLite calls this, and stops the statement then."""
+        """Return True if the transaction has to end. SQLite calls this during a statement, and then stops it."""
         return self._progress.cancelled or self._is_late()
 
     def look(self) -> None:
-        """Raises Cancelled or TookTooLong where the transaction is given up."""
+        """Raise Cancelled or TookTooLong if the transaction has to end."""
         self._progress.check_not_cancelled()
         if self._is_late():
             raise TookTooLong(self._seconds)

@@ -1,4 +1,4 @@
-"""What SQLite and the system raise, as the storage errors of Podium: what happened, and what to do about it."""
+"""Errors of SQLite and the system as storage errors of Podium, which say what happened and what to do about it."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
 
 TRIED = 65536
-"""Bytes that are written beside a database to learn why SQLite could not write there."""
+"""Bytes that are written beside a database to find out why SQLite could not write there."""
 
 FILES_OF_SQLITE = 3
-"""Files that SQLite opens at a time for one connection: the database, its log, and the memory that programs share."""
+"""Files that SQLite opens at a time for one connection: the database, its log, and the shared memory."""
 
 
 @contextlib.contextmanager
 def faults(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise into the storage errors of Podium."""
+    """Turn errors of SQLite and the system into storage errors of Podium."""
     try:
         yield
     except sqlite3.IntegrityError as error:
@@ -41,7 +41,7 @@ def faults(path: Path) -> Iterator[None]:
             "Something that this builds on was changed or removed at the same moment. Look at it as it is now.",
             current=None,
         ) from error
-    except UnicodeDecodeError as error:  # bytes in the schema that are no text
+    except UnicodeDecodeError as error:  # the schema is not valid text
         raise damaged(path) from error
     except sqlite3.Error as error:
         raise explained(path, error) from error
@@ -51,7 +51,7 @@ def faults(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def unreadable_rows_named(database: SqliteDatabase) -> Iterator[None]:
-    """Where a transaction fails over what no code expects, a row that cannot be read is named as the cause."""
+    """Around a transaction: if it fails unexpectedly, look for damage, such as an unreadable row, and raise that."""
     try:
         yield
     except (
@@ -75,13 +75,13 @@ def unreadable_rows_named(database: SqliteDatabase) -> Iterator[None]:
 
 
 def damaged(path: Path, finding: str = "") -> DatabaseDamaged:
-    """The error for a file with which something is wrong."""
+    """The error for a damaged file; ``finding`` says what is wrong with it."""
     what = f": {finding.rstrip('.')}." if finding else " or not a database."
     return DatabaseDamaged(f"{path} is damaged{what} “podium restore” brings back a backup; the file is kept.")
 
 
 def explained(path: Path, error: sqlite3.Error) -> StorageError:
-    """The sentence for an SQLite error."""
+    """The storage error for an error of SQLite."""
     code = getattr(error, "sqlite_errorcode", 0)
     match code & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
@@ -98,13 +98,13 @@ def explained(path: Path, error: sqlite3.Error) -> StorageError:
             return _of_disk(path, error)
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return damaged(path)
-    if str(error).startswith("Could not decode"):  # a text that is none
+    if str(error).startswith("Could not decode"):  # a text that is not UTF-8
         return damaged(path)
     return StorageError(f"The database {path} does not answer: {error}.")
 
 
 def _of_disk(path: Path, error: sqlite3.Error) -> StorageError:
-    """The error for a file that SQLite cannot open, read or write. SQLite does not say why, so it is tried here."""
+    """The error for a file that SQLite cannot open, read or write. SQLite gives no reason, so it is looked for here."""
     if "LOCK" in getattr(error, "sqlite_errorname", ""):
         return StorageError(
             f"{path} cannot be locked, so two programs could write it at the same time. Nothing was changed. Move it "
@@ -125,9 +125,9 @@ def _of_disk(path: Path, error: sqlite3.Error) -> StorageError:
 
 
 def _try_to_write(path: Path) -> None:
-    """Raise the OSError or StorageError that keeps a database from being opened and written, where one is found.
+    """Raise the OSError or StorageError that prevents a database from being opened and written, if one is found.
 
-    The database itself is not opened: to close it would drop the locks that SQLite has on it.
+    The database itself is not opened, because closing it would drop the locks that SQLite has on it.
     """
     whole = Path(os.path.realpath(path))
     if whole.exists():
@@ -136,7 +136,7 @@ def _try_to_write(path: Path) -> None:
         check_not_read_only(path, is_open := has_what_it_needs(path))
         if is_open and not os.access(whole.parent, os.W_OK):
             return
-    # Without a buffer, since closing one writes it again, which fails on a full disk before the file is removed.
+    # No buffer: closing one writes it again, which fails on a full disk before the file is removed.
     with tempfile.NamedTemporaryFile(dir=whole.parent, prefix=f"{path.name}.", buffering=0) as file:
         left = TRIED
         while left:
@@ -148,7 +148,7 @@ def _try_to_write(path: Path) -> None:
 
 
 def of_system(path: Path, error: OSError) -> StorageError:
-    """The error for what the system says of the file, its folder or its disk."""
+    """The storage error for an error of the system about the file, its folder or its disk."""
     match error.errno:
         case errno.ENOENT | errno.ENOTDIR if not os.path.isdir(folder := os.path.dirname(os.path.realpath(path))):
             return DatabaseReadOnly(f"{path} cannot be created or opened: there is no folder {folder}.")

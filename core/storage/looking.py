@@ -1,7 +1,7 @@
-"""Whether a database can only be looked at: its rights, its disk, and what stands beside it.
+"""Read-only access: finds out whether a database can be written, by its permissions, its disk and the files beside it.
 
-With a log (the file -wal), SQLite reads it with locks, as always. Without one SQLite would have to make one; so it
-takes no locks then (``immutable=1``), and it is seen here whether another program has written meanwhile.
+If there is a log (the file -wal), SQLite reads it with locks, as always. Without one, SQLite would have to create it;
+so the database is then opened without locks (``immutable=1``), and Podium checks whether another program wrote to it.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from core.errors import DatabaseReadOnly, StorageError
 
 
 class State(NamedTuple):
-    """A database and its log, so that one that was written differs from how it was before."""
+    """The identity, size and time of a database and the size of its log, which change when it is written."""
 
     file: tuple[int, int, int, int]
     log: int
 
 
 def state_of(path: Path) -> State:
-    """Raises OSError."""
+    """The state of a database now. Raises OSError."""
     found = os.stat(path)
     return State((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns), max(0, _size(path, "-wal")))
 
 
 def has_log(path: Path) -> bool:
-    """Whether something may stand in the log of the database, or in the journal of a change that was not finished."""
+    """Return True if the database has a log that is not empty, or the journal of a change that was not finished."""
     return _size(path, "-wal") > 0 or _size(path, "-journal") > 0
 
 
 def why_unwritable(path: Path) -> StorageError | None:
-    """Why this account cannot write the database now, as far as that is seen without writing; None where it can.
+    """The reason why this account cannot write the database now, as far as that can be seen without writing, or None.
 
-    The folder need not be writable where a program has the database open, and made there what SQLite needs.
+    The folder need not be writable while a program has the database open, because SQLite's files are there then.
     """
     if not path.exists():
         return None
@@ -46,12 +46,12 @@ def why_unwritable(path: Path) -> StorageError | None:
 
 
 def has_what_it_needs(path: Path) -> bool:
-    """Whether what SQLite keeps beside an open database is there."""
+    """Return True if the files that SQLite keeps beside an open database are there."""
     return min(_size(path, "-wal"), _size(path, "-shm")) >= 0
 
 
 def _size(path: Path, suffix: str) -> int:
-    """Bytes; -1 where there is no such file."""
+    """The size of a file beside the database in bytes; -1 if there is no such file."""
     try:
         return os.stat(os.path.realpath(path) + suffix).st_size
     except OSError:
@@ -59,9 +59,9 @@ def _size(path: Path, suffix: str) -> int:
 
 
 def check_not_read_only(path: Path, is_open: bool = False) -> None:
-    """Raises DatabaseReadOnly when the database, what SQLite keeps beside it, or their folder may not be written.
+    """Raise DatabaseReadOnly if this account cannot write the database, SQLite's files beside it, or their folder.
 
-    The folder is not looked at where ``is_open`` says that all of that is there.
+    The folder is not checked if ``is_open``, because SQLite's files are there then.
     """
     whole = Path(os.path.realpath(path))
     beside = [each for each in (Path(f"{whole}-wal"), Path(f"{whole}-shm")) if each.exists()]
@@ -70,6 +70,6 @@ def check_not_read_only(path: Path, is_open: bool = False) -> None:
             if os.statvfs(each).f_flag & os.ST_RDONLY:
                 raise DatabaseReadOnly(f"The disk of {path} is read-only, so nothing can be changed.")
             raise DatabaseReadOnly(
-                f"{path if each == whole else each} may not be written by you, so nothing can be changed. Look at its "
-                "owner and its rights."
+                f"You cannot write to {path if each == whole else each}, so nothing can be changed. Check its owner "
+                "and permissions."
             )

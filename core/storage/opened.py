@@ -1,7 +1,7 @@
-"""The files that a program has opened, so that it notices when others stand in their place.
+"""The files that a program has opened, to notice when other files take their place.
 
-SQLite goes on in a file that was moved away or removed without a word, and what is written there is gone with the last
-program that has it open; and it does not see that a file was copied over the one that it reads.
+When a database is moved away or removed, SQLite goes on in that file without an error, and what it writes is lost with
+the last program that has it open. SQLite also does not notice when another file is copied over the one that it reads.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from core.errors import StorageError
 from core.storage.second_names import check_single_name
 
 BESIDE = ("-wal", "-shm")
-"""What SQLite keeps beside a database while it is open, and what only the last program that closes it removes."""
+"""The files that SQLite keeps beside an open database; the last program that closes it removes them."""
 
 
 WITH_A_LOG = (18, b"\2\2")
-"""Where in a database, and how, it says that it has a log (sqlite.org/fileformat.html, section 1.3.3)."""
+"""The position and the bytes by which a database says that it has a log (sqlite.org/fileformat.html, section 1.3.3)."""
 
 COUNT_COMMIT = (
     "INSERT INTO feed (id, seq) VALUES ('commits', 1) ON CONFLICT (id) DO UPDATE SET seq = seq + 1 RETURNING seq"
 )
-"""Each commit that changes something has a number, one more than the one before."""
+"""Numbers the commits that change something: 1, 2, 3 …"""
 
 
 class Marks(NamedTuple):
-    """What only grows in a database, and what stays."""
+    """A number that only grows in a database, and an id that never changes."""
 
     commits: int = 0
     workspace: str = ""
-    """Its id; empty before it is founded."""
+    """The id of the workspace; empty before the workspace is created."""
 
 
 class OpenedFile:
     """The database at a path as it was when it was opened."""
 
     def __init__(self, path: Path) -> None:
-        """Raises OSError."""
+        """Record the state of the file at ``path``. Raises OSError."""
         self._path = path
         self._file = file_identity(path)
         self._real = os.path.realpath(path)
@@ -50,16 +50,16 @@ class OpenedFile:
         self._commits = 0
 
     def learn(self) -> None:
-        """Remember what stands beside the file, now that SQLite has opened it."""
+        """Record the files beside the database, once SQLite has opened it."""
         for suffix in BESIDE:
             if suffix not in self._beside:
                 with contextlib.suppress(OSError):
                     self._beside[suffix] = file_identity(self._real + suffix)
 
     def check_not_replaced(self, *, to_write: bool = False) -> None:
-        """Raise StorageError where another file, or none, has the name of the database or of its log.
+        """Raise StorageError if the database or its log was removed, or if another file has its name.
 
-        Also raises UnsafeFile, ``to_write``, where the file has got a second name since it was opened.
+        With ``to_write``, also raise UnsafeFile if the file has got a second name since it was opened.
         """
         found = os.stat(self._path)
         if _which(found) != self._file:
@@ -81,16 +81,17 @@ class OpenedFile:
                 )
 
     def check_not_overwritten(self, connection: sqlite3.Connection) -> None:
-        """Raise StorageError where something else than SQLite has written the file. Within a transaction.
+        """Raise StorageError if anything other than SQLite has written to the file. The caller has a transaction open.
 
-        Outside of the turn to write, a program may be writing it meanwhile: what seems wrong is looked at again in it.
+        Without the write lock, another program may be writing at this moment, so the caller repeats a failed check
+        with the lock.
         """
         if (state := self._now()) == self._state:
             return
         disk, now = self._read(), _of(connection)
         since = self._on_disk or Marks()
         if disk is None and state[0] >= self._state[0] and self._is_of_sqlite():
-            disk = since  # while others read, SQLite brings pages of several commits into the file: without its log
+            disk = since  # during a checkpoint the file alone is not consistent: it lacks pages that are in the log
         if not (
             disk
             and self._is_of_sqlite()
@@ -105,9 +106,9 @@ class OpenedFile:
         self._state, self._on_disk = state, disk
 
     def settle(self, commits: int) -> None:
-        """After one's own commit of this number, which may have written the file. In the turn to write."""
+        """Record one's own commit with this number, which may have written the file. The caller has the write lock."""
         self._commits = commits
-        with contextlib.suppress(OSError):  # a file that is gone by now is noticed by the next
+        with contextlib.suppress(OSError):  # the next check notices if the file is gone
             if (state := self._now()) != self._state:
                 self._state, self._on_disk = state, self._read() or self._on_disk
 
@@ -116,9 +117,9 @@ class OpenedFile:
         return found.st_size, found.st_mtime_ns
 
     def _read(self) -> Marks | None:
-        """The marks in the file itself, without its log; None where it cannot be read.
+        """The marks in the file itself, without its log; None if they cannot be read.
 
-        It is read through SQLite: to open and close a file oneself drops the locks that SQLite has on it.
+        SQLite reads them, because opening and closing the file here would drop the locks that SQLite has on it.
         """
         try:
             uri = f"{Path(self._real).as_uri()}?mode=ro&immutable=1"
@@ -128,9 +129,9 @@ class OpenedFile:
             return None
 
     def _is_of_sqlite(self) -> bool:
-        """Whether the file says that it has a log, as an open database always does and a backup never.
+        """Return True if the file says that it has a log, as an open database always does and a backup never.
 
-        It is read from the descriptor that SQLite has, where the system shows it.
+        It is read from the descriptor that SQLite has, if the system shows it; otherwise the answer is True.
         """
         with contextlib.suppress(OSError):
             for name in os.listdir("/dev/fd"):
@@ -142,7 +143,7 @@ class OpenedFile:
 
 
 def _of(connection: sqlite3.Connection) -> Marks:
-    if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():  # all of a new one is in its log
+    if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():  # a new database is all in its log
         return Marks()
     rows = connection.execute("SELECT seq FROM feed WHERE id = 'commits'").fetchall()
     names = connection.execute("SELECT id FROM workspace").fetchall()
@@ -150,7 +151,7 @@ def _of(connection: sqlite3.Connection) -> Marks:
 
 
 def file_identity(path: Path | str) -> tuple[int, int]:
-    """What tells a file from all others, also from one that takes its name. Raises OSError."""
+    """Device and inode, which tell a file from any other file, also from one with the same name. Raises OSError."""
     return _which(os.stat(path))
 
 

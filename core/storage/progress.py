@@ -1,4 +1,4 @@
-"""Long commands say how far they are, and can be stopped."""
+"""The progress of long commands, and their cancellation."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def _ignore(done: int, total: int) -> None:
 
 
 class Progress:
-    """How far a command is, told from the thread that carries it out; ``cancel`` may be called from any thread."""
+    """The progress of a command, reported from its thread; any thread may call ``cancel``."""
 
     def __init__(self, tell: Callable[[int, int], None] = _ignore) -> None:
-        """``tell`` is called with the steps that are done and all steps, in the thread of the command.
+        """``tell`` gets the number of steps that are done and the number of all steps, in the thread of the command.
 
         Without it nothing is reported, and the command can still be cancelled.
         """
@@ -28,39 +28,39 @@ class Progress:
         self._goes_on = False
 
     def cancel(self) -> None:
-        """Have the command stop at its next step; nothing of it will be kept."""
+        """Make the command stop at its next step; nothing of it is kept."""
         self._cancelled.set()
 
     def give_up(self) -> None:
-        """Stop it, since a request waits for it no more; not where a part of it was done before."""
+        """Cancel the command because its request was abandoned, unless ``go_on`` was called."""
         with self._deciding:
             if not self._goes_on:
                 self.cancel()
 
     def go_on(self) -> None:
-        """Have it go on to its end from here, though no request waits for it any more: a part of it is done.
+        """From here on, run to the end even if the request is abandoned, because a part of the command is committed.
 
-        Raises Cancelled where it was stopped before.
+        Raises Cancelled if the command was cancelled before.
         """
         with self._deciding:
             self.check_not_cancelled()
             self._goes_on = True
 
     def step(self, done: int, total: int) -> None:
-        """Say that so many steps are done. Raises Cancelled, which takes the whole transaction back."""
+        """Report ``done`` of ``total`` steps. Raises Cancelled, which undoes the whole transaction."""
         self.check_not_cancelled()
         self.tell(done, total)
 
     def check_not_cancelled(self) -> None:
-        """Raises Cancelled where somebody wants it stopped."""
+        """Raise Cancelled if the command was cancelled."""
         if self.cancelled:
             raise Cancelled(NOTHING_KEPT)
 
     @property
     def cancelled(self) -> bool:
-        """Whether somebody wants it stopped."""
+        """True once the command was cancelled."""
         return self._cancelled.is_set()
 
 
 NO_PROGRESS = Progress()
-"""Of a command that nobody watches."""
+"""For a command whose progress is not shown."""

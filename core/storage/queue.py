@@ -1,7 +1,7 @@
-"""Locks on files beside a database, given up when the process that has one ends, however it ends.
+"""Locks on files beside a database. The system releases them when the process ends, even if it is killed.
 
-``DB.lock`` is the queue of writers: it keeps commits and checkpoints of several processes apart and every waiting time
-short. ``DB.server`` is locked by the one server of a workspace for as long as it runs.
+``DB.lock`` is the write lock: it keeps commits and checkpoints of several processes apart, and each wait short.
+``DB.server`` is locked by the one server of a workspace while it runs.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ except ImportError:  # not a POSIX system: the busy time-out of SQLite alone ord
     fcntl = None  # type: ignore[assignment]
 
 HELD = (errno.EWOULDBLOCK, errno.EACCES)
-"""What the system answers while another process has the lock (flock(2); EACCES where it is emulated by fcntl)."""
+"""Errors for a lock that another process has (flock(2); EACCES where it is emulated by fcntl)."""
 
 
 @contextlib.contextmanager
 def turn(path: Path, seconds: float) -> Iterator[None]:
-    """Have the only turn to write the database at this path.
+    """Hold the write lock of the database at this path.
 
-    Raises DatabaseBusy after so many seconds of waiting, UnsafeFile where a link or the like has the name of the lock
-    file, and StorageError where the file system has no locks.
+    Raises DatabaseBusy after ``seconds`` of waiting, UnsafeFile if the lock file is a link or not a plain file, and
+    StorageError if the file system has no locks.
     """
     handle = None if fcntl is None else _opened(path, ".lock")
     if handle is None:
@@ -49,10 +49,10 @@ def turn(path: Path, seconds: float) -> Iterator[None]:
 def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
     """Be the only server of the database at this path, or with ``also`` one of several.
 
-    Each server knows only who is connected to itself, so people on two servers do not see each other's presence.
-    Raises DatabaseBusy while another server runs, UnsafeFile for a link or the like at the lock file and for a
-    database of another account or with a second name, and StorageError where the file system has no locks. A missing
-    database is not locked.
+    Each server knows only the people who are connected to it, so people on two servers do not see each other's
+    presence. Raises DatabaseBusy while another server runs; UnsafeFile for a lock file that is a link, and for a
+    database of another account or with a second name; StorageError if the file system has no locks. A missing database
+    is not locked.
     """
     from core.storage.faults import faults
 
@@ -80,15 +80,15 @@ def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
 
 
 def check_locks(path: Path) -> None:
-    """Raises StorageError where writers cannot be kept apart, as ``turn`` does; it waits for none of them."""
+    """Raise StorageError if the file system has no locks, as ``turn`` does, but without waiting for a lock."""
     with contextlib.suppress(DatabaseBusy), turn(path, 0):
         pass
 
 
 def _opened(path: Path, suffix: str) -> int | None:
-    """The lock file with this suffix; None in a folder that may not be written, for the database itself will say so.
+    """The opened lock file with this suffix; None if the folder is not writable: writing the database then fails too.
 
-    A new one has the rights of the database, whatever the umask, so that a group and its owner share it too.
+    A new file has the permissions of the database, whatever the umask, so that a group can share it.
     """
     beside = Path(f"{os.path.realpath(path)}{suffix}")
     database = os.stat(path)

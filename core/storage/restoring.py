@@ -1,4 +1,4 @@
-"""Putting a backup in the place of a database, so that a whole workspace stands there at every moment."""
+"""Puts a backup in the place of a database, so that there is a whole workspace at every moment."""
 
 from __future__ import annotations
 
@@ -34,23 +34,22 @@ except ImportError:  # not a POSIX system
     fcntl = None  # type: ignore[assignment]
 
 BESIDE = ("-wal", "-journal")
-"""What SQLite keeps beside a database that belongs to its content."""
+"""Files beside a database that hold a part of its content."""
 
 LOCKED_BYTES = (512, 0x40000000)
-"""How many bytes, and where, SQLite locks in a database: nobody has it open while another program has all of them
-(sqlite.org/fileformat.html, section 1.3.2)."""
+"""Number and position of the bytes that SQLite locks in an open database: a program that has locked all of them is the
+only one (sqlite.org/fileformat.html, section 1.3.2)."""
 
 PIECE = 1 << 20
 """Bytes copied at a time."""
 
 
 def restore(source: Path, target: Path) -> Path | None:
-    """Put a backup in the place of a database. What stood there is kept beside it; its new name is returned.
+    """Put a backup in the place of a database. The replaced file is kept beside it; its new path is returned.
 
-    The backup is only read: what is upgraded and checked is a copy, and that is whole before anything is moved. Raises
-    InvalidInput when the source is missing or the name of the target is reserved, DatabaseDamaged when the source is
-    not a whole Podium database, DatabaseBusy while another program has the target open or writes the source, and
-    DatabaseFull without room.
+    The backup is only read: a copy is upgraded and checked, before anything is moved. Raises InvalidInput if the source
+    is missing or the name of the target is reserved, DatabaseDamaged if the source is not a whole Podium database,
+    DatabaseBusy while another program has the target open or writes the source, and DatabaseFull without free space.
     """
     if not os.path.isfile(source):
         raise InvalidInput("file", f"There is no backup at “{source}”.")
@@ -61,7 +60,7 @@ def restore(source: Path, target: Path) -> Path | None:
     part = part_of(target)
     with faults(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        _ask(target, "PRAGMA locking_mode = EXCLUSIVE", "BEGIN IMMEDIATE")  # before all of the work
+        _ask(target, "PRAGMA locking_mode = EXCLUSIVE", "BEGIN IMMEDIATE")  # fails early if the target is in use
         with unfinished(part, _mode(target)) as descriptor:
             try:
                 _copy(source, part, descriptor)
@@ -74,7 +73,7 @@ def restore(source: Path, target: Path) -> Path | None:
 
 
 def _copy(source: Path, part: Path, descriptor: int) -> None:
-    """Copy the bytes of a database and of its log. Raises DatabaseBusy when another program changes them meanwhile."""
+    """Copy the bytes of a database and its log. Raises DatabaseBusy if another program changes them meanwhile."""
     files = [(source, descriptor)]
     with contextlib.ExitStack() as opened:
         _remove_beside(part)
@@ -105,7 +104,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _check(source: Path, part: Path) -> None:
-    """Bring the copy to the form of today, and look whether it is whole. Raises StorageError that names the source."""
+    """Upgrade the copy and check it for damage. Raises StorageError that names the source."""
     if not source.stat().st_size:
         raise DatabaseDamaged(f"{source} is empty, so it is no backup. Choose another.")
     try:
@@ -121,7 +120,7 @@ def _check(source: Path, part: Path) -> None:
 
 
 def _mode(target: Path) -> int:
-    """That of the database which is replaced, else the group's in a folder that is set up for sharing."""
+    """The permissions of the replaced database; without one, the group's in a shared folder, else the owner's alone."""
     with contextlib.suppress(FileNotFoundError):
         return target.stat().st_mode & MAX_MODE | 0o600
     with contextlib.suppress(FileNotFoundError):
@@ -130,7 +129,7 @@ def _mode(target: Path) -> int:
 
 
 def _take_owner(target: Path, descriptor: int) -> None:
-    """Give the copy to whom the database belongs: an administrator restores for the account of the server too."""
+    """Give the copy the owner of the database, because an administrator also restores for the server's account."""
     with contextlib.suppress(FileNotFoundError):
         wanted, found = target.stat(), os.fstat(descriptor)
         if (wanted.st_uid, wanted.st_gid) != (found.st_uid, found.st_gid):
@@ -145,13 +144,13 @@ def _take_owner(target: Path, descriptor: int) -> None:
 
 
 def _put_in_place(part: Path, target: Path) -> Path | None:
-    """Give the copy the name of the database, which keeps another one, with what belongs to it."""
+    """Rename the copy to the database. The replaced file, with its log, gets a name with ".replaced-", or None."""
     aside = target.with_name(f"{target.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
     if not target.exists():
         _move_beside(target, aside)
         put(part, target, replace=False)
         return None
-    _ask(target, "PRAGMA journal_mode = DELETE")  # all of it is in its one file then
+    _ask(target, "PRAGMA journal_mode = DELETE")  # moves all of it into one file
     with _held(target):
         _second_name(target, aside)
         _move_beside(target, aside)
@@ -160,7 +159,7 @@ def _put_in_place(part: Path, target: Path) -> Path | None:
 
 
 def _ask(target: Path, *statements: str) -> None:
-    """Do what takes a database that nobody has open; one that is damaged stays as it is. Raises DatabaseBusy."""
+    """Run statements that need the database for themselves; a damaged one is left as it is. Raises DatabaseBusy."""
     if not target.exists():
         return
     check_owner(target)
@@ -169,14 +168,14 @@ def _ask(target: Path, *statements: str) -> None:
         with contextlib.closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as old:
             for statement in statements:
                 old.execute(statement)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # damaged, which is why it is replaced
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged database, which can be replaced all the same
         if (getattr(error, "sqlite_errorcode", 0) & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise _in_use(target) from error
 
 
 @contextlib.contextmanager
 def _held(target: Path) -> Iterator[None]:
-    """Nobody has the database open, or can open it: a server would go on in the file that was moved away."""
+    """Lock the database exclusively: a server that opens it now would go on in the file that is moved away."""
     if fcntl is None:
         yield
         return
@@ -192,19 +191,19 @@ def _held(target: Path) -> Iterator[None]:
 
 
 def _second_name(target: Path, aside: Path) -> None:
-    """Keep the file under another name too, and remove such names that a restore left which was killed."""
+    """Give the database a second name, and remove such names of killed restores."""
     for each in names_beside(target):
         if is_aside(each.name, target.name):
             each.unlink()
     try:
         os.link(target, aside)
-    except OSError:  # a file system without second names
+    except OSError:  # a file system without hard links
         os.replace(target, aside)
     sync_folder(target.parent)
 
 
 def _move_beside(target: Path, aside: Path) -> None:
-    """Move what SQLite kept beside the old database away with it: it would be read as a part of the new one."""
+    """Move the log of the replaced database away with it, because SQLite would read it as a part of the new one."""
     for suffix in BESIDE:
         with contextlib.suppress(FileNotFoundError):
             if Path(f"{target}{suffix}").lstat().st_size:

@@ -1,8 +1,8 @@
-"""The room that a database takes on its disk, and what its log gives back.
+"""The space of a database on its disk, and the checkpoints that give space back.
 
-The log (``-wal``) keeps its size after its changes are in the file, and after a transaction that was rolled back. On a
-disk that is nearly full it is folded: its changes are written to the file, and it is cut to nothing. That takes as much
-room as the file grows by, so nothing is committed to the log that could not be folded.
+The log (``-wal``) keeps its size after its changes are in the file, and after a rollback. On a disk that is nearly full
+it is folded: its changes are written into the file, and it is cut to nothing (SQLite's truncating checkpoint). That
+needs as much space as the file grows by, so no transaction is committed to a log that could not be folded afterwards.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from core.errors import DatabaseFull
 from core.storage.database import Room
 
 SCARCE = 32_000_000
-"""Bytes. With less free the log is folded before each transaction."""
+"""Bytes of free space; with less, the log is folded before each transaction."""
 
 SMALL_GROWTH = 256_000
-"""Bytes by which a transaction may let the file grow without a look at whether the log can be folded after it."""
+"""Bytes by which a transaction may enlarge the file without a check that the log can be folded after it."""
 
 
 def room_of(connection: sqlite3.Connection, path: Path) -> Room:
-    """What the database takes, and what is free on its disk. Raises sqlite3.Error, OSError."""
+    """The taken and the free space. Raises sqlite3.Error, OSError."""
     pages, unused, size = (_pragma(connection, name) for name in ("page_count", "freelist_count", "page_size"))
     return Room(free_room(path.parent) - _growth(connection, path), (pages - unused) * size)
 
 
 def wants_folding(path: Path) -> bool:
-    """Whether the disk has little room and the log takes some of it. Raises OSError."""
+    """Return True if free space is scarce and the log is not empty. Raises OSError."""
     if free_room(path.parent) >= SCARCE:
         return False
     with contextlib.suppress(FileNotFoundError):
@@ -39,9 +39,9 @@ def wants_folding(path: Path) -> bool:
 
 
 def fold(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the log into the file and cut it, as far as others who read and the disk let us; wait for nobody.
+    """Write the log into the file and cut it, as far as readers and the free space allow it at once.
 
-    In the turn to write, outside of a transaction.
+    The caller has the write lock, and no transaction open.
     """
     with contextlib.suppress(sqlite3.Error):
         if _growth(connection, path) > free_room(path.parent):
@@ -55,9 +55,10 @@ def fold(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def check_foldable(connection: sqlite3.Connection, path: Path, taken: int) -> None:
-    """Raise DatabaseFull where a transaction, which is about to be committed, would leave a log that nothing can fold.
+    """Raise DatabaseFull if committing the open transaction would leave a log that could not be folded.
 
-    What it adds to the so many bytes ``taken`` before it is written twice, to the log and to the file. Raises OSError.
+    ``taken`` is the size in bytes before the transaction. The added bytes are written twice: to the log, and to the
+    file. Raises OSError.
     """
     if (free := free_room(path.parent)) >= SCARCE:
         return
@@ -67,12 +68,12 @@ def check_foldable(connection: sqlite3.Connection, path: Path, taken: int) -> No
 
 
 def size_of(connection: sqlite3.Connection) -> int:
-    """Bytes of the database with what is only in the log, and in the open transaction."""
+    """The size of the database in bytes, with the log and the open transaction."""
     return _pragma(connection, "page_count") * _pragma(connection, "page_size")
 
 
 def _growth(connection: sqlite3.Connection, path: Path) -> int:
-    """Bytes by which the file grows when the log is brought into it."""
+    """The bytes by which the file grows when the log is written into it."""
     return max(0, size_of(connection) - os.stat(path).st_size)
 
 
@@ -81,19 +82,19 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 MIN_ROOM = 1_000_000
-"""Bytes that have to be free on the disk; with less, the next changes may find no room."""
+"""Bytes that should be free on the disk; with less, the next changes may fail."""
 
 NO_ROOM = 100_000
-"""Bytes; with less free, a change of one card may find no room: its log and the index of that take as much."""
+"""Bytes of free space; with less, even a change of one card may fail, because its log and index take as much."""
 
 
 def free_room(folder: Path) -> int:
-    """Bytes that are free for everybody on the disk of a folder."""
+    """Bytes on the disk of a folder that any account can use."""
     return shutil.disk_usage(folder).free
 
 
 def check_room(path: Path) -> None:
-    """Raises DatabaseFull when next to nothing is free on the disk, or so little that it soon may not suffice."""
+    """Raise DatabaseFull if so little is free on the disk that the next changes may fail."""
     free = free_room(path.parent)
     if NO_ROOM <= free < MIN_ROOM:
         raise DatabaseFull(

@@ -1,4 +1,4 @@
-"""How a record becomes a row and back: one table, one key and one conversion for each model class."""
+"""The mapping of records to rows and back: one table, one key and one conversion for each model class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.errors import DatabaseDamaged
 
 T = TypeVar("T")
 Value = str | int | None
-"""What is stored: text and integers only, so that every engine takes the same statements."""
+"""A stored value: text and integers only, so that the same statements fit every engine."""
 
 TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "core.domain.model": {
@@ -63,16 +63,16 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "GatewayToken": ("gateway_token", ("id",)),
     },
 }
-"""Table and key of each record class, by module and name: the modules are imported when a record is first met."""
+"""Table and key of each record class, by module and name; a module is imported when one of its records is needed."""
 
 
 ORDER = "order"
-"""The entity of a renumbering in the history: its key names the table and the list, before and after are the keys of
-order by the ids of the records."""
+"""The entity of a reordering in the history: its key names the table and the list, before and after are the ranks by
+the ids of the records."""
 
 
 class Table(NamedTuple):
-    """Everything the generic statements need to know of one record class."""
+    """The mapping of one record class, for the generic statements."""
 
     record: type[Any]
     name: str
@@ -81,7 +81,7 @@ class Table(NamedTuple):
     readers: tuple[tuple[str, Callable[[Any], Any]], ...]
 
     def load(self, row: Mapping[str, Any]) -> Any:
-        """The record that a row (by column name) holds. Raises DatabaseDamaged where a value cannot be read."""
+        """The record in a row, given by column name. Raises DatabaseDamaged if a value cannot be read."""
         column = ""
         values: dict[str, Any] = {}
         try:
@@ -92,7 +92,7 @@ class Table(NamedTuple):
         return self.record(**values)
 
     def unreadable(self, row: Mapping[str, Any], column: str) -> DatabaseDamaged:
-        """The error that names the row, the table, and the column whose value cannot be used."""
+        """The error for a value that cannot be read; it names the row, the table and the column."""
         held = dict(row)
         key = " ".join(str(held.get(each, "?")) for each in self.key)
         return DatabaseDamaged(
@@ -101,21 +101,21 @@ class Table(NamedTuple):
         )
 
     def restored(self, row: Mapping[str, Any]) -> Any:
-        """The record of a row of the history; columns that the table did not have then are as they are by default."""
+        """The record in a row of the history. Columns that did not exist then get their defaults."""
         return self.record(**{column: read(row[column]) for column, read in self.readers if column in row})
 
     def dump(self, record: Any) -> dict[str, Value]:
-        """The row, by column name, that holds a record."""
+        """The row of a record, by column name."""
         return {column: stored(getattr(record, column)) for column in self.columns}
 
     @property
     def where(self) -> str:
-        """The condition that picks one row by its key, with named parameters."""
+        """The condition that selects one row by its key, with named parameters."""
         return " AND ".join(f"{column} = :{column}" for column in self.key)
 
 
 def stored(value: object) -> Value:
-    """A field's value as it is written: dates as ISO text, booleans as 0 and 1, tuples as a JSON array."""
+    """A field's value as it is stored: dates as ISO text, booleans as 0 and 1, tuples as a JSON array."""
     match value:
         case StrEnum():
             return value.value
@@ -133,7 +133,7 @@ def stored(value: object) -> Value:
 
 
 def is_stored(record: type[Any]) -> bool:
-    """Whether a class is one of records, which have a table."""
+    """Return True if a class has a table."""
     return record.__name__ in TABLES.get(record.__module__, {})
 
 
@@ -154,7 +154,7 @@ _known: dict[type[Any], Table] = {}
 
 @cache
 def table_named(name: str) -> Table:
-    """The table of that name; raises KeyError for a name that no record class has."""
+    """The table with this name. Raises KeyError if no record class has it."""
     for module, records in TABLES.items():
         for record, (table, _) in records.items():
             if table == name:

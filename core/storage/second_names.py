@@ -1,8 +1,8 @@
-"""Several names of one database file (hard links): SQLite and Podium keep a log and a lock beside each of them.
+"""Hard links: several names of one database file. SQLite and Podium keep a separate log and lock beside each name.
 
-Programs that open the file by different names do not see what the others save, and overwrite it (sqlite.org, “How To
-Corrupt An SQLite Database File”, section “Multiple links to the same file”). A symbolic link is no second name: SQLite
-and Podium keep everything beside the file that it leads to.
+Programs that open the file by different names do not see each other's changes, and overwrite them (sqlite.org, “How To
+Corrupt An SQLite Database File”, section “Multiple links to the same file”). A symbolic link does no harm: SQLite and
+Podium keep everything beside the file that it leads to.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from core.text.phrases import names, shell_command
 
 
 def check_single_name(path: Path) -> None:
-    """Raise UnsafeFile for a database whose file has another name; OSError where it cannot be seen.
+    """Raise UnsafeFile for a database whose file has a second name; OSError if that cannot be seen.
 
-    A name that a backup or a restore gave it for a moment, or left when it was killed, does not count: such a name is
-    opened by nobody, for it is refused itself.
+    Names that a running or killed backup or restore gave it do not count: Podium refuses to open such names, so no
+    program uses them.
     """
     while (count := os.stat(path).st_nlink) > 1:
         real = Path(os.path.realpath(path))
         others = [each for each in names_beside(real) if each.name != real.name]
         lasting = [each for each in others if not each.name.endswith(PART) and not is_aside(each.name, real.name)]
-        if os.stat(path).st_nlink != count:  # a backup or a restore has just given or removed one
+        if os.stat(path).st_nlink != count:  # a backup or a restore has just added or removed a name
             continue
         if count - 1 > len(others) - len(lasting):
             raise UnsafeFile(_refusal(real, lasting))
@@ -37,7 +37,7 @@ def check_single_name(path: Path) -> None:
 def names_beside(path: Path) -> list[Path]:
     """The names of this file in its own folder. Raises OSError for a file that is not there."""
     same, found = path.stat(), []
-    with contextlib.suppress(PermissionError):  # a folder that may not be listed
+    with contextlib.suppress(PermissionError):  # a folder that this account cannot list
         for each in path.parent.iterdir():
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(each.lstat(), same):
@@ -46,7 +46,7 @@ def names_beside(path: Path) -> list[Path]:
 
 
 def is_aside(name: str, database: str) -> bool:
-    """Whether a name is the one under which a restore keeps what stood at the name of this database."""
+    """Return True for a name under which a restore keeps the replaced file of this database."""
     return re.fullmatch(rf"{re.escape(database)}\.replaced-\d{{8}}T\d{{12}}", name, re.ASCII) is not None
 
 

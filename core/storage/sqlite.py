@@ -1,8 +1,8 @@
-"""SQLite: one connection a thread, writers in a queue, every fault turned into a sentence.
+"""SQLite as a Database: one connection per thread, one writer at a time, every fault as a StorageError.
 
-The connection is plain ``sqlite3`` in autocommit mode with explicit BEGIN: a deferred BEGIN that reads and then
-writes fails at once under contention, whatever the time-out, so writes say BEGIN IMMEDIATE. sqlite-utils wraps the
-same connection for the schema and the upkeep (``upkeep.py``) and is imported only there.
+The connection is plain ``sqlite3`` in autocommit mode with explicit BEGIN. A deferred BEGIN that first reads and then
+writes fails at once under contention, whatever the time-out, so writes use BEGIN IMMEDIATE. sqlite-utils wraps the same
+connection for migrations (``schema/integrity.py``) and is imported only there.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ from core.storage.transaction import Findings, SqliteTx, bounded, linked_rows
 T = TypeVar("T")
 
 OLDEST_SQLITE = (3, 37, 0)
-"""STRICT tables came with it."""
+"""The first version of SQLite with STRICT tables."""
 
 BUSY_SECONDS = 10.0
-"""How long a writer waits for its turn before it says that the database is busy."""
+"""Seconds that a writer waits for the write lock before it raises DatabaseBusy."""
 
 RETRY_SECONDS = 30.0
-"""How long after a write that failed the database counts as not writable, unless one succeeds; then one is tried."""
+"""Seconds for which the database counts as not writable after a failed write, unless a write succeeds meanwhile."""
 
 LASTING = (StorageError, DatabaseFull, DatabaseReadOnly, DatabaseTooNew, UnsafeFile)
-"""Faults of a write that the next one will meet too."""
+"""Faults of a write that will most likely meet the next write too."""
 
-PRAGMAS = (  # trusted_schema stays on: FTS5 may not be written by triggers without it in the older versions of SQLite
+PRAGMAS = (  # trusted_schema stays on: in older versions of SQLite, triggers need it to write to FTS5
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -8000",
     "PRAGMA temp_store = MEMORY",
@@ -63,10 +63,10 @@ PRAGMAS = (  # trusted_schema stays on: FTS5 may not be written by triggers with
 
 
 class SqliteDatabase:
-    """A workspace in one SQLite file. Raises a StorageError, with a sentence, for every fault of the file."""
+    """A workspace in one SQLite file. Every fault of the file is raised as a StorageError with a sentence."""
 
     def __init__(self, path: Path, *, create: bool = False, synchronous: str = "NORMAL", is_copy: bool = False) -> None:
-        """``is_copy`` of a file that stays: it is brought to the form of today without a backup of its own."""
+        """Open the file, or with ``create`` make it. ``is_copy`` upgrades an old file without a backup of it first."""
         self.path = path
         self.synchronous = synchronous
         self.busy_seconds = BUSY_SECONDS
@@ -77,7 +77,7 @@ class SqliteDatabase:
         self._findings = Findings()
         self._connections: list[sqlite3.Connection] = []
         self.unwritable: StorageError | None = None
-        """Why the database is only looked at; None where it can be written."""
+        """The reason why the database is open read-only; None if it can be written."""
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             raise StorageError(
                 f"This Python brings SQLite {sqlite3.sqlite_version}; Podium needs 3.37 or newer. "
@@ -91,7 +91,7 @@ class SqliteDatabase:
             raise
 
     def read(self, work: Callable[[SqliteTx], T], progress: Progress = NO_PROGRESS) -> T:
-        """Within ``work``, this thread's further reads are of the same snapshot."""
+        """Run ``work`` on a snapshot. Further reads of this thread within ``work`` see the same snapshot."""
         if reading := getattr(self._local, "reading", None):
             return work(reading)
         with faults(self.path), unreadable_rows_named(self), self._unchanged():
@@ -152,17 +152,17 @@ class SqliteDatabase:
                 self._file.check_not_overwritten(connection)
                 check_foldable(connection, self.path, size)
                 connection.execute("COMMIT")
-                self._findings.version = None  # data_version does not tell of one's own commits
+                self._findings.version = None  # data_version ignores one's own commits
                 if commits is not None:
                     self._file.settle(commits)
             except BaseException:
-                if connection.in_transaction:  # a full disk rolls back by itself
+                if connection.in_transaction:  # SQLite has rolled back already if the disk is full
                     connection.execute("ROLLBACK")
                 raise
             return result
 
     def news(self) -> int:
-        """``PRAGMA data_version`` of this thread's connection: only commits of other connections change it."""
+        """A number from ``PRAGMA data_version``, which only commits of other connections change."""
         with faults(self.path):
             version = self.connection.execute("PRAGMA data_version").fetchone()[0]
             return int(version) if self._seen is None else hash((version, self._seen))
@@ -187,7 +187,7 @@ class SqliteDatabase:
             return room_of(self.connection, self.path)
 
     def _fold(self, connection: sqlite3.Connection) -> None:
-        """Cut the log, unless another file was written over the database. In the turn to write."""
+        """Cut the log, unless another file was written over the database. The caller has the write lock."""
         self._file.check_not_replaced()
         connection.execute("BEGIN")
         try:
@@ -205,7 +205,7 @@ class SqliteDatabase:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """This thread's own connection, opened when first asked for."""
+        """The connection of this thread, opened on first use."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is not None and self._is_changed():
             self._let_go()
@@ -216,16 +216,16 @@ class SqliteDatabase:
 
     @property
     def _seen(self) -> State | None:
-        """The files as they were when this thread opened them without locks; None where SQLite locks them."""
+        """The state of the files when this thread opened them without locks; None if SQLite locks them."""
         seen: State | None = getattr(self._local, "seen", None)
         return seen
 
     def _is_changed(self) -> bool:
-        """Whether files that this thread reads without locks were written since. Costs nothing where SQLite locks."""
+        """Return True if files that this thread reads without locks were written since. Free of cost with locks."""
         return self._seen is not None and self._seen != state_of(self.path)
 
     def _let_go(self) -> None:
-        """Close this thread's connection, so that the next is opened as the files are then."""
+        """Close this thread's connection, so that the next one sees the current files."""
         connection = self._local.connection
         self._local.connection = self._local.seen = self._findings.version = None
         self._connections.remove(connection)
@@ -233,7 +233,7 @@ class SqliteDatabase:
 
     @contextlib.contextmanager
     def _unchanged(self) -> Iterator[None]:
-        """Where the database is read without locks, raise DatabaseBusy if a program wrote it meanwhile."""
+        """Raise DatabaseBusy if a program wrote the database while it was read without locks."""
         try:
             yield
         except Exception:
@@ -246,7 +246,7 @@ class SqliteDatabase:
             raise DatabaseBusy(f"Another program wrote {self.path} while it was read. Try again.") from None
 
     def _refuse_unwritable_now(self) -> None:
-        """Where the database was only looked at, raise why, unless it can be written by now."""
+        """Raise the reason why the database is open read-only, unless it can be written by now."""
         if self.unwritable:
             with faults(self.path):
                 if getattr(self._local, "connection", None) is not None:
@@ -257,12 +257,12 @@ class SqliteDatabase:
             raise self.unwritable
 
     def _connect(self) -> sqlite3.Connection:
-        """Open the database, to look at it only where it cannot be written."""
+        """Open the database, read-only if it cannot be written."""
         check_files_beside(self.path)
         if cause := self.unwritable or why_unwritable(self.path):
             return self._look_only(cause)
         try:
-            return self._connected("mode=rw")  # SQLite makes no database, which could be behind a link
+            return self._connected("mode=rw")  # SQLite must not create a file, possibly at the end of a link
         except sqlite3.OperationalError as error:
             cause = explained(self.path, error)
             if not isinstance(cause, DatabaseFull | DatabaseReadOnly):
@@ -270,8 +270,8 @@ class SqliteDatabase:
             return self._look_only(cause)
 
     def _look_only(self, cause: StorageError) -> sqlite3.Connection:
-        """Open the database without writing anything beside it. Raises DatabaseReadOnly where it has a log in which
-        something stands, and which cannot be read."""
+        """Open the database without writing anything beside it. Raises DatabaseReadOnly if its log is not empty and
+        cannot be read."""
         seen = None if has_log(self.path) else state_of(self.path)
         try:
             connection = self._connected("mode=ro" if seen is None else "mode=ro&immutable=1")
@@ -301,7 +301,7 @@ class SqliteDatabase:
                 self._file = OpenedFile(self.path)
             for pragma in (*PRAGMAS, f"PRAGMA synchronous = {self.synchronous}"):
                 connection.execute(pragma)
-            connection.execute("PRAGMA user_version").fetchone()  # this makes what stands beside the database
+            connection.execute("PRAGMA user_version").fetchone()  # makes SQLite create its files beside the database
         except BaseException:
             connection.close()
             raise
@@ -316,7 +316,7 @@ class SqliteDatabase:
         if not there:
             if not create:
                 raise DatabaseMissing(f"{self.path} does not exist. “podium init” makes it.")
-            with contextlib.suppress(FileExistsError):  # another program was faster; it may also make the schema
+            with contextlib.suppress(FileExistsError):  # another program was faster, and may also create the schema
                 make_database(self.path)
         check_owner(self.path)
         check_single_name(self.path)
@@ -338,7 +338,7 @@ class SqliteDatabase:
                 self._upgrade(create, is_copy)
 
     def _refuse_overwritten(self) -> None:
-        """What ``OpenedFile.check_not_overwritten`` raises, outside of the turn to write."""
+        """Raise as ``OpenedFile.check_not_overwritten`` does, which is repeated with the write lock if it fails."""
         try:
             self._file.check_not_overwritten(self.connection)
         except StorageError:
@@ -346,7 +346,7 @@ class SqliteDatabase:
                 self._file.check_not_overwritten(self.connection)
 
     def _refuse_upgraded(self) -> None:
-        """Raises DatabaseTooNew where another program has migrated the file since it was opened."""
+        """Raise DatabaseTooNew if another program has migrated the file since it was opened."""
         if self._version() != SCHEMA_VERSION:
             raise DatabaseTooNew(
                 f"{self.path} was upgraded by a newer Podium while this one had it open. Nothing was changed; "
@@ -354,7 +354,7 @@ class SqliteDatabase:
             )
 
     def _is_blank(self) -> bool:
-        """Whether the file may be written from its start: SQLite takes a short text for an empty database."""
+        """Return True if the file is empty or of SQLite, which itself takes a short text for an empty database."""
         with self.path.open("rb") as file:
             return file.read(16) in (b"", b"SQLite format 3\0")
 
@@ -362,7 +362,7 @@ class SqliteDatabase:
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
     def _is_current(self, version: int) -> bool:
-        """Whether the schema is the one this Podium uses. Raises DatabaseDamaged where no migration can make it so."""
+        """Return True if the schema is current. Raises DatabaseDamaged if no migration can bring it forward."""
         if not version:
             return False
         self._check_owner()
@@ -382,7 +382,7 @@ class SqliteDatabase:
             raise DatabaseDamaged(f"{self.path} is a database, but not one of Podium's. Name another file.")
 
     def _upgrade(self, create: bool, is_copy: bool) -> None:
-        """Make or upgrade the schema, in this program's turn: programs that start together do it once."""
+        """Create or upgrade the schema. The caller has the write lock, so programs that start together do it once."""
         from core.storage import backups
         from core.storage.schema import integrity
 

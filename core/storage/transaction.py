@@ -1,4 +1,4 @@
-"""One transaction on a connection to SQLite, and the bounds around its statements."""
+"""One transaction on a connection to SQLite, and the deadline of its statements."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from core.storage.progress import Progress
 T = TypeVar("T")
 
 MAX_KEPT = 16
-"""Findings that a thread keeps for its next transactions: few are asked for between two commits, and somebody who asks
-for what became of a large project since each of its changes shall not fill the memory."""
+"""Results that a thread keeps for its next transactions. There are few between two commits; the limit keeps a client
+that asks for the changes of a large project since many points in time from filling the memory."""
 
 
 class Findings(threading.local):
-    """What a thread found in the database as it was at its last transaction."""
+    """The results of ``Tx.kept`` of one thread, for one version of the database."""
 
     version: object = None
     found: dict[Hashable, Any]
 
     def of(self, version: object) -> dict[Hashable, Any]:
-        """Those that hold at this version of the database."""
+        """The results for this version of the database; those of another version are dropped."""
         if version != self.version or len(self.found) > MAX_KEPT:
             self.version, self.found = version, {}
         return self.found
@@ -37,7 +37,7 @@ class SqliteTx:
     """One transaction on one connection."""
 
     def __init__(self, connection: sqlite3.Connection, deadline: Deadline, findings: Findings | None = None) -> None:
-        """``findings`` are those of the thread, where the transaction only reads."""
+        """``findings`` are the kept results of the thread; None for a transaction that writes."""
         self.connection = connection
         self._deadline = deadline
         self._findings = findings
@@ -76,7 +76,7 @@ class SqliteTx:
         try:
             result = work()
         except BaseException:
-            if self.connection.in_transaction:  # a full disk rolls everything back by itself
+            if self.connection.in_transaction:  # SQLite has rolled back everything already if the disk is full
                 self.connection.execute("ROLLBACK TO step")
                 self.connection.execute("RELEASE step")
             raise
@@ -86,7 +86,7 @@ class SqliteTx:
 
 @contextlib.contextmanager
 def linked_rows(connection: sqlite3.Connection, linked: bool) -> Iterator[None]:
-    """Around a transaction: whether SQLite asks for the rows that others refer to."""
+    """Around a transaction: with ``linked=False``, turn off SQLite's check of references."""
     if linked:
         yield
         return
@@ -99,7 +99,7 @@ def linked_rows(connection: sqlite3.Connection, linked: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def bounded(connection: sqlite3.Connection, seconds: float, progress: Progress) -> Iterator[Deadline]:
-    """Around the statements of a transaction: they are stopped when it is given up. Raises as ``Deadline.look``."""
+    """Around the statements of a transaction: stop them at their deadline. Raises as ``Deadline.look`` does."""
     deadline = Deadline(seconds, progress)
     connection.set_progress_handler(deadline.is_over, deadlines.LOOK_EVERY)
     try:

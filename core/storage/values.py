@@ -1,4 +1,4 @@
-"""Whether every row can be read: what SQLite calls whole may still hold a date, a status or JSON that is none."""
+"""Checks that every row can be read. SQLite's own check does not find an invalid date, status or JSON text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _COLUMNS: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
     "change_record": {"key": _an_object, "before": _values, "after": _values},
     "receipt": {"at": datetime.fromisoformat},
 }
-"""Columns that are read by more than the types of a record's fields, and of tables without records."""
+"""Checks of columns beyond the types of a record's fields, and of tables without records."""
 
 
 _REFERENCES = (
@@ -57,11 +57,11 @@ _REFERENCES = (
         "template_id = template.id AND template_version.number = template.number",
     ),
 )
-"""Table, column, and the table and condition of what it refers to, where the schema has no foreign key."""
+"""References without a foreign key in the schema: table, column, other table, and the condition that joins them."""
 
 
 def check_readable(connection: sqlite3.Connection) -> None:
-    """Raise DatabaseDamaged with the table and the key of the first row that cannot be read. It reads everything."""
+    """Raise DatabaseDamaged for the first row that cannot be read, with its table and key. Reads everything."""
     for table in (
         *(name for tables in TABLES.values() for name, _ in tables.values()),
         "change",

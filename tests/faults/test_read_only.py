@@ -193,7 +193,7 @@ def test_an_account_that_may_only_read_the_file_looks_at_it(
             done = as_nobody(original, path, *words)
             assert done.returncode == 0, done
         refused = as_nobody(original, path, "task", "add", "Spring launch", "Discover", "Call the venue")
-        assert (refused.returncode, "may not be written by you" in refused.stdout) == (5, True), refused
+        assert (refused.returncode, "You cannot write to" in refused.stdout) == (5, True), refused
         assert "read only: " in as_nobody(original, path, "doctor").stdout
         assert [each.name for each in folder.iterdir()] == ["podium.db"]
     folder.rmdir()

@@ -1,4 +1,4 @@
-"""The tables of a workspace, and how older ones are brought forward.
+"""The tables of a workspace, and the migrations that bring older ones forward.
 
 migrations.py  the list of migrations
 renames.py     the migration of stored names

@@ -1,7 +1,7 @@
-"""The form of a database: a hash of its tables, indexes and triggers, which says whether this Podium can use them.
+"""The form of a database: a hash of its tables, indexes and triggers, by which Podium knows its schema.
 
-``user_version`` alone does not: before the first release the schema changed nine times under the number 1. A file of
-one of those forms is brought forward by a copy of its rows into the first schema.
+``user_version`` is not enough: before the first release the schema changed nine times under the number 1. A file with
+one of those forms is brought forward by copying its rows into the first schema.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORMS_BEFORE_THE_FIRST = frozenset(
         "af4d7483a5dc3897",
     }
 )
-"""What carried the number 1 before the first schema was settled, the oldest first."""
+"""The forms that had the number 1 before the first release, oldest first."""
 
 _ADDED = {
     "workspace": {"auth_id": "new_account()"},
@@ -34,9 +34,9 @@ _ADDED = {
     "gate_record": {"withdrawn": "0"},
     "change": {"permissions": "''"},
 }
-"""Columns that some of those forms lack and that may not be NULL, and what stands there for their rows.
+"""Columns that some of those forms lack and that must not be NULL, and the values that their rows get.
 
-No permissions means "not known": such a change is shown, and undo refuses it.
+Empty permissions mean "not known": such a change is shown, and undo refuses it.
 """
 
 _CONVERTED = {
@@ -49,10 +49,10 @@ _CONVERTED = {
 
 
 def form_of(connection: sqlite3.Connection) -> str:
-    """The hash of the schema, whatever its white space and the quotes that ALTER TABLE puts around names.
+    """The hash of the schema, independent of white space and of the quotes that ALTER TABLE puts around names.
 
-    Left out are what SQLite makes by itself (its own tables, those of the full text index) and tables whose name begins
-    with ``_``, where tools such as sqlite-utils and Litestream keep their notes.
+    It leaves out tables that SQLite makes itself (its own, and those of the full text index), and tables whose names
+    begin with ``_``, in which tools such as sqlite-utils and Litestream store their data.
     """
     rows = connection.execute(
         "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -64,12 +64,12 @@ def form_of(connection: sqlite3.Connection) -> str:
 
 
 def bring_forward(connection: sqlite3.Connection, make_schema: Callable[[], object]) -> None:
-    """Make the first schema beside the tables of an older form, and copy their rows. In the caller's transaction.
+    """Create the first schema beside the tables of an older form, and copy their rows. The caller has a transaction.
 
-    Foreign keys are off meanwhile. The documents of the search are written anew by the triggers.
+    Foreign keys are off meanwhile. The triggers write the documents of the full text search again.
     """
     connection.create_function("new_account", 0, lambda: str(uuid4()))
-    connection.execute("PRAGMA legacy_alter_table = ON")  # else what refers to a table follows it to its other name
+    connection.execute("PRAGMA legacy_alter_table = ON")  # keeps references to a table when it is renamed
     try:
         for table in ("search_text", "search_doc"):
             connection.execute(f"DROP TABLE IF EXISTS {table}")
@@ -94,7 +94,7 @@ def bring_forward(connection: sqlite3.Connection, make_schema: Callable[[], obje
 
 
 def _made(connection: sqlite3.Connection, *kinds: str) -> list[tuple[str, str]]:
-    """What statements of Podium made, by kind and name."""
+    """Kind and name of all that Podium's statements created, of these kinds."""
     rows = connection.execute(
         "SELECT type, name FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         " AND tbl_name NOT LIKE '\\_%' ESCAPE '\\'"

@@ -1,4 +1,4 @@
-"""Around the data: the schema, through sqlite-utils, and the check for damage."""
+"""Runs the migrations of the schema through sqlite-utils, and checks a database for damage."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def migrate(connection: sqlite3.Connection, application_id: int) -> None:
 
 
 def damage(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite's quick check and its check of references find wrong; empty when all is well."""
+    """The findings of SQLite's quick check and of its check of references; empty when all is well."""
     found = [str(row[0]) for row in connection.execute("PRAGMA quick_check") if row[0] != "ok"]
     dangling = connection.execute("PRAGMA foreign_key_check").fetchall()
-    if dangling and _has_unfinished(connection):  # of a project that comes in these rows are the last
+    if dangling and _has_unfinished(connection):  # while a project is imported, its own row and its members come last
         dangling = [row for row in dangling if row[2] not in ("project", "member")]
     return found + [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in dangling]
 
 
 def _has_unfinished(connection: sqlite3.Connection) -> bool:
-    """Whether some rows of a project are there already (``core.engine.slices``)."""
+    """Return True while an import is adding the rows of a project (``core.engine.slices``)."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'unfinished'").fetchone():
-        return False  # it is of an older form
+        return False  # an older schema
     return connection.execute("SELECT 1 FROM unfinished").fetchone() is not None

@@ -1,8 +1,8 @@
-"""The schema, as a list of migrations. What has run is kept by sqlite-utils; the newest number is ``user_version``.
+"""The schema, as a list of migrations. sqlite-utils records those that have run; ``user_version`` is their number.
 
-Children of a project are keyed ``(project_id, id)`` and clustered, so that a Canvas is one range of each table.
-Tasks and activities share the table ``item``: they have one order, one set of statuses and one range to read.
-References never cascade: what goes, goes by a message that records it.
+Children of a project have the key ``(project_id, id)`` and are clustered, so a Canvas is one range of each table.
+Tasks and activities share the table ``item``, because they share one order and one set of statuses.
+References never cascade: rows are only removed by a message that records it.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ def first_schema(db: SqliteUtilsDatabase) -> None:
 
 
 def imports_name_their_importer(db: SqliteUtilsDatabase) -> None:
-    """Comments and gate records say who imported them. Imports of before are known by the history."""
+    """Comments and gate records name their importer. For earlier imports the name comes from the history."""
     db.execute(
         "CREATE TEMP TABLE imported AS"
         " SELECT change.project_id, change.actor_id, change.at, entity, json_extract(key, '$.id') AS id,"
@@ -262,7 +262,7 @@ def imports_name_their_importer(db: SqliteUtilsDatabase) -> None:
 
 
 def products_have_tokens(db: SqliteUtilsDatabase) -> None:
-    """Tokens of products. One whose product is removed stays, refused, and is valid again if the removal is undone."""
+    """Tokens of products. The token of a removed product stays and is refused, until the removal is undone."""
     db.execute(
         "CREATE TABLE product_token ("
         " id TEXT PRIMARY KEY, product_id TEXT NOT NULL, label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,"
@@ -272,7 +272,7 @@ def products_have_tokens(db: SqliteUtilsDatabase) -> None:
 
 
 def access_made_by_others_says_so(db: SqliteUtilsDatabase) -> None:
-    """Tokens, enrolments and what is done with them say who made them. Those of before are known by the history."""
+    """Tokens, linked accounts and changes name the user who made the access. Earlier ones get it from the history."""
     db.execute("ALTER TABLE token ADD COLUMN made_by TEXT")
     db.execute("ALTER TABLE token ADD COLUMN through TEXT NOT NULL DEFAULT ''")
     db.execute("ALTER TABLE enrolment ADD COLUMN made_by TEXT")
@@ -298,7 +298,7 @@ def access_made_by_others_says_so(db: SqliteUtilsDatabase) -> None:
 
 
 def gateways_open_sessions(db: SqliteUtilsDatabase) -> None:
-    """Tokens of gateways, and which of them opened a session. Tokens of before were made by no gateway's own token."""
+    """Tokens of gateways, and the gateway that opened a session. Earlier sessions have none."""
     db.execute(
         "CREATE TABLE gateway_token ("
         " id TEXT PRIMARY KEY, label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, made_by TEXT NOT NULL,"
@@ -308,14 +308,14 @@ def gateways_open_sessions(db: SqliteUtilsDatabase) -> None:
 
 
 def notices_say_through_what(db: SqliteUtilsDatabase) -> None:
-    """Notices of what was done with a token that another person made say so, as the history does."""
+    """Notifications of actions with a token that another user made say so, as the history does."""
     db.execute("ALTER TABLE notice ADD COLUMN through TEXT NOT NULL DEFAULT ''")
 
 
 def large_projects_come_in_slices(db: SqliteUtilsDatabase) -> None:
-    """The projects of which some rows are there already, and what SQLite shall know of the sizes of a large one.
+    """The projects whose import is not finished, and statistics about a large project for SQLite's query planner.
 
-    Without those numbers it takes a project for ten rows, and reads all cards of it to find the tasks of an activity.
+    Without them the planner expects ten rows in a project, and reads all cards to find the tasks of an activity.
     """
     db.execute(
         "CREATE TABLE unfinished (project_id TEXT PRIMARY KEY, pid INTEGER NOT NULL, at TEXT NOT NULL) STRICT,"
@@ -331,13 +331,13 @@ def large_projects_come_in_slices(db: SqliteUtilsDatabase) -> None:
         "item_assignee": "50000 5000 100",
         "item_mine": "50000 500 5",
     }
-    db.execute("ANALYZE sqlite_schema")  # makes the table of sizes, and leaves it empty
+    db.execute("ANALYZE sqlite_schema")  # creates the table of statistics, empty
     for index, rows in rows_and_rows_with_the_same_first_columns.items():
         db.execute("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('item', ?, ?)", [index, rows])
 
 
 def people_have_quotas(db: SqliteUtilsDatabase) -> None:
-    """What each person has added in a day, by kind (``core.engine.quotas``)."""
+    """The amount that each user has added in a day, by kind (``core.engine.quotas``)."""
     db.execute(
         "CREATE TABLE usage (user_id TEXT NOT NULL, kind TEXT NOT NULL, day TEXT NOT NULL, amount INTEGER NOT NULL,"
         " PRIMARY KEY (user_id, kind)) STRICT, WITHOUT ROWID"
@@ -355,15 +355,15 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     people_have_quotas: "aff2e2d43b79b4d7",
     names_are_those_of_the_glossary: "431358c6e6b07c5e",
 }
-"""The migrations in their order, each with the form that it leaves (``forms.form_of``).
+"""The migrations in order, each with the form of the schema after it (``forms.form_of``).
 
-What stands here has run on people's files: it is never changed. A new form is a new function at the end.
+They have run on people's files, so they are never changed. A new schema is a new function at the end.
 """
 
 FORMS = tuple(MIGRATIONS.values())
 
 SCHEMA_VERSION = len(FORMS)
-"""How many migrations there are; a file with more was made by a newer Podium."""
+"""The number of migrations; a file with a higher number was made by a newer Podium."""
 
 
 def migrate(db: SqliteUtilsDatabase) -> None:

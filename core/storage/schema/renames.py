@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def names_are_those_of_the_glossary(db: SqliteUtilsDatabase) -> None:
-    """Rename tables, one column and stored values. The history names tables, columns, messages and permissions."""
+    """Rename tables, indexes, a column and stored values, also in the history and in stored keys."""
     messages = (
         ("ShowMe", "GetCurrentUser"),
         ("ListSenders", "ListInviters"),

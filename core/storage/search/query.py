@@ -1,4 +1,4 @@
-"""Full text search in SQLite, over the documents and the index of ``search_schema``."""
+"""Full text search in SQLite, over the documents and the index of ``core.storage.search.tables``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 STAGES = (("title", True), ("title", False), ("title body", False))
-"""Where the words are looked for, one after the other until enough is found, and whether as whole words.
+"""The searches, one after the other until enough is found: the columns, and True for whole words.
 
-A whole word is found at once however common it is; for the beginnings of words the index merges all that begin so.
+A whole word is found at once however common it is; for beginnings of words the index has to merge all that match.
 """
 
 MAX_SCOPES = 500
-"""With more scopes than these, the newest documents are gone through instead of what each scope holds:
-an expression of 10,000 scopes takes half a second."""
+"""The most scopes in a search expression: one with 10,000 scopes takes half a second. With more, the newest documents
+are read and filtered by scope."""
 
 _FIND = (
     "SELECT search_doc.id, search_doc.scope, kind, ref_id, search_doc.title, search_doc.body"
@@ -27,7 +27,7 @@ _NEWEST = " ORDER BY search_text.rowid DESC LIMIT :most"
 def find(
     query: Callable[..., Sequence[Mapping[str, Any]]], words: Sequence[str], scopes: Collection[str], most: int
 ) -> list[Mapping[str, Any]]:
-    """The documents of some scopes that hold all the words, or words that begin so; see ``Tx.search``."""
+    """The documents in ``scopes`` with all the words, or with words that begin so; see ``Tx.search``."""
     many = len(scopes) > MAX_SCOPES
     sql = f"{_FIND}{_IN_SCOPES if many else ''}{_NEWEST}"
     params: dict[str, object] = {"most": most, "scopes": json.dumps(list(scopes))} if many else {"most": most}
@@ -41,7 +41,8 @@ def find(
 
 
 def _words(words: Sequence[str], columns: str, whole: bool) -> str:
-    """The words in an FTS5 expression. A single letter is a whole word: nearly every text has one that begins so."""
+    """The words as an FTS5 expression. A single letter matches as a whole word only, because nearly every text has a
+    word that begins with it."""
     wanted = (f'"{word}"' if whole or len(word) == 1 else f'"{word}"*' for word in words)
     return f"{{{columns}}} : ({' AND '.join(wanted)})"
 

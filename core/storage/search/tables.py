@@ -1,8 +1,8 @@
-"""What full text search looks through in SQLite: a document for each text of people, and an FTS5 index over them.
+"""The tables of full text search in SQLite: a document for each text that people write, and an FTS5 index over them.
 
-Triggers keep both in step with the tables, so that undo, imports and direct writes are found too; an update that
-leaves the text alone, as the move of a card does, costs nothing. The index has the scope of each document in it: to
-look in fifty projects reads what they hold, and not every document with the word.
+Triggers keep both in step with the tables, so texts from undo, imports and direct writes are found too; an update that
+leaves the text alone, such as moving a card, costs nothing. The index includes the scope of each document, so a search
+in fifty projects reads only their documents, not every document with the word.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 
 class Source(NamedTuple):
-    """A table with text: which documents its rows become."""
+    """A table with text, and the documents that its rows become."""
 
     table: str
     kind: str
     """The ``kind`` of its documents."""
     columns: tuple[str, ...]
-    """The columns with the text: an update of others changes no document."""
+    """The columns with the text; an update of other columns changes no document."""
     title: str
     """An expression of the row; ``@`` stands for NEW or OLD."""
     body: str = "''"
@@ -81,7 +81,7 @@ DOCUMENTS = (
 
 
 def schema() -> Iterator[str]:
-    """The statements that make the documents, the index, and the triggers that fill them."""
+    """The statements that create the documents, the index, and the triggers that fill them."""
     yield from DOCUMENTS
     for source in SOURCES:
         yield from _triggers(source)

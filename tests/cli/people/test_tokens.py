@@ -111,5 +111,5 @@ def test_a_database_that_may_not_be_written_is_not_served_and_doctor_says_so_too
     given = ["serve", "--socket", str(tmp_path / "s"), "--db", str(run.db)]
     result = CliRunner().invoke(podium, given, catch_exceptions=False)
     assert (result.exit_code, (tmp_path / "s").exists()) == (5, False)
-    assert f"{run.db} may not be written by you" in result.stderr
-    assert f"{run.db} may not be written by you" in run("doctor", status=5).stdout
+    assert f"You cannot write to {run.db}" in result.stderr
+    assert f"You cannot write to {run.db}" in run("doctor", status=5).stdout

@@ -121,7 +121,7 @@ def test_what_may_not_be_written_is_named(
     for each in ("p.db", "p.db-wal", *(["p.db-shm"] if name else [])):
         (folder / each).touch()
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) != folder / name)
-    assert f"{folder / name} may not be written by you" in told(folder / "p.db", unnamed)
+    assert f"You cannot write to {folder / name}" in told(folder / "p.db", unnamed)
 
 
 def test_an_unnamed_fault_is_not_called_a_question_of_rights(tmp_path: Path, unnamed: sqlite3.Error) -> None:
