@@ -1,4 +1,4 @@
-"""The HTTP API: the catalog behind routes, for many users at once.
+"""The HTTP API: every message of the catalog as a route, for many users at once.
 
 app.py           the ASGI application
 run.py           the process

@@ -1,4 +1,4 @@
-"""The routes, made of the catalog, and what is around all of them."""
+"""The ASGI application: its routes, made of the catalog, and its exception handlers."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from core.wire.routes import route_of
 
 EVENTS = "text/event-stream"
 TOO_MANY_STREAMS = (
-    "{} terminals or tabs of yours follow the changes on this server already, which is as many as may. Close one."
+    "You have {} terminals or tabs open on this server, which is the most that follow its changes. Close one."
 )
 STREAM_AGAIN = "60"
-"""Seconds after which another try may do."""
+"""Seconds after which another try may succeed."""
 
 
 def make_app(engine: Engine, public_url: str = "") -> Starlette:
     """The HTTP API of a workspace, as an ASGI application. It closes what it started, but not ``engine``.
 
-    ``public_url`` is where people reach it, if that is known; else links lead to where each client found it.
+    ``public_url`` is the address of the server for links; if it is empty, links have the host of each request.
     """
     feed = EventStream(engine.database, engine.presence)
     dispatcher = Dispatcher(engine, feed.tell)
@@ -86,7 +86,7 @@ def _changes_route(dispatcher: Dispatcher, feed: EventStream) -> Route:
         state["slot"].assign(listener.user_id)
         check_no_query(request)
         headers = {"Cache-Control": "no-store", CORRELATION: correlation_of(request)}
-        if request.method == "HEAD":  # what is not sent has no end either
+        if request.method == "HEAD":  # the headers alone, because the stream never ends
             return Response(headers=headers, media_type=EVENTS)
         if feed.streams_of(listener.user_id) >= limits.STREAMS_PER_USER:
             refusal = responses.error_response(
@@ -107,7 +107,7 @@ def _changes_route(dispatcher: Dispatcher, feed: EventStream) -> Route:
 
 
 def _messages(dispatcher: Dispatcher) -> list[Route]:
-    """One route for each path, whatever the methods."""
+    """One route for each path, with all of its methods."""
     found: dict[str, dict[str, type[Message[Any]]]] = {}
     for kind in MESSAGES:
         found.setdefault(route_of(kind).path, {})[route_of(kind).method] = kind
@@ -143,7 +143,7 @@ async def _too_slow(request: Request, _: Exception) -> Response:
 
 
 async def _gone(_: Request, __: Exception) -> Response:
-    return Response()  # that nobody gets
+    return Response()  # the client has left
 
 
 HANDLERS: dict[Any, Any] = {
@@ -153,4 +153,4 @@ HANDLERS: dict[Any, Any] = {
     ClientDisconnect: _gone,
     Exception: _failed,
 }
-"""What is answered when a request cannot be; each kind of error with its answer."""
+"""The responses to errors, by the class of the error."""

@@ -1,4 +1,4 @@
-"""The process of a server: one uvicorn for each of its sockets in one loop, signals, and an orderly end."""
+"""The server process: one uvicorn server per listener in one event loop, its signals, and its orderly end."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from core.server.transport.tls import STRICT, Tls
 from core.storage.sqlite import SqliteDatabase
 
 GRACE = 2
-"""Seconds that open requests get when the server stops; streams, and what comes in slices, are ended at once."""
+"""Seconds that running requests get when the server stops; streams, and commands in slices, are ended at once."""
 
 
 class Listener(NamedTuple):
-    """A socket that is bound, and how it is spoken to."""
+    """A bound socket, with the certificate if it uses TLS."""
 
     socket: socket.socket
     tls: Tls | None = None
@@ -41,8 +41,8 @@ class Listener(NamedTuple):
 class ServerProcess:
     """An application on its listeners. ``run`` it in any loop, ``stop`` it from any thread.
 
-    ``public_url`` is the address that people know it by; without one links lead to where each client found it.
-    ``backed_up`` is the database whose backups readiness speaks of, if any are made.
+    ``public_url`` is the address of the server for links; if it is empty, links have the host of each request.
+    ``backed_up`` is the database whose backups ``GET /ready`` reports, or None.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class ServerProcess:
         backed_up: SqliteDatabase | None = None,
     ) -> None:
         self.ready = threading.Event()
-        """Set when all listeners take requests."""
+        """Set when all listeners accept requests."""
         self._is_ending = False
         self._listeners = listeners
         self._app = make_app(engine, public_url)
@@ -67,16 +67,16 @@ class ServerProcess:
         return _Server(config, context, len(self._listeners), self._states, self._started, self._ending)
 
     async def run(self) -> None:
-        """Serve until ``stop``. What was begun is finished."""
+        """Serve until ``stop``. Running requests are finished."""
         async with self._app.router.lifespan_context(self._app):
             pairs = zip(self._servers, self._listeners, strict=True)
             await asyncio.gather(*(server.serve([listener.socket]) for server, listener in pairs))
             if late := [task for state in self._states for task in state.tasks]:
-                await asyncio.wait(late, timeout=GRACE)  # they are cancelled, and answer that the server stops
+                await asyncio.wait(late, timeout=GRACE)  # they are cancelled, and respond that the server stops
         log_event("stopped")
 
     def stop(self) -> None:
-        """Take no more requests, and let ``run`` end."""
+        """Accept no more requests, and let ``run`` end."""
         for server in self._servers:
             server.should_exit = True
 
@@ -86,7 +86,7 @@ class ServerProcess:
             log_event("serving", on=[str(listener.socket.getsockname()) for listener in self._listeners])
 
     def _ending(self) -> None:
-        """Once, with the first listener that ends: streams and slices are stopped; everything else gets its time."""
+        """Stop streams and commands in slices, once, with the first listener that ends; other requests get GRACE."""
         if not self._is_ending:
             self._is_ending = True
             log_event("stopping")
@@ -99,10 +99,10 @@ def serve(
     backed_up: SqliteDatabase | None = None,
     public_url: str = "",
 ) -> None:
-    """Serve until SIGTERM, SIGINT or SIGHUP. ``backed_up`` gets its backup of the day meanwhile."""
+    """Serve until SIGTERM, SIGINT or SIGHUP. ``backed_up`` is backed up daily meanwhile."""
     limits.make_room_for_files()
     limits.give_back_large_pieces()
-    gc.freeze()  # what was imported stays: the collector need not look at it again
+    gc.freeze()  # imported modules stay, so the collector can skip them
 
     async def until_signal() -> None:
         serving = ServerProcess(engine, listeners, public_url, backed_up)
@@ -117,13 +117,13 @@ def serve(
 
 
 def ending_signals() -> list[signal.Signals]:
-    """What ends a server in order: SIGTERM, SIGINT, and SIGHUP of a terminal that goes, unless “nohup” ignores it."""
+    """The signals that end a server: SIGTERM, SIGINT, and SIGHUP of a closed terminal, unless “nohup” ignores it."""
     every = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     return [number for number in every if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to whoever runs several, and tells when it takes requests."""
+    """A uvicorn server that leaves signals to ``serve``, and reports when it accepts requests."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class _Server(uvicorn.Server):
         started: Callable[[], None],
         ending: Callable[[], None],
     ) -> None:
-        """``states`` are those of all listeners of a server; this one adds its own."""
+        """``states`` has the states of all listeners of the process; this server adds its own."""
         super().__init__(config)
         states.append(self.server_state)
         self._states = states
@@ -147,11 +147,11 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does it, but by our own way to take connections."""
+        """Start as uvicorn does, but accept connections with ``Accepting``."""
         accepting = [self._accepting(each) for each in sockets or ()]
         for each in accepting:
             each.start()
-        self.servers = accepting  # type: ignore[assignment]  # it closes them, and waits for that
+        self.servers = accepting  # type: ignore[assignment]  # uvicorn closes them, and waits for that
         self.started = True
         self._tell_started()
 

@@ -30,7 +30,7 @@ from tests.support.system_programs import needs
 from tests.support.workspace import Clock, World
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as somebody else")
-UNENROLLED = "Nobody in this workspace has the account with the number {} of this machine."
+UNENROLLED = "No user of this workspace is linked to the account {} of this machine."
 NOT_VALID = "This token is not valid."
 SEND_ONE = "Send one token"
 AT_ONCE = 15.0

@@ -57,7 +57,7 @@ def test_a_group_that_is_none_is_refused(folder: Path) -> None:
 
 def test_a_folder_in_which_everybody_may_write_is_refused(folder: Path) -> None:
     folder.chmod(0o777)
-    with pytest.raises(InvalidInput, match="Everybody may write in"):
+    with pytest.raises(InvalidInput, match="Every account can write to"):
         unix_socket(folder / "s")
     folder.chmod(0o1777)
     unix_socket(folder / "s").close()
@@ -69,7 +69,7 @@ def test_a_folder_in_which_the_group_of_the_socket_may_write_is_refused(folder: 
     for owner, mode, refused in ((games, 0o2770, True), (games, 0o3770, False), (0, 0o770, False)):
         os.chown(folder, -1, owner)
         folder.chmod(mode)
-        with pytest.raises(InvalidInput, match="The group of the socket may write in") if refused else nullcontext():
+        with pytest.raises(InvalidInput, match="The group of the socket can write to") if refused else nullcontext():
             unix_socket(folder / "s", group="games").close()
 
 
@@ -77,7 +77,7 @@ def test_a_path_that_is_too_long_or_holds_something_else_is_refused(folder: Path
     with pytest.raises(InvalidInput, match="longer than the 107 bytes"):
         unix_socket(folder / ("s" * 108))
     (folder / "s").write_text("mine")
-    with pytest.raises(InvalidInput, match="is there already and no socket"):
+    with pytest.raises(InvalidInput, match="exists and is not a socket"):
         unix_socket(folder / "s")
     assert (folder / "s").read_text() == "mine"
     with pytest.raises(InvalidInput, match=r"No such file or directory\. Its folder has to be there"):

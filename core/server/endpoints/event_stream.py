@@ -1,10 +1,11 @@
-"""The stream of changes: server-sent events that say that something happened, never what.
+"""The stream of changes: server-sent events that say that something changed, without its content.
 
-Whoever hears of it asks by an ordinary query, which looks at their rights. So nothing leaks here, and an event that is
-lost costs a moment and never a change: each stream begins with one. Of who is here those hear who look at the same
-project, and of an inbox only its person: with many listeners, a question of each of them after each change is what
-costs. Whoever is let in no longer hears nothing more: it is asked again as soon as people, tokens or enrolments may
-have changed, and every few seconds, since tokens also end by the clock.
+Clients then ask for the content by a query, which checks their permissions, so events reveal nothing. Each stream
+begins with an event, so a lost event only delays a client. To save queries, presence events go only to people who look
+at the same project, and inbox events only to the owner of the inbox.
+
+A stream ends when its listener is not allowed in any more. That is checked whenever users, tokens or linked accounts
+may have changed, and every few seconds, because tokens also expire.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from core.storage.change_watcher import Watch
 from core.storage.database import Database, Tx
 
 KEEP_ALIVE_SECONDS = 15.0
-"""How often something is sent all the same: then both ends notice when the other is gone.
+"""Seconds after which something is sent in any case, so that both ends notice a lost connection.
 
-Also after how long a listener is asked again whether they are still let in.
+Also the seconds after which a listener's access is checked again.
 """
 
 CHANGE: Final = b"event: change\ndata: {}\n\n"
@@ -33,37 +34,37 @@ PRESENCE: Final = b"event: presence\ndata: {}\n\n"
 KEEP_ALIVE: Final = b": still here\n\n"
 
 GATHER_SECONDS = 0.25
-"""How long steps of people are gathered into one event."""
+"""Seconds for which presence changes are collected into one event."""
 
 GATHER_SECONDS_EACH = 0.02
-"""The same where there are many listeners: each event has all of them ask, which is a load that must not grow with
-their number squared."""
+"""The same per listener, if there are many: each event makes all of them send a query, and that load must not grow with
+the square of their number."""
 
 
 class _Listener:
-    """What one stream has not been told yet."""
+    """The events that one stream has to send."""
 
     def __init__(self, user_id: Id) -> None:
         self.user_id = user_id
         self.events = {CHANGE: None, INBOX: None}
-        """In the order in which they came about."""
+        """The events, in order; each at most once."""
         self.woken = asyncio.Event()
         self.woken.set()
         self.doubt_at = 0.0
-        """When to ask whether they are still let in: at once, since nobody told a stream that was not there yet."""
+        """The time of the next check of access. It starts at once, because changes before the stream were not seen."""
 
     @property
     def is_doubted(self) -> bool:
-        """Whether they may be let in no longer."""
+        """True if access has to be checked."""
         return time.monotonic() >= self.doubt_at
 
     def hear(self, event: bytes) -> None:
-        """Wake the stream to send an event, once."""
+        """Add an event, and wake the stream."""
         self.events[event] = None
         self.woken.set()
 
     def take(self) -> bytes:
-        """All that is to be sent now, if only a sign of life."""
+        """Return all events that are due, or a keep-alive."""
         self.woken.clear()
         sent = b"".join(self.events) or KEEP_ALIVE
         self.events.clear()
@@ -71,36 +72,36 @@ class _Listener:
 
 
 class EventStream:
-    """Wakes every stream after a commit, by this server or by another program on the same file."""
+    """Sends events to every stream after a commit, by this server or by another program on the same file."""
 
     def __init__(self, database: Database, presence: Presence) -> None:
         self._database = database
         self._presence = presence
         self._streams: set[_Listener] = set()
         self._moved: set[Id] = set()
-        """The people who are to hear of somebody's step."""
+        """The users whose next presence event is due."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._has_ended = False
         self._last_of_workspace: int | None = None
-        """The last change of people, tokens and enrolments that is known of."""
+        """The number of the last known change of the workspace, such as one of a user, token or linked account."""
         self._unread: dict[Id, Unread] = {}
-        """What the inboxes of the listeners held at the last commit."""
+        """The inboxes of the listeners at the last commit."""
         self._watch = Watch(database, self._commit)
 
     def start(self) -> None:
-        """Begin to watch, in the running loop."""
+        """Start watching the database, in the running loop."""
         self._loop = asyncio.get_running_loop()
         self._watch.start()
         self._deaf = self._presence.listen(lambda concerned: self._call(self._gather, concerned))
 
     def tell(self) -> None:
-        """Say, from any thread, that something was committed. The watch looks at once, so that it is told once."""
+        """Check for commits at once. Any thread may call this."""
         self._watch.look()
 
     async def stream(self, user_id: Id, is_let_in: Callable[[], Awaitable[bool]]) -> AsyncIterator[bytes]:
-        """The events for one listener, as long as they are let in. Commits it was too slow for are one event.
+        """The events for one listener, for as long as ``is_let_in``. Several commits can be one event.
 
-        Whoever's last stream ends is nowhere any more.
+        When a user's last stream ends, their presence ends.
         """
         listener = _Listener(user_id)
         self._streams.add(listener)
@@ -120,7 +121,7 @@ class EventStream:
                 self._presence.leave(user_id)
 
     def streams_of(self, user_id: Id) -> int:
-        """How many streams somebody listens to."""
+        """The number of streams of a user."""
         return sum(each.user_id == user_id for each in self._streams)
 
     def end(self) -> None:
@@ -129,7 +130,7 @@ class EventStream:
         self._wake()
 
     def close(self) -> None:
-        """End every stream, and the watching."""
+        """End every stream, and stop watching."""
         self.end()
         self._deaf()
         self._watch.stop()
@@ -145,13 +146,13 @@ class EventStream:
             listener.hear(CHANGE)
 
     def _doubt(self) -> None:
-        """Have every stream ask whether its listener is still let in."""
+        """Make every stream check the access of its listener."""
         for listener in self._streams:
             listener.doubt_at = 0.0
             listener.woken.set()
 
     def _gather(self, concerned: frozenset[Id]) -> None:
-        """Have people hear of a step in a moment, together with those that follow it."""
+        """Plan one presence event for these users, together with those of the next moments."""
         if not self._moved and self._loop is not None:
             self._loop.call_later(max(GATHER_SECONDS, GATHER_SECONDS_EACH * len(self._streams)), self._tell_of_steps)
         self._moved |= concerned
@@ -168,7 +169,7 @@ class EventStream:
                 listener.hear(INBOX)
 
     def _commit(self) -> None:
-        """Something was committed, perhaps about an inbox, or about who is let in."""
+        """Send the events of a commit, which may have changed inboxes, or who is allowed in."""
         self._call(self._wake)
         people = {listener.user_id for listener in list(self._streams)}
         unread = self._database.read(lambda tx: unread_of(tx, people))
@@ -181,5 +182,5 @@ class EventStream:
 
 
 def _last_of_workspace(tx: Tx) -> int:
-    """The last change of the workspace as a whole: those of people, tokens and enrolments are among them."""
+    """The number of the last change of the workspace itself, which changes of users, tokens and linked accounts are."""
     return int(tx.query("SELECT seq FROM feed WHERE id = :id", id=WORKSPACE)[0]["seq"])

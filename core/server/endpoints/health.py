@@ -1,6 +1,6 @@
 """Liveness and readiness for monitoring, without authentication and without details.
 
-They are outside of /v1, since they are about the process and not about the workspace.
+They are outside of /v1, because they are about the process and not about the workspace.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from core.server.requests.dispatcher import Dispatcher
 from core.storage.backups import Backups, look
 
 LOOK_AT_BACKUPS = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
-"""Without names of files, since the endpoint is public. The status stays 200: a server without backups still works, and
-taking it out of service would not help its users."""
+"""Without names of files, because the endpoint is public. The status stays 200: a server without backups still works,
+and taking it out of service would not help its users."""
 
 
 def health_routes(dispatcher: Dispatcher) -> list[Route]:
-    """``GET /health``: the process answers. ``GET /ready``: the database does too, and could be written.
+    """``GET /health``: the process answers. ``GET /ready``: the database answers too, and can be written.
 
-    Where the server makes backups, readiness has ``backup``: when the ``newest`` was made, and a ``problem`` or null.
+    If the server makes backups, readiness has ``backup``: the time of the ``newest``, and a ``problem`` or null.
     """
 
     async def healthy(request: Request) -> Response:

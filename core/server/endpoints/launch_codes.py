@@ -1,4 +1,4 @@
-"""The exchange of a launch code for its context, by a product and not by a person."""
+"""The exchange of a launch code for its launch context, by a product."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from core.storage.database import Tx
 
 
 def exchange(engine: Engine, code: str) -> dict[str, Any]:
-    """The context object that a launch code stands for, and `userId`, who launched; the code is of no use afterwards.
+    """Return the launch context of a launch code, with the `userId` of the launch. The code is used up.
 
-    Nobody is signed in: who has the code may have the context, once. It is no message of the catalog and no line of
-    the history, which has the launch itself. Raises NotFound, which does not tell an unknown code from a used or an
-    expired one.
+    No sign-in is needed, because the code is secret. It is no message, and the history has only the launch itself.
+    Raises NotFound, with the same text for an unknown, a used and an expired code.
     """
 
-    engine.look(NOBODY, partial(_launch, code))  # strangers who guess keep nobody from writing
+    engine.look(NOBODY, partial(_launch, code))  # first a read, so that guessed codes never hold the write lock
 
     def write(tx: Tx) -> dict[str, Any]:
         work = UnitOfWork(tx, NOBODY, engine.clock(), WORKSPACE)
@@ -36,8 +35,8 @@ def exchange(engine: Engine, code: str) -> dict[str, Any]:
 
 
 def _launch(code: str, view: Snapshot) -> Launch:
-    """What a code may be exchanged for now. Raises NotFound."""
-    known = "code_hash = :hash AND code_hash <> ''"  # as the index has it
+    """The launch of a code that can be exchanged now. Raises NotFound."""
+    known = "code_hash = :hash AND code_hash <> ''"  # the condition of the index
     found = view.all(Launch, f"{known} AND project_id IN (SELECT id FROM feed)", hash=hashed(code))
     if not found or found[0].exchanged_at or view.now >= found[0].at + timedelta(seconds=CODE_SECONDS):
         raise NotFound(

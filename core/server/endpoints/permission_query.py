@@ -1,6 +1,6 @@
-"""The permission query of the source document (section 4.1), as products put it: on its own paths, in snake_case.
+"""The permission query for products (section 4.1 of the source document), on its own paths and in snake_case.
 
-It is QueryPermissions by another name, with the same rights and limits; a product with a token of its own may ask by
+It is QueryPermissions by another name, with the same permissions and limits; a product with its own token may ask by
 the rules of ``core.server.requests.product_questions``. All its errors have form B.
 """
 
@@ -27,7 +27,7 @@ from core.wire.message_decoder import message_from
 
 
 def permission_query_routes(dispatcher: Dispatcher) -> list[Route]:
-    """The path of production and that of staging."""
+    """The routes of the two paths, those of production and of staging."""
 
     async def query(request: Request) -> Response:
         body = await request.body()

@@ -1,7 +1,6 @@
-"""Routes that are no messages: launch codes, long commands under way, sessions that a gateway opens, the document of
-the API, the pages of errors.
+"""Routes that are not messages: launch codes, running commands, gateway sessions, the OpenAPI document, error pages.
 
-For all but the long commands and the sessions nobody signs in.
+Only the running commands and the sessions need authentication.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from core.server.requests.responses import json_response
 
 
 def other_routes(dispatcher: Dispatcher) -> list[Route]:
-    """All of them."""
+    """Every route of this package that needs the dispatcher only."""
 
     async def launch(request: Request) -> Response:
         check_no_query(request)
@@ -52,7 +51,7 @@ def other_routes(dispatcher: Dispatcher) -> list[Route]:
         return await dispatcher.queue.write(request, partial(_kept, dispatcher, request, await request.body()))
 
     launching = Route("/v1/launches/{code}", launch, methods=["GET"])
-    launching.methods = {"GET"}  # to ask for the head alone would use up the code
+    launching.methods = {"GET"}  # no HEAD, which would use up the code
     return [
         launching,
         Route("/v1/under-way/{key}", under_way, methods=["GET", "DELETE"]),
@@ -64,7 +63,7 @@ def other_routes(dispatcher: Dispatcher) -> list[Route]:
 
 
 def _opened(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
-    """A session for the person with the login that is named."""
+    """Open a session for the user with the login in the body."""
     gateway_id = dispatcher.authenticator.gateway(request)
     check_no_query(request)
     login = (parse_json_body(request, body) or {}).get("login")
@@ -75,7 +74,7 @@ def _opened(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
 
 
 def _kept(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
-    """Those of the sessions that are named which stay open."""
+    """Keep the sessions in the body open, and list those that are."""
     gateway_id = dispatcher.authenticator.gateway(request)
     check_no_query(request)
     ids = (parse_json_body(request, body) or {}).get("ids")

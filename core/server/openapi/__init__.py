@@ -1,4 +1,4 @@
-"""The API as a document: OpenAPI, and a page for each error code.
+"""The OpenAPI document of the API, and a page for each error code.
 
 document.py          the document
 components.py        shared parts

@@ -1,4 +1,4 @@
-"""What the operations of the OpenAPI document share: errors in their forms, headers, and how one is let in."""
+"""The parts that operations of the OpenAPI document share: error responses, headers, parameters, authentication."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from core.wire.error_bodies import KINDS
 Schema = dict[str, Any]
 
 ERRORS = (400, 401, 403, 404, 500, 502, 503, 504)
-"""What every message may be answered with when it is not carried out."""
+"""The statuses of errors that any message can be answered with."""
 
 _TEXT: Schema = {"type": "string"}
 
 
 def content(schema: Schema) -> Schema:
-    """A body of JSON."""
+    """The content of a body with JSON of this schema."""
     return {JSON: {"schema": schema}}
 
 
 def errors(*statuses: int) -> Schema:
-    """The answers with these statuses."""
+    """The error responses with these statuses."""
     return {str(status): {"$ref": f"#/components/responses/{NAMES[status]}"} for status in statuses}
 
 
@@ -39,7 +39,7 @@ def _all_of(schema: Schema) -> Schema:
 
 
 def _form(error: Schema) -> Schema:
-    """Exactly the members of the source document, and the details beside them."""
+    """An error body with exactly the fields of the source document, and ``details`` beside them."""
     listed = {"type": "array", "minItems": 1, "maxItems": 1, "items": error | {"additionalProperties": False}}
     found = _object(errors=listed, details={"$ref": "#/components/schemas/Details"})
     return found | {"required": ["errors"], "additionalProperties": False}
@@ -64,11 +64,11 @@ PLAIN_SCHEMAS: dict[str, Schema] = {
         field=_TEXT | {"description": "The field or parameter that cannot be accepted, as the request names it."},
         whoCan={"type": "array", "items": _TEXT, "description": "The people who can help."},
         blockers={"type": "array", "items": {"$ref": "#/components/schemas/Blocker"}},
-        entity=_TEXT | {"description": "What kind of record `current` is."},
+        entity=_TEXT | {"description": "The kind of the record in `current`."},
         current={"type": "object", "description": "The record as it is now, of a version conflict."},
         base={"type": "object", "description": "The record as it was at the version that the request names."},
         since={"type": "array", "items": {"$ref": "#/components/schemas/Overtaking"}},
-        at={"type": "integer", "description": "Where in `text`, a filter, the first wrong character is."},
+        at={"type": "integer", "description": "The position of the first wrong character in `text`, a filter."},
         length={"type": "integer"},
         text=_TEXT,
         line={"type": "integer", "description": "The line of the document, from 1; 0 where there are none."},
@@ -95,7 +95,7 @@ NAMES = {
 
 HEADERS = {
     "CorrelationId": {
-        "description": "What ties this answer to the log of the server.",
+        "description": "The id under which the log of the server has this request.",
         "required": True,
         "schema": _TEXT | {"pattern": FORM},
     }
@@ -112,31 +112,31 @@ RESPONSES = {
         "The request does not validate (form B), or a rule or a newer version stands in the way (form A).",
         {"oneOf": [_FORM_A, _FORM_B]},
     ),
-    "Unauthorised": _response("Who sends this is not known here.", _FORM_A),
+    "Unauthorised": _response("The sender is not authenticated.", _FORM_A),
     "Forbidden": _response("The sender lacks the permission.", _FORM_A),
-    "NotFound": _response("There is nothing like that here, or nothing that the sender may see.", _FORM_A),
+    "NotFound": _response("It does not exist, or the sender cannot see it.", _FORM_A),
     "UnsupportedMediaType": _response("The body is not declared as JSON.", _FORM_A),
     "InternalServerError": _response("Something failed unexpectedly.", _FORM_A),
-    "BadGateway": _response("The service that decides who may what gave no valid answer. Nothing was done.", _FORM_A),
+    "BadGateway": _response("The permission service gave no valid answer. Nothing was done.", _FORM_A),
     "ServiceUnavailable": _response("Nothing was changed. Try again in a moment.", _FORM_A),
     "GatewayTimeout": _response(
-        "It took too long, and may be done all the same; or the service that decides who may what did, and it is not.",
+        "It took too long, and may have been done; or the permission service took too long, and nothing was done.",
         _FORM_A,
     ),
-    "InFormB": _response("What went wrong, in form B whatever it is.", _FORM_B),
+    "InFormB": _response("Any error, in form B.", _FORM_B),
 }
 
 PARAMETERS = {
     "CorrelationId": {
         "name": CORRELATION,
         "in": "header",
-        "description": "Kept as the correlation id of the answer; one of another form is passed over.",
+        "description": "Becomes the correlation id of the answer; an id of another form is ignored.",
         "schema": _TEXT,
     },
     "IdempotencyKey": {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "New for each command: one that is sent again under its key is carried out once.",
+        "description": "A new one for each command; a command that is sent again with its key is carried out once.",
         "schema": _TEXT | {"minLength": 1, "maxLength": MAX_KEY, "pattern": "^[ -~]+$"},
     },
 }
@@ -145,7 +145,6 @@ SECURITY = {
     "token": {
         "type": "http",
         "scheme": "bearer",
-        "description": "A token of the sender's. Over a Unix socket none is needed by an account of the machine that is"
-        " enrolled: the kernel says which it is.",
+        "description": "A token of the sender. Over a Unix socket, a linked account of the machine needs none.",
     }
 }

@@ -1,4 +1,4 @@
-"""The OpenAPI document of the HTTP API, made of the catalog: what each message takes and how it is answered."""
+"""The OpenAPI document of the HTTP API, made of the catalog: the request and the responses of each message."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from core.server.openapi.schemas import Schema, Schemas, closed
 from core.wire.result_decoder import result_type
 from core.wire.routes import BODILESS, Route, route_of
 
-ABOUT = """Whatever a person can do in Podium is one operation here, and needs the same right as by key.
+ABOUT = """Everything that a person can do in Podium is one operation here, and needs the same permission.
 
-Collections answer `{"data": [...]}`, an empty one too; what else they tell stands beside `data`. Names are in camelCase
-in bodies, in snake_case in queries.
+Collections answer `{"data": [...]}`, also when they are empty; further fields stand beside `data`. Names are in
+camelCase in bodies, in snake_case in queries.
 A record has a `version`; a change that names the one it saw (`seenVersion`) is refused with `VERSION_CONFLICT` and the
 current record when there is a newer one. A gateway in front may also answer 429, 502 and 504."""
 
@@ -46,12 +46,12 @@ MAX_LENGTH = {
     "Comment.text": max_lengths.COMMENT,
     "Gate.reason": max_lengths.REASON,
 }
-"""Characters, by what messages are about and their field."""
+"""Characters, by the end of the message's name and its field."""
 
 
 @cache
 def document() -> Schema:
-    """The whole document."""
+    """The OpenAPI document, as JSON values."""
     schemas = Schemas()
     paths: dict[str, Schema] = {}
     for kind in MESSAGES:
@@ -97,7 +97,7 @@ def _description(kind: type[Message[Any]]) -> str:
 
 
 def _bounded(kind: type[Message[Any]], name: str, schema: Schema) -> Schema:
-    """A text with the length it may have, where the rule for what is typed says so."""
+    """The schema of a field, with the maximum length of a text that people type."""
     for about, most in MAX_LENGTH.items():
         noun, _, field = about.partition(".")
         if field == name and kind.__name__.endswith(noun):
@@ -119,7 +119,7 @@ def _parameters(kind: type[Message[Any]], route: Route, given: dict[str, Schema]
 
 
 def _never_null(schema: Schema) -> Schema:
-    """Without null, which no query can say."""
+    """The schema of a query parameter: without null, which a query cannot express."""
     if isinstance(schema.get("type"), list):
         return schema | {"type": schema["type"][0]}
     return schema["anyOf"][0] if "anyOf" in schema else schema
@@ -132,7 +132,7 @@ def _body(kind: type[Message[Any]], given: dict[str, Schema]) -> Schema:
 
 
 def _answers(kind: type[Message[Any]], schemas: Schemas) -> Schema:
-    """Its good answers: those that ``answers.answer`` gives."""
+    """The successful responses: those that ``responses.message_response`` gives."""
     hint = result_type(kind)
     inner, may_be_nothing = unwrap_optional(hint) if hint is not type(None) else (None, True)
     found: Schema = {}
@@ -152,7 +152,7 @@ def _answer(schema: Schema) -> Schema:
 
 
 def _enveloped(schema: Schema, schemas: Schemas) -> Schema:
-    """What is no object stands under ``data``."""
+    """The schema of a result, under ``data`` if it is not an object."""
     name = schema.get("$ref", "").rpartition("/")[2]
     is_object = schemas.components.get(name, schema).get("type") == "object"
     return schema if is_object else _data(schema)
@@ -163,6 +163,6 @@ def _data(schema: Schema) -> Schema:
 
 
 def _tag(path: str) -> str:
-    """The noun that an address is about: its first word after the version."""
+    """The tag of a path: the first word after the version."""
     parts = [part for part in path.split("/") if part]
     return parts[1] if parts[0] == "v1" else "permissions" if parts[0] == "api" else "server"

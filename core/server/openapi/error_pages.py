@@ -1,4 +1,4 @@
-"""The pages that ``link`` of an error leads to: what each code means and what to do, for people and for programs."""
+"""The pages that the ``link`` of an error leads to: the meaning of each code and what to do, as HTML and as JSON."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ HOW_TO_FIX: Mapping[str, str] = {
     "INVALID_INPUT": "Correct what “details.field” names and send the request again.",
     "INVALID_FILTER": "Correct the filter where “details.at” says, and send the request again.",
     "INVALID_IMPORT": "Correct the document where “details.field” says. Nothing of it was imported.",
-    "NOT_FOUND": "Check the address and the ids in it, and that you may see what it is about.",
-    "UNAUTHENTICATED": "Send a token that is valid, or come through the socket as somebody who is enrolled.",
-    "FORBIDDEN": "Ask one of those whom “details.whoCan” names to do it, or to give you the role.",
-    "RULE_VIOLATION": "See to what “details.blockers” lists first, or ask whom “details.whoCan” names.",
+    "NOT_FOUND": "Check the address and the ids in it, and that you have access.",
+    "UNAUTHENTICATED": "Send a valid token, or connect to the socket with a linked account.",
+    "FORBIDDEN": "Ask a person in “details.whoCan” to do it, or to give you the role.",
+    "RULE_VIOLATION": "First finish what “details.blockers” lists, or ask a person in “details.whoCan”.",
     "RELOCKS_PHASES": "Send it again with “relock” to accept that later phases lock.",
     "UNDO_TOO_OLD": "Send it again with the “seq” of “details.seq” to undo that change.",
     "QUOTA_REACHED": "Do what the sentence says, or send it again tomorrow. An administrator may raise the quota.",
@@ -35,7 +35,7 @@ HOW_TO_FIX: Mapping[str, str] = {
     "NOTHING_TO_UNDO": "Nothing is left to do.",
     "CANNOT_UNDO": "Change it back by hand, if it still should be.",
     "AUTHORIZATION_UNAVAILABLE": "Try again in a moment. If it stays, tell an administrator the correlation id.",
-    "AUTHORIZATION_INVALID": "Tell an administrator the correlation id; trying again is of no use until it is mended.",
+    "AUTHORIZATION_INVALID": "Tell an administrator the correlation id; trying again is of no use until it is fixed.",
     "AUTHORIZATION_TIMED_OUT": "Try again in a moment. If it stays, tell an administrator the correlation id.",
     "CANNOT_LAUNCH": "Do what the sentence says.",
     "TOOK_TOO_LONG": "Ask for less at a time. The same request may be sent again under its Idempotency-Key.",
@@ -62,29 +62,29 @@ HOW_TO_FIX: Mapping[str, str] = {
     "OUTPUT_NOT_WRITTEN": "Look whether it was done, then make room where the output goes or send it elsewhere.",
     "TOO_LITTLE_MEMORY_OR_FILES": "Raise the limit that the sentence names, or close other programs.",
 }
-"""What to do about each code."""
+"""The advice for each code."""
 
 OF_THE_GATEWAY = {
-    429: ("TOO_MANY_REQUESTS", "The quota of requests is used up. Podium never says so, a gateway before it does."),
-    502: ("BAD_GATEWAY", "The gateway got no answer of Podium. Podium never says so of itself."),
+    429: ("TOO_MANY_REQUESTS", "The quota of requests is used up. Only a gateway sends this, never Podium itself."),
+    502: ("BAD_GATEWAY", "The gateway got no answer from Podium. Only a gateway sends this, never Podium itself."),
 }
-"""What examples/nginx.conf says beside the rest."""
+"""The errors of examples/nginx.conf."""
 
 OF_THE_COMMAND_LINE = {
-    2: ("USAGE", "The command line of “podium” cannot be understood. A server never says so."),
+    2: ("USAGE", "The command line of “podium” cannot be understood. A server never sends this."),
     71: (
         "TOO_LITTLE_MEMORY_OR_FILES",
-        "The system allows “podium” too little memory or too few open files. A server never says so.",
+        "The system allows “podium” too little memory or too few open files. A server never sends this.",
     ),
-    74: ("OUTPUT_NOT_WRITTEN", "What “podium” prints cannot be written. A server never says so."),
+    74: ("OUTPUT_NOT_WRITTEN", "What “podium” prints cannot be written. A server never sends this."),
 }
-"""Codes that only the command line prints, with the exit status of the command in the place of a status of HTTP."""
+"""Codes that only the command line prints; each has the command's exit status in the place of the HTTP status."""
 
 _STYLE = "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem}"
 
 
 class ErrorPage(NamedTuple):
-    """What is told of a code."""
+    """The page of one error code."""
 
     code: str
     title: str
@@ -95,7 +95,7 @@ class ErrorPage(NamedTuple):
 
 @cache
 def pages() -> Mapping[str, ErrorPage]:
-    """Every code that an answer may have."""
+    """The page of every error code, by code."""
     own = {
         code: ErrorPage(code, kind.title, _meaning(kind), kind.http_status, HOW_TO_FIX[code])
         for code, kind in KINDS.items()
@@ -108,13 +108,13 @@ def pages() -> Mapping[str, ErrorPage]:
 
 
 def _meaning(kind: type[PodiumError]) -> str:
-    """What its docstring says of it first, with the attributes that it names as they are called in ``details``."""
+    """The first paragraph of the error's docstring, with its attributes named as they are in ``details``."""
     words = " ".join((getdoc(kind) or "").split("\n\n")[0].split())
     return re.sub("``(.+?)``", lambda name: f"“{camel(name[1])}”", words)
 
 
 def error_page_routes() -> list[Route]:
-    """``GET /v1/errors`` and ``GET /v1/errors/{code}``, for everybody."""
+    """``GET /v1/errors`` and ``GET /v1/errors/{code}``, without authentication."""
 
     async def every(request: Request) -> Response:
         return _page(request, "Error codes", tuple(pages().values()))
@@ -129,7 +129,7 @@ def error_page_routes() -> list[Route]:
 
 
 def _page(request: Request, title: str, shown: ErrorPage | tuple[ErrorPage, ...]) -> Response:
-    """For a browser as HTML, for everything else as JSON."""
+    """HTML for a browser, JSON for all other clients."""
     varies = {"Vary": "Accept"}
     if "text/html" not in request.headers.get("accept", ""):
         return json_response(text_of(shown), request, headers=varies)

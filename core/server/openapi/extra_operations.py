@@ -1,4 +1,4 @@
-"""The operations of the OpenAPI document that are no messages."""
+"""The operations of the OpenAPI document that are not messages."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _TEXT: Schema = {"type": "string"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 _MINUTES = round(SESSION.total_seconds() / 60)
 _NOBODY: list[Any] = []
-"""The security of what nobody has to sign in for."""
+"""The security of operations without authentication."""
 
 
 def others(schemas: Schemas) -> dict[str, Schema]:
-    """Each by its path and method."""
+    """The operations, by path and method."""
     page = schemas.of(ErrorPage)
     queries = {path: {"post": _permission_query(path)} for path in PATHS.values()}
     return queries | {
@@ -34,12 +34,10 @@ def others(schemas: Schemas) -> dict[str, Schema]:
         "/v1/openapi.json": {"get": _open("Describe", "This document.", content({"type": "object"}))},
         ERROR_PAGES[:-1]: {"get": _open("ListErrors", "Every error code, with what to do.", _pages(_listed(page)))},
         ERROR_PAGES + "{code}": {
-            "get": _open("ShowError", "What an error code means, and what to do.", _pages(page), _named("code"))
+            "get": _open("ShowError", "Explain an error code, and what to do.", _pages(page), _named("code"))
         },
-        "/health": {"get": _open("Health", "Whether the process answers.", content(_STATUS))},
-        "/ready": {
-            "get": _open("Ready", "Whether the database answers too, and could be written.", content(_READINESS))
-        },
+        "/health": {"get": _open("Health", "Check that the process answers.", content(_STATUS))},
+        "/ready": {"get": _open("Ready", "Check that the database answers and can be written.", content(_READINESS))},
     }
 
 
@@ -68,7 +66,7 @@ _READINESS: Schema = {
 
 
 def _open(name: str, summary: str, told: Schema, *parameters: Schema) -> Schema:
-    """A question that everybody may ask."""
+    """An operation without authentication."""
     tag = {"Health": "server", "Ready": "server", "Describe": "openapi.json"}.get(name, "errors")
     return _operation(name, tag, summary, told, list(parameters)) | {"security": _NOBODY}
 
@@ -79,7 +77,7 @@ def _operation(name: str, tag: str, summary: str, told: Schema, parameters: list
         "tags": [tag],
         "summary": summary,
         "parameters": [*parameters, {"$ref": "#/components/parameters/CorrelationId"}],
-        "responses": {"200": {"description": "Told.", "headers": TRACED, "content": told}}
+        "responses": {"200": {"description": "Done.", "headers": TRACED, "content": told}}
         | errors(400, *((404,) if parameters else ()), 500, 503),
     }
 
@@ -99,24 +97,24 @@ def _pages(schema: Schema) -> Schema:
 def _changes() -> Schema:
     told = {"text/event-stream": {"schema": _TEXT}}
     operation = _operation("FollowChanges", "changes", "Hear, as server-sent events, that something changed.", told, [])
-    operation["description"] = "An event says that something changed, or who is here; what it is, is asked as always."
+    operation["description"] = "An event says that something, or someone's presence, changed. Query for the details."
     operation["responses"] |= errors(401)
     return operation
 
 
 def _launch(context: Schema) -> Schema:
-    """The launch context object, and beside its keys who launched."""
+    """The exchange of a launch code: the launch context, with the id of the user beside its keys."""
     told = {"allOf": [context, _full({"userId": _TEXT})]}
-    summary = "Exchange the code of a launch for its context and the id of who launched, once and within a minute."
+    summary = "Exchange a launch code for its launch context and the id of the user, once and within a minute."
     operation = _operation("ExchangeLaunch", "launches", summary, content(told), [_named("code")])
     return operation | {"security": _NOBODY}
 
 
 def _under_way(name: str) -> Schema:
-    """How far a command is. Whoever stops one is told so too, and hears what became of it from its own answer."""
-    summary = "How far a command is that brings a file, by its Idempotency-Key."
+    """The progress of a command with a file. Stopping it returns that too; its own response says how it ended."""
+    summary = "Get the progress of a command with a file, by its Idempotency-Key."
     if name == "StopUnderWay":
-        summary = "Stop a command that brings a file, by its Idempotency-Key: nothing of it is kept."
+        summary = "Stop a command with a file, by its Idempotency-Key: nothing of it is kept."
     told = content(_full({"done": _WHOLE, "total": _WHOLE}))
     operation = _operation(name, "under-way", summary, told, [_named("key")])
     operation["responses"] |= errors(401)
@@ -124,7 +122,7 @@ def _under_way(name: str) -> Schema:
 
 
 def _opened(session: Schema) -> Schema:
-    """Both are for gateways, with a token made by ``POST /v1/gateway-tokens``."""
+    """Opening a session, for gateways with a token from ``POST /v1/gateway-tokens``."""
     operation = _operation("OpenSession", "sessions", "Open a session for the person with a login.", {}, [])
     operation["description"] = f"For a gateway, with a token of its own. A session ends after {_MINUTES} minutes."
     operation["responses"]["201"] = operation["responses"].pop("200") | {"content": content(session)}
@@ -133,7 +131,7 @@ def _opened(session: Schema) -> Schema:
 
 def _kept() -> Schema:
     told = content(_listed(_TEXT))
-    operation = _operation("KeepSessions", "sessions", "Keep sessions open; those that are.", told, [])
+    operation = _operation("KeepSessions", "sessions", "Keep sessions open, and list those that are.", told, [])
     operation["description"] = f"For the gateway that opened them: each stays open for {_MINUTES} minutes from now."
     return _with_body(operation, {"ids": {"type": "array", "items": _TEXT, "maxItems": MAX_KEPT}})
 
@@ -160,7 +158,7 @@ def _permission_query(path: str) -> Schema:
     return {
         "operationId": "AskPermissions" if path == PATHS["remote"] else "AskPermissionsOnStaging",
         "tags": ["permissions"],
-        "summary": "Which of these codes a user holds on an account.",
+        "summary": "List which of these codes a user holds on an account.",
         "description": "The permission query of products. With a token of its own, made by"
         " `POST /v1/products/{product_id}/tokens`, a product may ask about any user, for its own permission codes, on"
         " the account of a project that has an application of it; everything else is 403. All its errors have form B.",
@@ -169,7 +167,7 @@ def _permission_query(path: str) -> Schema:
             "required": True,
             "content": {JSON: {"schema": closed({"filters": closed(filters, ["permission_codes"])}, ["filters"])}},
         },
-        "responses": {"200": {"description": "Told.", "headers": TRACED, "content": content(_full(found))}} | in_form_b,
+        "responses": {"200": {"description": "Done.", "headers": TRACED, "content": content(_full(found))}} | in_form_b,
     }
 
 

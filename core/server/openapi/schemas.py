@@ -1,7 +1,7 @@
 """The types of messages and results as JSON Schema, in the dialect of OpenAPI 3.1.
 
-What travels to the server is strict: an object holds nothing but its fields. What comes from it may get more fields
-one day, so nothing forbids them there.
+Requests are strict: an object has no other fields than its own. Responses may get more fields one day, so their schemas
+do not forbid them.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ COMPONENTS = "#/components/schemas/"
 
 
 class Schemas:
-    """Turns types into schemas; records become components, which ``components`` collects by their names."""
+    """Turns types into schemas. Records become components, which ``components`` has by name."""
 
     def __init__(self) -> None:
         self.components: dict[str, Schema] = {}
 
     def of(self, hint: Any, *, sent: bool = False) -> Schema:
-        """The schema of a type: of one that is ``sent`` to the server, else of one that it answers with."""
+        """The schema of a type in a request if ``sent``, else in a response."""
         inner, may_be_none = unwrap_optional(hint)
         if may_be_none:
             return nullable(self.of(inner, sent=sent))
@@ -72,7 +72,7 @@ class Schemas:
         return self.of(hint, sent=True)
 
     def _step(self, kind: type[Message[Any]]) -> Schema:
-        """One message within a bulk change, with all its fields."""
+        """A message as a step of a bulk change, with all its fields."""
 
         def written() -> Schema:
             given = {camel(name): schema for name, schema in self.fields_of(kind).items()}
@@ -91,7 +91,7 @@ class Schemas:
         return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
 
     def _record(self, kind: Any, sent: bool) -> Schema:
-        """A dataclass or a named tuple: all its fields are answered, those without a default are to be sent."""
+        """The schema of a record. In a response every field is required, in a request those without a default."""
 
         def written() -> Schema:
             properties = {key_of(kind, name): self.of(hint, sent=sent) for name, hint in field_types(kind).items()}
@@ -103,31 +103,31 @@ class Schemas:
 
     def _named(self, name: str, written: Callable[[], Schema]) -> Schema:
         if name not in self.components:
-            self.components[name] = {}  # records may hold their like
+            self.components[name] = {}  # first, because a record may contain records of its own type
             self.components[name] = written()
         return reference(name)
 
 
 def reference(name: str) -> Schema:
-    """Where a component is."""
+    """A reference to a component."""
     return {"$ref": COMPONENTS + name}
 
 
 def closed(properties: dict[str, Schema], needed: list[str]) -> Schema:
-    """An object with these properties and no others."""
+    """The schema of an object with these properties and no others."""
     schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
     return schema | ({"required": needed} if needed else {})
 
 
 def nullable(schema: Schema) -> Schema:
-    """This, or null."""
+    """The schema with null as a further value."""
     if isinstance(schema.get("type"), str):
         return schema | {"type": [schema["type"], "null"]}
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 def described(kind: type[Any]) -> Schema:
-    """The docstring of a class, unless Python wrote it."""
+    """The docstring of a class as a description, unless Python generated it."""
     text = cleandoc(kind.__doc__ or "")
     return {"description": text} if text and not text.startswith(f"{kind.__name__}(") else {}
 

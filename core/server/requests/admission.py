@@ -14,7 +14,7 @@ from core.wire.routes import BODILESS, head_of, route_of
 
 
 def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticator, engine: Engine) -> Actor:
-    """Return the sender of a message, who may send it as far as its route and path tell. Raises PodiumError.
+    """Return the sender of a message if its route and path permit it. Raises PodiumError.
 
     A permission that depends on the body is checked with the whole message.
     """

@@ -1,7 +1,7 @@
 """Authenticate: the sender of a request, by a token or by the account at the other end of a Unix socket.
 
-Each request is authenticated again, so that a removed user is out at once, on open connections too. Where no kernel
-vouches for the other end, as on TCP and on systems other than Linux, a token is the only way in.
+Each request is authenticated again, so that a removed user loses access at once, on open connections too. If the system
+does not name the account at the other end, as on TCP and on systems other than Linux, only a token authenticates.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ from core.text.dates import TODAY, day_and_zone
 
 SEND_ONE = "Send one token, as “Authorization: Bearer TOKEN”, with one space between."
 _ONE = re.compile(r"Bearer ([!-~]+)")
-"""A token has one spelling, so that it is one sender to every quota that counts by this header."""
+"""A token has one spelling, so that quotas which count by this header see one sender."""
 
 MAX_TOKEN = 200
-"""Characters of a token; no valid one has a third of it."""
+"""The most characters of a token; valid ones have less than a third of it."""
 
 UNKNOWN_TOKEN = "This token is not valid. Ask for a new one: “podium token create”."  # noqa: S105
-"""For one that is unknown, expired, revoked, or of a deactivated user: which of these would tell a thief too much."""
+"""For a token that is unknown, expired, revoked, or of a deactivated user; the difference would help a thief."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProductSender:
-    """A product that sends a token of its own. It may put the permission query, and nothing else."""
+    """A product with its own token. It may send the permission query, and nothing else."""
 
     product_id: Id
 
 
 @dataclass(frozen=True, slots=True)
 class GatewaySender:
-    """A gateway that sends a token of its own. It may open sessions, and nothing else."""
+    """A gateway with its own token. It may open sessions, and nothing else."""
 
     gateway_id: Id
 
@@ -65,7 +65,7 @@ Sender = Actor | ProductSender | GatewaySender
 
 
 class Authenticator:
-    """Authenticates requests, and remembers the owners of their credentials for the fair queue. From any thread."""
+    """Authenticates requests, and remembers the owners of credentials for the fair queue. Safe in any thread."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -107,7 +107,7 @@ def _id_of(sender: Sender) -> Id:
 def authenticate(engine: Engine, authorization: Sequence[str], peer: Peer | None) -> Sender:
     """The user, product or gateway that sends a request, by its Authorization headers and the peer of its connection.
 
-    A header that is sent decides alone, without the peer: a gateway speaks for others, never for itself.
+    If there is a header, the peer is ignored: a gateway sends requests for others, never for itself.
     Raises Unauthenticated.
     """
     if authorization:
@@ -154,7 +154,7 @@ def _by_account(peer: Peer, view: Snapshot) -> Actor:
         or not uid_matches(linked_account.os_user, peer.uid)
     ):
         raise Unauthenticated(
-            f"Nobody in this workspace has the account with the number {peer.uid} of this machine. "
+            f"No user of this workspace is linked to the account {peer.uid} of this machine. "
             "Ask a workspace admin to link your account: “podium os-account link OSUSER LOGIN”."
         )
     actor = _active(

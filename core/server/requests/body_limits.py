@@ -1,4 +1,4 @@
-"""Limit: how much of a body is read, and what becomes of the body of a refused request."""
+"""Limit: the size of a body, and the body of a refused request."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from core.wire.message_decoder import COMMANDS_FIELD
 
 
 class BodyLimit(NamedTuple):
-    """The most that a body may hold."""
+    """The largest body of a message."""
 
     length: int
-    """In bytes."""
+    """Bytes."""
     values: int
 
 
@@ -29,7 +29,7 @@ USUAL = BodyLimit(limits.MAX_BODY, limits.MAX_VALUES)
 
 
 def body_limit(kind: type[Message[Any]]) -> BodyLimit:
-    """The most that the body of a message may hold."""
+    """The largest body of this kind of message."""
     if kind.bulky:
         return BodyLimit(limits.MAX_BULKY, limits.MAX_VALUES_OF_FILE)
     if COMMANDS_FIELD in field_types(kind):
@@ -38,13 +38,13 @@ def body_limit(kind: type[Message[Any]]) -> BodyLimit:
 
 
 def is_long(request: Request) -> bool:
-    """True for a body that is announced as longer than many connections may have at one time, or of unknown length."""
+    """True for a body of announced length above LARGE_BODY, or of unknown length."""
     headers = dict(request.scope["headers"])
     return b"transfer-encoding" in headers or int(headers.get(b"content-length", 0)) > limits.LARGE_BODY
 
 
 async def read_file(body: bytearray, request: Request, running: RunningCommand) -> None:
-    """Read the body of a request as long as its command is not cancelled. Raises Cancelled when it is."""
+    """Read the body of a request into ``body``, unless its command is cancelled. Raises Cancelled if it is."""
     async for piece in request.stream():
         if running.cancelled:
             body.clear()
@@ -54,14 +54,14 @@ async def read_file(body: bytearray, request: Request, running: RunningCommand) 
 
 
 async def discard_body(request: Request, refusal: Response) -> Response:
-    """Return a refusal after the body was received: most clients read no response before they have sent everything."""
+    """Return a refusal after the body was received, because most clients read no response before they have sent all."""
     async for _ in request.stream():
         pass
     return refusal
 
 
 class FileSlot:
-    """The one file that is in memory as more than its bytes; other files wait for it."""
+    """The right to decode a file and carry it out; one file has it at a time, and the others wait."""
 
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(1)

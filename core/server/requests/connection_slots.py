@@ -1,8 +1,8 @@
-"""Connections of one listener: how many there may be, and which one is closed for the next.
+"""The connections of one listener: their limits, and the choice of the one that is closed for a new one.
 
 A connection is anonymous until a valid credential was seen on it; from then on it counts for the owner of the
-credential. Anonymous connections never take the slots that are reserved for users. Where they have reached their
-limit, the oldest that waits for its client is closed for the next: honest clients send at once, so a flood of silent
+credential. Anonymous connections never take the slots that are reserved for users. If they reach their limit, the
+oldest one that waits for its client is closed for the next: honest clients send at once, so a flood of silent
 connections only closes itself.
 """
 
@@ -17,12 +17,12 @@ class ConnectionLimits(NamedTuple):
 
     all: int
     anonymous: int
-    """The rest of ``all`` is reserved for users."""
+    """The rest of ``all`` is reserved for connections with an owner."""
     anonymous_per_address: int
     anonymous_per_account: int
-    """For one account of this machine. A proxy is one, and limits its own clients."""
+    """For one account of this machine. A proxy has one account, and limits its clients itself."""
     per_owner: int
-    """For one owner, from all accounts and addresses, however many others use these."""
+    """For one owner, from all accounts and addresses together."""
     rejected: int
     """Connections beyond ``all`` that are answered 503; further ones are closed at once."""
 
@@ -38,20 +38,20 @@ class ConnectionSlot:
         self.close = close
         """Ends the connection at once."""
         self.is_rejected = False
-        """True for a connection too many, on which 503 is the only response."""
+        """True for a connection beyond the limit; its only response is 503."""
         self.owner: Hashable = None
-        """The owner of the credential that was seen on it; None while it is anonymous."""
+        """The owner of the credential on it; None while it is anonymous."""
         self.is_working = False
-        """True while the server works on a request: the time is its own, not the client's."""
+        """True while the server works on a request."""
         self.is_sending = False
-        """True while the client leaves a response unread."""
+        """True while the client does not read a response."""
 
     def assign(self, owner: Hashable) -> bool:
-        """Count the connection for an owner. False where the owner has as many as there may be."""
+        """Count the connection for an owner. Return False if the owner has reached the limit."""
         return self._slots.assign(self, owner)
 
     def leave(self) -> None:
-        """Free the slot. It may be called again."""
+        """Free the slot. Further calls do nothing."""
         self._slots.leave(self)
 
 
@@ -62,14 +62,14 @@ class ConnectionSlots:
         self._limits = limits
         self._all: set[ConnectionSlot] = set()
         self._anonymous: dict[Hashable, dict[ConnectionSlot, None]] = {}
-        """By origin, the oldest first."""
+        """By origin, oldest first."""
         self._owned: dict[Hashable, set[ConnectionSlot]] = {}
 
     def __len__(self) -> int:
         return len(self._all)
 
     def add(self, origin: Hashable, close: Callable[[], None]) -> ConnectionSlot | None:
-        """A slot for a new connection; None for one that is closed without a response."""
+        """A slot for a new connection; None if it has to be closed without a response."""
         limits = self._limits()
         own = self._anonymous.get(origin, {})
         if len(own) >= (limits.anonymous_per_address if isinstance(origin, str) else limits.anonymous_per_account):
@@ -86,7 +86,7 @@ class ConnectionSlots:
         return slot
 
     def close_anonymous(self) -> None:
-        """Close one anonymous connection, if there is any, of the origin that has most of them."""
+        """Close one anonymous connection, if there is any, of the origin that has the most."""
         self._close_one(max(self._anonymous.values(), key=len, default={}))
 
     def assign(self, slot: ConnectionSlot, owner: Hashable) -> bool:
@@ -121,9 +121,9 @@ class ConnectionSlots:
 
     @staticmethod
     def _close_one(among: dict[ConnectionSlot, None]) -> None:
-        """Close the oldest that waits for its client, else one that reads too slowly, else one that is worked on.
+        """Close the oldest one that waits for its client, else one that reads too slowly, else one with a request.
 
-        A request of a user is worked on only once its owner is known, and so is never cut off.
+        A user's request never is cut off here, because its connection has an owner before the work begins.
         """
         slot = min((each for each in among if not each.is_rejected), key=_closing_order, default=None)
         if slot is not None:
@@ -132,5 +132,5 @@ class ConnectionSlots:
 
 
 def _closing_order(slot: ConnectionSlot) -> int:
-    """The rank by which one of several anonymous connections is closed, the lowest first."""
+    """The order in which anonymous connections are closed, lowest first."""
     return 1 if slot.is_sending else 2 * slot.is_working

@@ -20,13 +20,13 @@ from core.wire.routes import message_of
 Body = bytes | bytearray
 
 MAX_DEEP = 32
-"""Objects and lists inside each other; a whole project in a bulk of messages has a third of it."""
+"""The deepest nesting of objects and lists; a whole project in a bulk change has a third of it."""
 
 UNSUPPORTED = 415
 
 
 def decode_message(kind: type[Message[Any]], request: Request, body: Body) -> Message[Any]:
-    """The message of a request. Raises InvalidInput and InvalidImport."""
+    """Return the message of a request. Raises InvalidInput and InvalidImport."""
     if kind.bulky:
         return _decode_file(kind, request, body)
     value = parse_json_body(request, bytes(body), body_limit(kind))
@@ -34,7 +34,7 @@ def decode_message(kind: type[Message[Any]], request: Request, body: Body) -> Me
 
 
 def parse_json_body(request: Request, body: bytes, limit: BodyLimit = USUAL) -> dict[str, Any] | None:
-    """The object in a body, as every body here is one; None for an empty one, which needs no media type.
+    """Return the JSON object in a body; None for an empty body, which needs no media type.
 
     Raises InvalidInput, and HTTPException (415) for a body that is not declared as JSON.
     """
@@ -51,7 +51,7 @@ def parse_json_body(request: Request, body: bytes, limit: BodyLimit = USUAL) -> 
 
 
 def _decode_file(kind: type[Message[Any]], request: Request, body: bytes | bytearray) -> Message[Any]:
-    """The message of a request with a file. Raises InvalidInput, InvalidImport, and as ``parse_json_body``."""
+    """Return the message of a request with a file. Raises InvalidInput, InvalidImport, and as ``parse_json_body``."""
     _check_declared(request)
     check_no_query(request)
     limit = body_limit(kind)
@@ -63,13 +63,13 @@ def _decode_file(kind: type[Message[Any]], request: Request, body: bytes | bytea
 
 
 def check_no_query(request: Request) -> None:
-    """Raises InvalidInput for query parameters where none are taken."""
+    """Raise InvalidInput for query parameters on a path that has none."""
     for name in request.query_params:
         raise InvalidInput(name, f"There is no parameter “{quoted(name)}” here.")
 
 
 def _check_declared(request: Request) -> None:
-    """Raises HTTPException (415) for a body that is not declared as JSON."""
+    """Raise HTTPException (415) for a body that is not declared as JSON."""
     if not _is_declared(request):
         raise HTTPException(UNSUPPORTED)
 

@@ -1,8 +1,8 @@
 """The pipeline of a request that carries a message, from its bytes to the bytes of the response.
 
 authenticate  authentication.py        the sender, by a token or by the account at the other end
-admit         admission.py             the permission that the head of the request takes
-limit         body_limits.py           how much of the body is read
+admit         admission.py             the permission, as far as the head of the request shows it
+limit         body_limits.py           the size of the body
 decode        decoding.py              the message
 execute       execution.py             the engine carries it out
 respond       responses.py             the result or the error as JSON
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class Dispatcher:
-    """Takes each request through the pipeline. The steps run in threads, where all reading and writing is done."""
+    """Takes each request through the pipeline. The steps run in threads, which do all reading and writing."""
 
     def __init__(self, engine: Engine, announce: Callable[[], None]) -> None:
         """``announce`` is called, in any thread, after each commit."""
@@ -56,9 +56,9 @@ class Dispatcher:
         self._sweeper.start()
 
     async def serve(self, kind: type[Message[Any]], request: Request) -> Response:
-        """The response to a request by the route of this kind of message.
+        """Return the response to a request on the route of this kind of message.
 
-        A long body is read, and any body parsed, only for a user who may send it.
+        The sender's permission is checked before a long body is read, and before any body is parsed.
         """
         if kind.bulky:
             return await self._serve_file(kind, request)
@@ -76,13 +76,13 @@ class Dispatcher:
         return await self.queue.write(request, execute, progress=progress)
 
     async def _serve_query(self, kind: type[Query[Any]], request: Request, body: Body, progress: Progress) -> Response:
-        """All steps of a query in one thread, where its sender is authenticated once."""
+        """Run all steps of a query in one thread, so that its sender is authenticated once."""
         steps = self._responding(request, partial(self._answer_query, kind, request, body, progress))
         single_flight = kind.single_flight and isinstance(self.engine.permissions, LocalPermissions)
         return await self.queue.query(request, steps, progress, single_flight=single_flight)
 
     async def _serve_file(self, kind: type[Message[Any]], request: Request) -> Response:
-        """The response to a message with a file, whose progress its sender can ask for while it is read."""
+        """Return the response to a message with a file. Its sender can ask for the progress meanwhile."""
         if refusal := await self._refusal(kind, request):
             return await discard_body(request, refusal)
         user_id = request.scope["state"]["user_id"]
@@ -91,13 +91,13 @@ class Dispatcher:
             try:
                 await read_file(body, request, running)
                 if refusal := await self._refusal(kind, request):
-                    return refusal  # a file takes long: the permission may be lost by now
+                    return refusal  # reading a file takes long, so the permission may be lost by now
                 async with self._file_slot.taken():
                     return await self._execute_file(kind, request, body, running)
             except PodiumError as error:
                 return self._error_response(error, request)
             finally:
-                with contextlib.suppress(BufferError):  # a thread still reads it, and lets go of it later
+                with contextlib.suppress(BufferError):  # a thread is still reading it, and frees it later
                     body.clear()
 
     async def _execute_file(
@@ -115,7 +115,7 @@ class Dispatcher:
     async def _in_slices(
         self, request: Request, execute: Callable[[], Response], seconds: float, progress: Progress
     ) -> Response:
-        """Execute a command that writes in slices, each in its turn among the commands, or leaves rows to sweep."""
+        """Execute a command that writes in slices, between other commands, or that leaves rows to delete."""
         self.running.add(progress)
         try:
             return await self.queue.write(request, execute, seconds, progress=progress, in_slices=True)
@@ -123,13 +123,13 @@ class Dispatcher:
             self._sweeper.start()
 
     async def _refusal(self, kind: type[Message[Any]], request: Request) -> Response | None:
-        """The response to a request that is refused by its head, before anything is made of its body."""
+        """The error response to a request that its head rules out; None if it may go on."""
         step = partial(admit, kind, request, self.authenticator, self.engine)
         admitted = await self.queue.read(request, self._responding(request, step))
         return admitted if isinstance(admitted, Response) else None
 
     def _responding(self, request: Request, step: Callable[[], T]) -> Callable[[], T | Response]:
-        """A step whose error becomes the response in its own thread: outside, the traceback would hold the body."""
+        """Make a step return its error as a response, in its thread: elsewhere, the traceback would hold the body."""
 
         def responding() -> T | Response:
             try:
@@ -140,7 +140,7 @@ class Dispatcher:
         return responding
 
     def _error_response(self, error: PodiumError, request: Request) -> Response:
-        """The response to an error: 503, upon which clients send the request again, where the server stopped it."""
+        """The response to an error; 503 if the server stopped the command, so that clients send it again."""
         if isinstance(error, Cancelled) and self.running.stopped:
             return responses.status_response(responses.UNAVAILABLE, request=request)
         return responses.error_response(error, request)
@@ -151,13 +151,13 @@ class Dispatcher:
         return responses.message_response(kind, self._executor.query(query, actor, progress), request)
 
     def _decode(self, kind: type[Message[Any]], request: Request, body: Body) -> Decoded:
-        """The message of a request, decoded before its turn for a user who may send it."""
+        """Decode the message of a request, after its sender was admitted and before it waits for its turn to write."""
         admit(kind, request, self.authenticator, self.engine)
         message = decode_message(kind, request, body)
         return Decoded(message, idempotency_key(request, body) if isinstance(message, Command) else None)
 
     def _execute(self, decoded: Decoded, request: Request, progress: Progress) -> Response:
-        """Execute a message in its turn; its sender is authenticated once more, since it may have waited for it."""
+        """Execute a message. Its sender is authenticated again, because the message may have waited."""
         progress.check_not_cancelled()
         actor, message = self.authenticator.user(request), decoded.message
         if isinstance(message, Command):
@@ -167,7 +167,7 @@ class Dispatcher:
         return responses.message_response(type(message), text, request)
 
     def close(self) -> None:
-        """Stop what is under way: each command is on the disk as a whole, or not at all."""
+        """Stop all work. Each command is either stored as a whole or not at all."""
         self.running.stop()
         self.queue.cancel()
         self._sweeper.cancel()
@@ -177,7 +177,7 @@ class Dispatcher:
 
 
 class Decoded(NamedTuple):
-    """A request after the step "decode"."""
+    """The message and the idempotency key of a request."""
 
     message: Message[Any]
     key: IdempotencyKey | None

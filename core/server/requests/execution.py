@@ -1,4 +1,4 @@
-"""Execute: a message is carried out by the engine, and its result becomes JSON text."""
+"""Execute: the engine carries out a message, and its result becomes JSON text."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from core.server.requests.idempotent_execution import Store, execute_once
 from core.storage.progress import Progress
 
 MAX_TEXTS = 4
-"""Texts that each thread holds."""
+"""Texts that each thread keeps."""
 
 MAX_LENGTH = 256 * 1024
-"""Characters of a text that is held."""
+"""The most characters of a text that is kept."""
 
 MIN_LENGTH = 1024
-"""Characters of the shortest text that is held: a shorter one takes no longer to encode than to find."""
+"""The fewest characters of a text that is kept: encoding a shorter one again takes no longer than finding it."""
 
 
 class Executor:
@@ -61,9 +61,9 @@ class Executor:
 
 
 class EncodedResults(threading.local):
-    """Encodes a result once for all clients that get it, the last step of a single-flight query.
+    """Encodes a result once for all clients that get it, as the last step of a single-flight query.
 
-    A result is recognised by its identity, never by equality: an equal one may be of other permissions.
+    Results are compared by identity, never by equality, because an equal result may be for other permissions.
     """
 
     def __init__(self) -> None:

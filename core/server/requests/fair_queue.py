@@ -1,7 +1,7 @@
-"""Fairness around the pipeline: turns of each user in the threads of the server.
+"""Fairness: each user's requests take turns in the threads of the server.
 
-A user who sends much at once waits for their own requests, and others do not wait for them. A turn comes before a
-thread: a request that waits for its turn keeps no thread.
+A user who sends many requests waits for their own ones, and other users do not wait for them. A request waits for its
+turn before it gets a thread.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from core.storage.progress import Progress
 T = TypeVar("T")
 
 READERS = 4
-"""Threads for short queries; more than the cores, since some wait for the authorization service."""
+"""Threads for short queries: more than the cores, because some wait for the authorization service."""
 
 LONG_SECONDS = 0.1
-"""Processor time from which on a query counts as long. Most take a hundredth of it."""
+"""Processor time from which a query counts as long. Most take a hundredth of it."""
 
 MAX_LONG = 10_000
-"""Queries that are remembered as long; then all are forgotten, and found out again."""
+"""The most queries that are remembered as long; at that number all are dropped."""
 
 WATCH_AFTER_SECONDS = 0.25
-"""From here on the connection of a request is watched: most requests are answered before."""
+"""Seconds after which the connection of a request is watched; most requests are answered before."""
 
 
 class FairQueue:
     """The threads that read and write for requests.
 
-    Commands have one thread, which keeps them in one queue; large ones have a few, which take turns among them in
-    slices; queries have the threads of ``Readers``. Each method raises TimeoutError and HTTPException, which stand for
-    the responses 504 and 503.
+    Commands have one thread, and so one queue. Large commands have a few threads, and write in slices between the other
+    commands. Queries have the threads of ``Readers``. Each method raises TimeoutError and HTTPException, for the
+    responses 504 and 503.
     """
 
     def __init__(self, authenticator: Authenticator) -> None:
@@ -58,16 +58,16 @@ class FairQueue:
     async def read(
         self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None
     ) -> T:
-        """The result of work that reads.
+        """Return the result of ``work``, which only reads.
 
-        ``progress`` is that of the work, which is given up when its client has left or its time is over.
+        ``progress`` is the progress of the work, which is stopped when its client leaves or after ``seconds``.
         """
         turns = self._reading.turns_of(await self._owner(request))
         with self._given_up(request, progress):
             return await run_in_turn(self._readers.short, turns, work, seconds)
 
     async def query(self, request: Request, work: Callable[[], T], progress: Progress, *, single_flight: bool) -> T:
-        """The result of a query, in the thread for long ones if it was long when this user last sent it."""
+        """Return the result of a query, in the thread for long queries if it was long when this user last sent it."""
         owner = await self._owner(request)
         query = owner, request.scope["method"], request.scope["path"]
         timed = partial(self._readers.timed, query, work)
@@ -84,25 +84,25 @@ class FairQueue:
         progress: Progress | None = None,
         in_slices: bool = False,
     ) -> T:
-        """The result of work that writes, in its turn among the commands, or ``in_slices`` among the large ones."""
+        """Return the result of ``work``, which writes: among the commands, or ``in_slices`` among the large ones."""
         turns = self._writing.turns_of(await self._owner(request))
         with self._given_up(request, progress):
             return await run_in_turn(self._large if in_slices else self._writer, turns, work, seconds)
 
     def cancel(self) -> None:
-        """Stop the work under way at its next step."""
+        """Stop all work at its next step."""
         for progress in self._running:
             progress.cancel()
 
     def close(self) -> None:
-        """Wait for the threads; work that has not begun never does."""
+        """Wait for the threads; work that has not begun is dropped."""
         for threads in (self._writer, self._large):
             threads.shutdown(cancel_futures=True)
         self._readers.shutdown()
 
     @contextlib.contextmanager
     def _given_up(self, request: Request, progress: Progress | None) -> Iterator[None]:
-        """Give work up when the connection of its request is closed, and when its time is over."""
+        """Stop the work when the connection of its request is closed, and when its time is over."""
         if progress is None:
             yield
             return
@@ -123,15 +123,15 @@ class FairQueue:
             self._running.discard(progress)
 
     async def _owner(self, request: Request) -> Hashable:
-        """The owner of the turn that a request needs.
+        """The owner whose turn a request needs.
 
-        A header that is new is authenticated first: one token can be spelled in many ways, each of which would have the
-        turns of its address beside those of its user.
+        An unknown credential is authenticated first. Otherwise each spelling of a token would have the turns of its
+        address in addition to those of its user.
         """
         owners = self._authenticator.owners
         if owners.is_new(request):
             turns = self._reading.turns_of(owners.owner(request))
-            with contextlib.suppress(PodiumError):  # the work itself meets it again
+            with contextlib.suppress(PodiumError):  # the work raises it again
                 await run_in_turn(self._readers.short, turns, partial(self._authenticator.user, request), None)
         owner, slot = owners.owner(request), request.scope["state"]["slot"]
         if isinstance(owner, str) and not slot.assign(owner):
@@ -140,14 +140,14 @@ class FairQueue:
 
 
 class UserLimiter:
-    """A limit on the work that each user has in one kind of threads at one time."""
+    """Limits the work that each user has in one kind of threads at one time."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._turns: WeakValueDictionary[Hashable, asyncio.Semaphore] = WeakValueDictionary()
 
     def turns_of(self, owner: Hashable) -> asyncio.Semaphore:
-        """The turns of one user, one for each piece of work that is in a thread or waits for one, first come first."""
+        """The turns of one user: one for each piece of work in a thread or in front of it, first come, first served."""
         if (turns := self._turns.get(owner)) is None:
             turns = self._turns[owner] = asyncio.Semaphore(self._limit)
         return turns
@@ -155,10 +155,10 @@ class UserLimiter:
 
 class Readers:
     """The threads for queries: a few for short ones, one for single-flight queries, which all open screens send after
-    a change, and one for all queries that took long when they were last sent.
+    a change, and one for queries that took long when they were last sent.
 
-    A query is known by its user and its address. Only seconds of a processor count: a thread that waits for the
-    authorization service keeps no other query waiting.
+    A query is identified by its user and its address. Only processor time counts: a thread that waits for the
+    authorization service does not delay other queries.
     """
 
     def __init__(self) -> None:
@@ -168,18 +168,18 @@ class Readers:
         self._long_queries: set[Hashable] = set()
 
     def threads_for(self, query: Hashable, single_flight: bool) -> ThreadPoolExecutor:
-        """The threads for a query; a new one is taken for a short one."""
+        """The threads for a query; an unknown one counts as short."""
         if query in self._long_queries:
             return self._long
         return self._single_flight if single_flight else self.short
 
     def shutdown(self) -> None:
-        """Wait for the queries under way; the rest never begins."""
+        """Wait for the running queries; the others are dropped."""
         for threads in (self.short, self._single_flight, self._long):
             threads.shutdown(cancel_futures=True)
 
     def timed(self, query: Hashable, work: Callable[[], T]) -> T:
-        """The result of work for a query, whose time is remembered. From any thread."""
+        """Return the result of a query's work, and remember whether it took long. Safe in any thread."""
         begun = thread_time()
         try:
             return work()
@@ -195,9 +195,9 @@ class Readers:
 async def run_in_turn(
     threads: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None
 ) -> T:
-    """The result of work in a thread. Its turn lasts until the work ends, also where no request waits for it.
+    """Return the result of ``work`` in a thread. Its turn lasts until the work ends, even if the request has ended.
 
-    Raises TimeoutError, and HTTPException (503) when the server stops.
+    Raises TimeoutError, and HTTPException (503) if the server stops.
     """
     loop = asyncio.get_running_loop()
     waiting: asyncio.Future[T] = loop.create_future()
@@ -221,15 +221,15 @@ async def run_in_turn(
             try:
                 return await waiting
             except asyncio.CancelledError:
-                begun.cancel()  # what has not begun by now never does
+                begun.cancel()  # drops it if it has not begun
                 raise
-    except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
+    except asyncio.CancelledError:  # the server stops, and its grace period is over
         raise HTTPException(responses.UNAVAILABLE) from None
 
 
 def run_and_trim(work: Callable[[], T]) -> T:
-    """The result of work. After long work the free memory is given back to the system: else the C library keeps it for
-    each thread, and a few queries about large projects leave a server twice as large."""
+    """Return the result of ``work``, and give free memory back to the system if it took long: otherwise the C library
+    keeps it for each thread, and a few queries about large projects double the memory of a server."""
     begun = thread_time()
     try:
         return work()

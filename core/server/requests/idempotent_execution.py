@@ -1,4 +1,4 @@
-"""Idempotency: a command that is sent twice under one Idempotency-Key is carried out once and answered twice alike."""
+"""Idempotency: a command that is sent twice with one Idempotency-Key is carried out once, with the same response."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from core.errors import InvalidInput, NotFound, PodiumError
 from core.server.requests.responses import NOTHING
 
 MAX_KEY = 200
-"""Characters of an Idempotency-Key."""
+"""The most characters of an Idempotency-Key."""
 
 Store = Callable[[UnitOfWork, str], None]
-"""Keeps the response of a command in the transaction of the command."""
+"""Stores the response of a command in the transaction of the command."""
 
 
 def idempotency_key(request: Request, body: bytes | bytearray) -> IdempotencyKey | None:
-    """The key of a request with a hash of all that was sent; None without a key. Raises InvalidInput for a bad key."""
+    """The key of a request with a hash of the request; None without a key. Raises InvalidInput for a bad key."""
     sent_keys = request.headers.getlist("idempotency-key")
     if not sent_keys:
         return None
@@ -42,7 +42,7 @@ def execute_once(
     key: IdempotencyKey,
     execute: Callable[[Store], str],
 ) -> str:
-    """Return the stored response of a command, else that of ``execute``, which has to call its ``Store``.
+    """Return the stored response of a command, else the response of ``execute``, which has to call its ``Store``.
 
     Raises PodiumError, as ``execute`` does.
     """
@@ -61,9 +61,9 @@ def execute_once(
 
 
 def _stored(engine: Engine, command: Command[Any], actor: Actor, key: IdempotencyKey) -> str | None:
-    """The response from before, for a sender who still may send the command.
+    """The stored response, for a sender who may still send the command; None if there is none.
 
-    Nobody holds permissions on a deleted record any more; then an empty response is returned. Raises PodiumError.
+    On a deleted record there are no permissions any more; then only an empty response is returned. Raises PodiumError.
     """
     response = engine.look(actor, lambda view: stored_response(view, key))
     if response is None:

@@ -1,7 +1,7 @@
 """The log of a server for its administrators: one line of JSON for each event.
 
 It holds ids, routes, statuses and times; never tokens, fields of messages or texts of users. So a stack trace ends with
-the class of its error and without its message, which may quote a text.
+the class of its error, without the message, which may quote a text.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _out: TextIO | None = None
 
 
 def log_to(stream: TextIO, level: str) -> None:
-    """Write lines of this level and above to a stream, those of libraries too."""
+    """Write lines of this level and above to ``stream``, including those of libraries."""
     global _out
     _out = stream
     handler = logging.StreamHandler(stream)
     handler.setFormatter(_Lines())
     logging.getLogger().handlers[:] = [handler]
     log.setLevel(level.upper())
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what it has to say is said here, once
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # Podium logs the same events itself
 
 
 def log_event(event: str, level: int = logging.INFO, error: BaseException | None = None, **about: Any) -> None:
     """Write an event with its details.
 
-    The line is written directly: a record of ``logging`` would cost as much as a short response.
+    The line is written directly, because a record of ``logging`` would take as long as a short response.
     """
     if log.isEnabledFor(level):
         _write(_line(time.time(), level, event, about, error))
@@ -53,7 +53,7 @@ def _write(line: str) -> None:
 
 
 class _Lines(logging.Formatter):
-    """The log records of libraries, as such lines."""
+    """Formats the log records of libraries as JSON lines."""
 
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
@@ -61,7 +61,7 @@ class _Lines(logging.Formatter):
 
 
 def _line(at: float, level: int, event: str, about: Mapping[str, Any], error: BaseException | None) -> str:
-    """The line of an event: ``at``, ``level``, ``event``, its details, and the trace of an error."""
+    """The line of an event: ``at``, ``level``, ``event``, its details, and the stack trace of an error."""
     line = {
         "at": _moment(at),
         "level": _name(level),
@@ -83,11 +83,11 @@ def _name(level: int) -> str:
 
 
 QUIET = ("/health", "/ready")
-"""Paths that are requested every few seconds, and logged on the level "debug" only."""
+"""Paths that monitoring requests every few seconds; they are logged on the level "debug" only."""
 
 
 class AccessLogMiddleware:
-    """Around an ASGI application: a line for each request, when its last byte is out."""
+    """An ASGI middleware that writes a line for each request after its last byte is sent."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -112,7 +112,7 @@ class AccessLogMiddleware:
 
 
 def _log_request(level: int, method: str, state: Mapping[str, Any], status: int, seconds: float) -> None:
-    """Write the line of a request. The JSON encoder would be a good part of the work for a short response."""
+    """Write the line of a request. It is formatted by hand, because JSON encoding would slow down short responses."""
     peer = state["peer"]
     _write(
         f'{{"at": "{_moment(time.time())}", "level": "{_name(level)}", "event": "request", "method": {_text(method)}, '

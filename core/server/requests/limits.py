@@ -1,6 +1,6 @@
-"""Deadlines and sizes, so that a slow or hostile client costs other clients nothing.
+"""Deadlines and sizes, so that a slow or hostile client does not slow down others.
 
-In seconds and bytes, each for one connection of one listener where it does not say otherwise.
+In seconds and bytes; each for one connection, unless its text says otherwise.
 """
 
 from __future__ import annotations
@@ -12,36 +12,36 @@ from core.import_export.files import MAX_SENT
 from core.server.requests.connection_slots import ConnectionLimits
 
 HEAD_SECONDS: Final = 3.0
-"""From a connection, or the first byte of a later request, to the end of its headers: they fit in a few packets."""
+"""From the start of a connection, or the first byte of a later request, to the end of its headers."""
 
 BODY_SECONDS: Final = 30.0
-"""From the headers of a request to the end of its body: MAX_BODY over a line of 2 Mbit/s."""
+"""From the end of the headers to the end of the body: MAX_BODY over a line of 2 Mbit/s."""
 
 SLOWEST: Final = 250_000
-"""Bytes a second of a larger body, as long as it was announced: the same line."""
+"""Bytes per second of a larger body whose length was announced: 2 Mbit/s."""
 
 IDLE_SECONDS: Final = 75.0
-"""Between two requests. Podium's own clients (30 s) and nginx (60 s) keep a connection for less, so that they close it,
-and no request meets a connection that is just being closed."""
+"""Between two requests. Podium's own clients (30 s) and nginx (60 s) keep idle connections for less, so that they close
+them first and no request meets a connection that is being closed."""
 
 ANONYMOUS_SECONDS: Final = 5.0
-"""The same on an anonymous connection, whose slot is kept by sending requests, not by waiting."""
+"""Between two requests on an anonymous connection, which has to send requests to keep its slot."""
 
 WRITE_SECONDS: Final = 60.0
-"""For which a client can leave a response unread that is more than the sockets hold."""
+"""For which a client can leave a response unread that does not fit into the buffers of the sockets."""
 
 LINGER_SECONDS: Final = 1.0
-"""For which the rest of a refused request is discarded. Closed at once, TCP would lose the response."""
+"""For which the rest of a refused request is discarded. If TCP closed at once, the response would be lost."""
 
 WORK_SECONDS: Final = 25.0
-"""For the work itself, waiting in the queue included. Less than the gateway waits (30 s); Podium's own clients send a
+"""For the work itself, waiting in the queue included. A gateway waits longer (30 s); Podium's own clients send a
 request again after 15 s, with the same idempotency key."""
 
 BULKY_SECONDS: Final = 240.0
-"""The same for a message with a file: 100,000 records, the most of one, on a slow and busy machine."""
+"""For the work of a message with a file: at most 100,000 records, on a slow and busy machine."""
 
 MAX_HEAD: Final = 32 * 1024
-"""Bytes of a request line and its headers. A long filter and a token are a tenth of it."""
+"""Bytes of a request line and its headers. A long filter and a token take a tenth of it."""
 
 MAX_BODY: Final = 256 * 1024
 """Bytes of a body: ten times the longest text, in any script."""
@@ -53,70 +53,70 @@ MAX_BULKY: Final = MAX_SENT
 """Bytes of a body with a file. A larger file is imported on the server's machine, with the database itself."""
 
 MAX_BODIES: Final = 56 * 1024 * 1024
-"""Bytes of all bodies that a server holds at one time, over all listeners."""
+"""Bytes of all bodies that a server holds at one time, on all listeners together."""
 
 MAX_THROWN: Final = 8 * 1024 * 1024
-"""Bytes of a refused request that are discarded, so that its client reads the response."""
+"""Bytes of a refused request that are read and discarded, so that its client reads the response."""
 
 LARGE_BODY: Final = 16 * 1024
-"""From here on a body counts among them, and its sender is admitted before it is read; many connections can have
-smaller ones at one time."""
+"""Bytes from which a body counts against MAX_BODIES, and its sender is admitted before it is read. Many connections can
+have smaller bodies at one time."""
 
 MAX_VALUES: Final = 20_000
-"""Objects, lists and values in a body, counted before it is parsed: the shortest take fifty times their length in
-memory."""
+"""Objects, lists and values in a body, counted before it is parsed, because the shortest take fifty times their length
+in memory."""
 
 MAX_VALUES_OF_BULK: Final = 100_000
-"""The same of a bulk change: 200 for each of its 500 steps."""
+"""Objects, lists and values in a bulk change: 200 for each of its 500 steps."""
 
 MAX_VALUES_OF_FILE: Final = 1_500_000
-"""The same of a body with a file: 100,000 records have fewer."""
+"""Objects, lists and values in a body with a file: 100,000 records have fewer."""
 
 MAX_BRACKETS_OF_FILE: Final = 300_000
-"""The objects and lists among them, of which each takes half a kilobyte while it is read."""
+"""Objects and lists in a body with a file; each takes half a kilobyte while it is read."""
 
 MAX_TEXT: Final = 100_000
-"""Characters of any text in a body, checked first. Each field takes fewer, and says so."""
+"""Characters of any text in a body, checked first. Each field has a lower limit and a message of its own."""
 
 MAX_PIPELINED: Final = 16
-"""Requests that wait behind another one on the same connection. Browsers and Podium pipeline none."""
+"""Requests that wait behind another one on the same connection. Browsers and Podium send none in advance."""
 
 MAX_CONNECTIONS: Final = 1000
-"""Connections of one listener. Each takes a file descriptor, and a process with two listeners gets enough for both."""
+"""Connections of one listener. Each takes a file descriptor, and a process with two listeners has enough for both."""
 
 RESERVED_FOR_USERS: Final = 300
-"""Connections, of those, on which a valid credential was seen. Anonymous ones never have these slots."""
+"""Connections of those that are kept for clients with a valid credential; anonymous ones never get them."""
 
 MAX_ANONYMOUS_PER_ORIGIN: Final = 400
-"""Anonymous connections of one account or one address: the programs of 100 users of one proxy or one shared account,
-when a server comes back. All addresses of this machine are one, and so is a /64 of IPv6. The connections of a user
-count for the user alone, whichever account or address they share with others."""
+"""Anonymous connections of one account or one address: the programs of 100 users behind one proxy or one shared
+account, when a server restarts. All addresses of this machine count as one, and so does a /64 of IPv6. Connections of a
+known user count for the user alone."""
 
 MAX_PER_OWNER: Final = 100
-"""Connections of one user from all accounts and addresses: their streams, and as many programs beside them."""
+"""Connections of one user from all accounts and addresses: their streams, and as many other programs."""
 
 MAX_REJECTED: Final = 50
-"""Connections beyond those of a full listener that are answered 503. Further ones are closed without a response."""
+"""Connections beyond the limit that are answered 503. Further ones are closed without a response."""
 
 READS_PER_USER: Final = 2
-"""Queries of one user in the threads at one time: half of the threads. The others of the same user wait, until
-WORK_SECONDS are over. The server never answers 429, which belongs to the gateway (source document, section 7.1)."""
+"""Queries of one user in the threads at one time: half of the threads. Further ones wait, at most WORK_SECONDS. The
+server never answers 429, which belongs to the gateway (section 7.1 of the source document)."""
 
 WRITES_PER_USER: Final = 1
-"""Commands of one user in the common queue at one time: each waits for at most one command of every other user."""
+"""Commands of one user in the common queue at one time, so each waits for at most one command of every other user."""
 
 LARGE_COMMANDS: Final = 2
-"""Commands in slices at one time, each of another user; one of them has a file."""
+"""Commands that are written in slices at one time, each of another user; at most one of them has a file."""
 
 STREAMS_PER_USER: Final = 20
-"""Event streams of one user, one for each open terminal or tab; a further one is refused."""
+"""Event streams of one user, one per open terminal or tab; further ones are refused."""
 
 OTHER_FILES: Final = 200
-"""File descriptors for the database and the rest."""
+"""File descriptors for the database and everything else."""
 
 
 def connection_limits(listeners: int = 1) -> ConnectionLimits:
-    """The limits of each of so many listeners, which are lower where this process can have few file descriptors."""
+    """The limits of each of ``listeners`` listeners; lower ones if the process may open only few files."""
     files = _most_files()
     possible = (files - min(OTHER_FILES, files // 2)) // listeners
     rejected = min(MAX_REJECTED, possible // 20)
@@ -132,14 +132,14 @@ def connection_limits(listeners: int = 1) -> ConnectionLimits:
 
 
 LARGE_PIECE: Final = 128 * 1024
-"""Bytes from which on memory is the system's again as soon as it is free. Otherwise glibc takes larger pieces for small
-ones once it has seen them, and keeps what one long request needed for good."""
+"""Bytes from which freed memory goes back to the system at once. Otherwise glibc raises this threshold by itself, and
+keeps the memory that one long request needed."""
 
 _MMAP_THRESHOLD: Final = -3
 
 
 def give_back_large_pieces() -> None:
-    """Have the C library give back large pieces of memory, where it is glibc."""
+    """Make the C library return large blocks of freed memory at once, if it is glibc."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):
@@ -147,7 +147,7 @@ def give_back_large_pieces() -> None:
 
 
 def give_back_the_rest() -> None:
-    """Have the C library give back all memory that is free now, after a request that took much."""
+    """Make the C library return all free memory, after a request that took much of it."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):
@@ -155,13 +155,13 @@ def give_back_the_rest() -> None:
 
 
 def make_room_for_files(wanted: int = 2 * (MAX_CONNECTIONS + MAX_REJECTED) + OTHER_FILES) -> None:
-    """Let this process have as many file descriptors as it has use for, as far as it may; 1,024 are usual."""
+    """Raise this process's limit of open files to ``wanted``, as far as the system permits; 1,024 are usual."""
     import resource
 
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
     if now != resource.RLIM_INFINITY and now < wanted:
-        with contextlib.suppress(OSError, ValueError):  # a unit of systemd may keep that to itself
+        with contextlib.suppress(OSError, ValueError):  # systemd may forbid it
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 

@@ -1,7 +1,7 @@
-"""The permission query put by a product with a token of its own (source document, sections 4.1 and 5).
+"""The permission query of a product with its own token (sections 4.1 and 5 of the source document).
 
 A product may ask about any user, for its own permission codes, on the account of a project that has an application of
-it. Everything else is Forbidden in one sentence that names nothing.
+it. Everything else is Forbidden, always with the same sentence, which names no record.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HAS_APPLICATION = (
 
 
 def answer(engine: Engine, product_id: Id, asked: QueryPermissions) -> PermissionPage:
-    """The codes that a user holds; none for an unknown user. Raises Forbidden, InvalidInput, or that of a fault."""
+    """Return the codes that a user holds; none for an unknown user. Raises Forbidden, InvalidInput, or the fault."""
     if asked.account_id is None or not engine.look(NOBODY, partial(_may_ask, product_id, asked)):
         raise Forbidden(ONLY_THIS)
     if asked.user_id is None:

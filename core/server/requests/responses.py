@@ -21,7 +21,7 @@ from core.wire.routes import BODILESS
 
 JSON = "application/json"
 PERMISSION_QUERIES = "/api/v20/users/"
-"""The beginning of the paths of the permission query (source document, section 4.1)."""
+"""The beginning of the paths of the permission query (section 4.1 of the source document)."""
 
 NOTHING = '{"data":null}'
 """An empty result, as JSON text."""
@@ -40,7 +40,7 @@ AGAIN = {UNAVAILABLE: {"Retry-After": "1"}}
 """The seconds after which another try may succeed, for statuses without an error of the core."""
 
 IN_FORM_A = {
-    401: ("UNAUTHENTICATED", "Send a token, or come through the socket as somebody who is enrolled."),
+    401: ("UNAUTHENTICATED", "Send a token, or connect to the socket with a linked account."),
     404: ("NOT_FOUND", "There is nothing at this address."),
     405: ("METHOD_NOT_ALLOWED", "This address does not take that method."),
     415: ("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with “Content-Type: application/json”."),
@@ -55,22 +55,22 @@ IN_FORM_A = {
 
 
 def message_response(kind: type[Message[Any]], text: str, request: Request) -> Response:
-    """The response to a message that was carried out, whose result is this JSON text."""
+    """The response to a message that was carried out; ``text`` is its result as JSON."""
     if text == NOTHING and issubclass(kind, Command):
         return Response(status_code=204, headers={CORRELATION: correlation_of(request)})
     return json_response(text, request, 201 if issubclass(kind, Command) and kind.creates else 200)
 
 
 def json_response(text: str, request: Request, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """The response to a request that was carried out, with this JSON text as its body."""
+    """A response with this JSON text as its body."""
     return Response(text, status, {**(headers or {}), CORRELATION: correlation_of(request)}, media_type=JSON)
 
 
 def error_response(error: PodiumError, request: Request) -> Response:
     """The response to a message that was refused.
 
-    Where the authorization service is the cause, the response and the log have the correlation id of the query to it,
-    also where it could not be reached, and the log has the reason.
+    If the authorization service is the cause, the response and the log have the correlation id of the query to it, even
+    if it could not be reached, and the log has the reason.
     """
     if isinstance(error, AuthorizationUnavailable) and error.correlation_id:
         chosen, request.scope["state"]["correlation"] = correlation_of(request), error.correlation_id
@@ -89,7 +89,7 @@ def error_response(error: PodiumError, request: Request) -> Response:
 
 
 def _without_file_names(error: StorageError, correlation: str) -> StorageError:
-    """A fault of the database without names of files, which go to the log: anonymous clients get this response too."""
+    """The error without names of files, which are only logged, because anonymous clients get this response too."""
     log_event("storage failed", logging.ERROR, error, said=str(error), correlation_id=correlation)
     return type(error)(
         "Nothing was changed. Try again in a moment. If that does not help, an administrator finds the cause in the log"
@@ -100,9 +100,9 @@ def _without_file_names(error: StorageError, correlation: str) -> StorageError:
 def status_response(
     status: int, detail: str = "", request: Request | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """The response to a request that carries no message: form B where it cannot be read, else form A.
+    """The response to a request that carries no message: form B if the request cannot be read, else form A.
 
-    ``request`` is None where the request could not be read to its end.
+    ``request`` is None if the request could not be read to its end.
     """
     correlation = correlation_of(request) if request else correlation_id()
     if status not in IN_FORM_A:
@@ -116,13 +116,13 @@ def status_response(
 
 
 def internal_error_response(error: BaseException, request: Request) -> Response:
-    """The response to an unexpected error: its stack trace is in the log, under the correlation id, and only there."""
+    """The response to an unexpected error. Its stack trace is only in the log, under the correlation id."""
     log_event("unexpected failure", logging.ERROR, error, correlation_id=correlation_of(request))
     return status_response(500, request=request)
 
 
 def is_in_form_b(request: Request) -> bool:
-    """True at the permission query, where every error has form B."""
+    """True for the permission query, whose errors all have form B."""
     return str(request.scope["path"]).startswith(PERMISSION_QUERIES)
 
 

@@ -1,4 +1,4 @@
-"""The router: finds the route of a request by the parts of its path, where Starlette would try one after another."""
+"""The router: finds the route of a request by the parts of its path, instead of trying one route after another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOUND = "podium.route"
 
 
 class TrieRouter(BaseRoute):
-    """Many routes in a trie, in any order: a fixed word of a path is matched before a field."""
+    """Routes in a trie, in any order: a fixed word of a path is matched before a field."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self._root = _Fork()
@@ -25,7 +25,7 @@ class TrieRouter(BaseRoute):
             self._root.place(route, route.path.split("/"))
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """A full match, or a partial one where only the method differs, as Starlette's routes do."""
+        """A full match, or a partial one if only the method differs, as Starlette's routes return them."""
         other: tuple[Match, Scope] = Match.NONE, {}
         routes = self._root.find(scope["path"].split("/")) if scope["type"] == "http" else []
         for route in routes:
@@ -39,7 +39,7 @@ class TrieRouter(BaseRoute):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await scope[FOUND].handle(scope, receive, send)
-        except asyncio.CancelledError:  # the server stops, whatever this waits for
+        except asyncio.CancelledError:  # the server stops
             raise HTTPException(UNAVAILABLE) from None
 
 
@@ -62,7 +62,7 @@ class _Fork:
         following.place(route, parts[1:])
 
     def find(self, parts: list[str]) -> list[Route]:
-        """The routes of this path, for one method each."""
+        """The routes of this path, one for each method."""
         if not parts:
             return self._routes
         for following in (self._words.get(parts[0]), self._field):

@@ -17,17 +17,17 @@ from core.storage.progress import Progress
 
 
 class RunningCommand(Progress):
-    """The progress of one command, as it last reported it."""
+    """The last reported progress of one command."""
 
     def __init__(self) -> None:
         super().__init__(self._note)
         self.steps = (0, 0)
-        """Steps done, and all steps; (0, 0) while its body is read."""
+        """Steps done, and all steps; (0, 0) while the body is read."""
         self.tries = 0
-        """Requests that carry it at this time: the first one, and second tries under the same key."""
+        """Requests that wait for it now: the first one, and retries with the same key."""
 
     def give_up(self) -> None:
-        """Note that a request no longer waits for it; without another one it is stopped."""
+        """Note that a request does not wait for it any more; the last such request stops it."""
         if self.tries <= 1:
             super().give_up()
 
@@ -36,30 +36,30 @@ class RunningCommand(Progress):
 
 
 class RunningCommands:
-    """The commands in slices or with a file. Used in the event loop of the server only."""
+    """The commands in slices or with a file. Only the event loop of the server uses this."""
 
     def __init__(self) -> None:
         self.stopped = False
-        """True once the server stops, and these commands with it."""
+        """True once the server is stopping, and these commands with it."""
         self._all: WeakSet[Progress] = WeakSet()
-        """Those whose work has not ended, also where no request waits for it."""
+        """Commands whose work has not ended, even if no request waits for them."""
         self._watched: dict[tuple[Id, str], RunningCommand] = {}
 
     def add(self, progress: Progress) -> None:
-        """Stop a command with the server."""
+        """Let a command be stopped with the server."""
         self._all.add(progress)
         if self.stopped:
             progress.cancel()
 
     def stop(self) -> None:
-        """Stop all commands, so that the server ends sooner."""
+        """Stop all commands, so that the server can end."""
         self.stopped = True
         for progress in self._all:
             progress.cancel()
 
     @contextlib.contextmanager
     def track(self, user_id: Id, key: str | None) -> Iterator[RunningCommand]:
-        """The running command of a request, while the request lasts. A second try under the same key shares it."""
+        """The running command of a request, while the request lasts. A retry with the same key shares it."""
         if key is None:
             self.add(watched := RunningCommand())
             yield watched
@@ -67,7 +67,7 @@ class RunningCommands:
         found = self._watched.get((user_id, key))
         if found is not None and not found.cancelled:
             watched = found
-        else:  # one that was given up ends by itself; this is another try
+        else:  # a cancelled command ends by itself; this is another one
             self.add(watched := RunningCommand())
             self._watched[user_id, key] = watched
         watched.tries += 1
@@ -82,12 +82,12 @@ class RunningCommands:
         """The running command of a user, by its key. Raises NotFound."""
         watched = self._watched.get((user_id, key))
         if watched is None:
-            raise NotFound("Nothing of yours is under way by this key.")
+            raise NotFound("You have no running command with this key.")
         return watched
 
 
 async def give_up_on_disconnect(request: Request, progress: Progress) -> None:
-    """Give up work when the client closes the connection. Further requests on it are read later."""
+    """Stop work when the client closes the connection. Further requests on it are read later."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
     progress.give_up()

@@ -2,6 +2,6 @@
 
 listeners.py      listening sockets
 accepting.py      accepts connections
-http_protocol.py  deadlines, bounds and the peer of a connection
+http_protocol.py  deadlines, limits and the peer of a connection
 tls.py            certificates
 """

@@ -1,7 +1,7 @@
-"""Taking connections from a socket that listens: each gets its slot first, and TLS has a deadline.
+"""Accepts connections of a listener: each gets a slot first, and the TLS handshake has a deadline.
 
-asyncio's own way takes as many as come, counts none before TLS has greeted, and where file descriptors run out tries
-and writes a line without end. Here a pause follows, and one line a minute.
+asyncio itself accepts without a limit, does not count connections before their TLS handshake, and when there is no file
+descriptor left, it retries and logs without a pause. Here it pauses, and logs once a minute.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from core.server.requests.json_log import log_event
 from core.text.urls import network_of
 
 AT_ONCE = 4
-"""Connections that are taken before other work has its turn: few, so that what somebody has sent by now is read before
-any flood has pushed them out."""
+"""Connections that are accepted before other work gets its turn: few, so that data that a client has sent already is
+read before a flood of new connections can close its connection."""
 
 PAUSE = 0.5
-"""Seconds without taking any, where there was no file descriptor for one."""
+"""Seconds without accepting, after there was no file descriptor for a connection."""
 
 TOLD_SECONDS = 60.0
-"""Between two lines of the log about connections that were not taken."""
+"""Seconds between two log lines about refused connections."""
 
 
 class Accepting:
-    """Takes connections and gives each a protocol. Belongs to the event loop that runs."""
+    """Accepts connections and gives each a protocol. Belongs to the running event loop."""
 
     def __init__(
         self,
@@ -49,12 +49,12 @@ class Accepting:
         self._not_taken = 0
 
     def start(self) -> None:
-        """Begin to take connections."""
+        """Begin to accept connections."""
         self._listener.setblocking(False)
         self._loop.add_reader(self._listener, self._accept)
 
     def close(self) -> None:
-        """Take no more; those that TLS has not greeted yet are closed."""
+        """Stop accepting; connections in their TLS handshake are closed."""
         if self._pause is not None:
             self._pause.cancel()
         with contextlib.suppress(ValueError):  # the listener may be closed already
@@ -63,7 +63,7 @@ class Accepting:
             each.cancel()
 
     async def wait_closed(self) -> None:
-        """Wait for the last greeting to end."""
+        """Wait for the last handshake to end."""
         await asyncio.gather(*self._greetings, return_exceptions=True)
 
     def _accept(self) -> None:
@@ -79,7 +79,7 @@ class Accepting:
             self._take(connection, _origin(connection, address))
 
     def _wait(self, error: OSError) -> None:
-        """No room for one more: close strangers, and try again in a moment."""
+        """After a failed accept: close some anonymous connections, and try again after PAUSE."""
         for _ in range(AT_ONCE):
             self._slots.close_anonymous()
         self._tell(error.strerror or "")
@@ -89,7 +89,7 @@ class Accepting:
     def _take(self, connection: socket.socket, origin: Hashable) -> None:
         slot = self._slots.add(origin, connection.close)
         if slot is None or slot.is_rejected:
-            self._tell("as many are open as may")
+            self._tell("the limit is reached")
         if slot is None:
             connection.close()
             return
@@ -99,7 +99,7 @@ class Accepting:
         greeting.add_done_callback(partial(self._greeted, connection, slot))
 
     async def _greet(self, connection: socket.socket, slot: ConnectionSlot) -> None:
-        """Give a connection its protocol, which from then on says when it is over."""
+        """Give a connection its protocol, which frees the slot when the connection ends."""
         try:
             await self._loop.connect_accepted_socket(
                 partial(self._protocol, slot),
@@ -108,11 +108,11 @@ class Accepting:
                 ssl_handshake_timeout=limits.HEAD_SECONDS if self._context else None,
                 ssl_shutdown_timeout=limits.LINGER_SECONDS if self._context else None,
             )
-        except OSError:  # that of TLS is one too
+        except OSError:  # includes errors of TLS
             slot.leave()
 
     def _greeted(self, connection: socket.socket, slot: ConnectionSlot, greeting: asyncio.Task[None]) -> None:
-        """Close what was given up meanwhile, perhaps before its greeting began."""
+        """Close a connection whose handshake was cancelled, perhaps before it began."""
         self._greetings.discard(greeting)
         if greeting.cancelled():
             connection.close()
@@ -130,7 +130,7 @@ def _cancel(greeting: asyncio.Task[None]) -> None:
 
 
 def _origin(connection: socket.socket, address: object) -> Hashable:
-    """Whose connections are counted together: those of an account of this machine, or of a network."""
+    """The key by which connections are counted together: an account of this machine, or a network."""
     if peer := peer_of(connection):
         return peer.uid
     return network_of(address[0]) if isinstance(address, tuple) else ""

@@ -1,8 +1,8 @@
-"""What uvicorn does not do itself: deadlines and bounds of what is read, refusals in JSON, and naming the peer.
+"""HTTP on one connection: what uvicorn lacks, namely deadlines, limits, refusals as JSON, and the peer's account.
 
-One deadline runs at a time, for what is awaited from the client: the head of a request, its body, or the next request.
-Bytes that trickle in do not move it. It is a moment, and an alarm rings at it or before it: most deadlines are over
-before any alarm rings, and a timer for each would cost as much as a short answer.
+One deadline runs at a time, for the next thing that the client has to send: the head of a request, its body, or the
+next request. Data that arrives slowly does not extend it. It is kept as a time, with one timer that fires at or before
+it: most deadlines end before the timer fires, and a timer for each would take as long as a short response.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ LONGER = tuple(
     if body_limit(kind) != USUAL
     for route in [route_of(kind)]
 )
-"""The methods and paths of messages whose bodies may be longer than others, and how long."""
+"""Method, path and maximum length of messages whose bodies may be longer than MAX_BODY."""
 
 
 class Protocol(HttpToolsProtocol):
-    """One connection. Puts its Peer into the state of each request, where nothing that is sent can reach."""
+    """One connection. It puts its Peer into the state of each request, where no client can change it."""
 
     held = 0
-    """Bytes of the body that is being read or worked on."""
+    """Bytes of the body that is being read, or whose request is being worked on."""
 
     def __init__(
         self, slot: ConnectionSlot, config: Config, server_state: ServerState, every: Sequence[ServerState] = ()
     ) -> None:
-        """``every`` has the states of all listeners of the server."""
+        """``every`` has the states of all listeners of the server, this one by default."""
         super().__init__(config, server_state, {})
         self._slot = slot
         self._every = every or (server_state,)
@@ -55,7 +55,7 @@ class Protocol(HttpToolsProtocol):
         self._due = math.inf
         self._alarm = self.loop.call_at(self._due, self._ring)
         self._stuck: asyncio.TimerHandle | None = None
-        self._reading = ""  # "head" or "body" of a request, or nothing between two
+        self._reading = ""  # "head" or "body" while a request is read, "" between two
         self._head = self._thrown = 0
         self._refusal: Response | None = None
         self._deaf = False
@@ -70,7 +70,7 @@ class Protocol(HttpToolsProtocol):
             if timer is not None:
                 timer.cancel()
 
-    # What is read
+    # Reading
 
     def data_received(self, data: bytes) -> None:
         if self._deaf:
@@ -94,7 +94,7 @@ class Protocol(HttpToolsProtocol):
         self._within(limits.HEAD_SECONDS)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header, but none that comes after a body: there it would pass for one of those that were looked at."""
+        """Take a header, unless it comes after the body: it would join the headers that were already checked."""
         if self._reading == "head":
             super().on_header(name, value)
 
@@ -129,7 +129,7 @@ class Protocol(HttpToolsProtocol):
             self._refuse(400, TOO_LONG_A_BODY.format(most))
 
     def _most(self) -> int:
-        """Bytes that the body of this request may have."""
+        """The most bytes that the body of this request may have."""
         method, path = self.parser.get_method(), self.url.partition(b"?")[0]
         fitting = (most for its, pattern, most in LONGER if its == method and pattern.fullmatch(path))
         return next(fitting, limits.MAX_BODY)
@@ -144,12 +144,12 @@ class Protocol(HttpToolsProtocol):
         self._within(math.inf if self._slot.is_working else self._idle_seconds())
 
     def _refuse(self, status: int, why: str = "") -> None:
-        """Stop the parser, which is what calls this; uvicorn then calls ``send_400_response``."""
+        """Make the parser, which calls this, stop; uvicorn then calls ``send_400_response``."""
         self._refusal = responses.status_response(status, why)
         raise ValueError(status)
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Answer in HTTP/1.1, as a server may (RFC 9110, section 7.8); what follows is not read as HTTP any more."""
+        """Answer in HTTP/1.1, as a server may (RFC 9110, section 7.8), and read nothing further as HTTP."""
         self._deaf = True
         self.cycle.keep_alive = False
 
@@ -174,7 +174,7 @@ class Protocol(HttpToolsProtocol):
         if self._deaf:
             self._close()
         elif self.pipeline or (under_way and not self._own()):
-            self._within(limits.HEAD_SECONDS)  # an earlier request is being answered: the delay is ours
+            self._within(limits.HEAD_SECONDS)  # an earlier request is still being answered, so the client is not late
         elif self._reading and not self._answered():
             self._answer_at_once(responses.status_response(400, TOO_SLOW))
         else:
@@ -185,7 +185,7 @@ class Protocol(HttpToolsProtocol):
         if person := self.cycle.scope["state"].get("user_id"):
             self._slot.assign(person)
         super().on_response_complete()
-        self._unset_keepalive_if_required()  # ours holds also while nothing but blank lines come
+        self._unset_keepalive_if_required()  # our own deadline also holds while only blank lines arrive
         if self.transport.is_closing():
             self._close()
         elif not waiting:
@@ -196,7 +196,7 @@ class Protocol(HttpToolsProtocol):
     def _idle_seconds(self) -> float:
         return limits.ANONYMOUS_SECONDS if self._slot.owner is None else limits.IDLE_SECONDS
 
-    # What is written
+    # Writing
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -210,7 +210,7 @@ class Protocol(HttpToolsProtocol):
             self._stuck.cancel()
 
     def _close(self) -> None:
-        """Close, though the client may never read what it was sent."""
+        """Close the connection, even if the client never reads the rest of the response."""
         self.transport.close()
         if self.transport.get_write_buffer_size():
             self._stuck = self.loop.call_later(limits.WRITE_SECONDS, self.transport.abort)
@@ -219,7 +219,7 @@ class Protocol(HttpToolsProtocol):
         self._answer_at_once(self._refusal or responses.status_response(400, NOT_HTTP))
 
     def _answer_at_once(self, refusal: Response) -> None:
-        """Refuse what is being read, and read no more. An answer that would come first is the last instead."""
+        """Refuse the request that is being read, and read no more. If an earlier response is due, it is the last."""
         self._deaf, self.held = True, 0
         if self.cycle is not None and not self.cycle.response_complete:
             if not self._own():
@@ -238,11 +238,11 @@ class Protocol(HttpToolsProtocol):
         self._within(limits.LINGER_SECONDS)
 
     def _own(self) -> bool:
-        """Whether the newest request is still being read, body and all; else what is read belongs to a next one."""
+        """True if the newest request is still being read; otherwise the data belongs to the next one."""
         return self._reading == "body"
 
     def _answered(self) -> bool:
-        """Whether the request that is being read has its answer already, as one has that is refused by its head."""
+        """True if the request that is being read was answered already, as one that was refused by its head."""
         return self._own() and self.cycle.response_complete
 
 
@@ -250,14 +250,14 @@ TOO_LONG_A_HEAD = f"The address and the headers are longer than the {limits.MAX_
 TOO_LONG_A_BODY = "The body is longer than the {:,} bytes that are read at this address. Split it."
 TOO_SLOW = "The request did not arrive in time. Send it again."
 UNKNOWN_CODING = (
-    "A body comes as it is or in chunks: there is no Transfer-Encoding but “chunked”, in HTTP/1.1 and once."
+    "The only Transfer-Encoding is “chunked”, once and in HTTP/1.1. Send the body so, or with its Content-Length."
 )
 NOT_ONE_HOST = "A request of HTTP/1.1 has one header “Host” (RFC 9112, section 3.2)."
 NOT_HTTP = "This is not a request of HTTP/1.1."
 
 
 def _last(response: Response) -> Response:
-    """The answer after which a connection is closed."""
+    """The response, marked as the last one of its connection."""
     response.headers["Connection"] = "close"
     return response
 

@@ -1,4 +1,4 @@
-"""The sockets a server listens on: made here, with their owner and mode right from the first moment."""
+"""The sockets of a server, created with the right owner and mode from the first moment."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ MAX_LENGTH = 107
 """Bytes of the path of a Unix socket; the kernel takes no more."""
 
 FOR_GROUP = 0o660
-"""The mode of a socket that has a group."""
+"""The mode of a socket with a group."""
 
 FIRST_INHERITED = 3
-"""The descriptor of the first socket that systemd hands over."""
+"""The descriptor of the first socket from systemd."""
 
 FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
 
 
 def unix_socket(path: Path, mode: int = 0o600, group: str | None = None) -> socket.socket:
-    """Listen on a Unix socket, which with a group is open to its members, whatever ``mode`` says.
+    """Listen on a Unix socket with this ``mode``; with a group, its members can connect whatever the mode.
 
-    One that a dead server left is replaced. Raises InvalidInput, also when a living one listens there.
+    The socket of a dead server is replaced. Raises InvalidInput, also if a running server listens there.
     """
     if len(os.fsencode(path)) > MAX_LENGTH:
         raise InvalidInput(
@@ -44,7 +44,7 @@ def unix_socket(path: Path, mode: int = 0o600, group: str | None = None) -> sock
             return _bound(path, FOR_GROUP if group else mode, number)
     except OSError as error:
         words = (
-            f"{path} cannot be listened on: {error.strerror}. Its folder has to be there, and this account’s to write."
+            f"{path} cannot be listened on: {error.strerror}. Its folder has to exist and be writable for this account."
         )
         raise InvalidInput("socket", words) from error
 
@@ -58,9 +58,9 @@ def tcp_socket(host: str, port: int) -> socket.socket:
 
 
 def inherited_sockets() -> list[socket.socket]:
-    """The sockets that systemd opened for this process (its sd_listen_fds(3)), if any. Raises InvalidInput.
+    """The sockets that systemd opened for this process (see sd_listen_fds(3)), if any. Raises InvalidInput.
 
-    The variables that tell of them are taken out of the environment, so that nothing started from here takes them too.
+    Their variables are removed from the environment, so that no child process takes the sockets too.
     """
     told = {name: os.environ.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")}
     if told["LISTEN_PID"] != str(os.getpid()) or not told["LISTEN_FDS"].isdecimal():
@@ -74,7 +74,7 @@ def _inherited(descriptor: int) -> socket.socket:
         listener = socket.socket(fileno=descriptor)
         takes_connections = listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
     except OSError as error:
-        raise InvalidInput("socket", f"What systemd hands over as {descriptor} is no socket.") from error
+        raise InvalidInput("socket", f"The descriptor {descriptor} from systemd is not a socket.") from error
     if listener.family not in FAMILIES or listener.type != socket.SOCK_STREAM or not takes_connections:
         listener.detach()
         raise InvalidInput("socket", "The socket of systemd has to be a ListenStream=, with Accept=no.")
@@ -89,37 +89,37 @@ def _group(name: str) -> int:
 
 
 def _refuse_shared(folder: Path, group: int) -> None:
-    """Whoever comes in by a socket may not replace it: with one of theirs, or with a link to a file that is then opened
-    to them. Raises OSError, and InvalidInput."""
+    """Raise InvalidInput if accounts that may connect to the socket could replace it, with a socket of their own or
+    with a link to a file that would then be opened to them. Raises OSError."""
     found = folder.stat()
     if found.st_mode & stat.S_ISVTX:
         return
     if found.st_mode & stat.S_IWOTH:
-        raise InvalidInput("socket", f"Everybody may write in {folder}, and so put another socket there.")
+        raise InvalidInput("socket", f"Every account can write to {folder}, and so replace the socket.")
     if found.st_mode & stat.S_IWGRP and found.st_gid == group:
         raise InvalidInput(
             "socket",
-            f"The group of the socket may write in {folder}, and so put another one there. "
+            f"The group of the socket can write to {folder}, and so replace the socket. "
             f"{shell_command('chmod', 'g-w', str(folder))} ends that.",
         )
 
 
 @contextlib.contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """No other server looks at this path, or takes it, meanwhile. Raises OSError, and UnsafeFile."""
+    """Lock the path, so that no other server checks or takes it meanwhile. Raises OSError, and UnsafeFile."""
     with open(open_own(path.with_name(f"{path.name}.lock"))) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def _bound(path: Path, mode: int, group: int) -> socket.socket:
-    """A socket that listens, opened to others only when all else is done. Raises OSError and InvalidInput."""
+    """A socket that listens; other accounts get access as the last step. Raises OSError and InvalidInput."""
     _clear(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
         listener.bind(str(path))
-    except OSError:  # what is there now is not ours
+    except OSError:  # another program has the path now
         listener.close()
         raise
     finally:
@@ -127,7 +127,7 @@ def _bound(path: Path, mode: int, group: int) -> socket.socket:
     try:
         if group >= 0:
             _give(path, group)
-        listener.listen()  # before anybody else asks whether it is alive
+        listener.listen()  # before another server can probe it
         path.chmod(mode)
     except (OSError, InvalidInput):
         listener.close()
@@ -137,7 +137,7 @@ def _bound(path: Path, mode: int, group: int) -> socket.socket:
 
 
 def _give(path: Path, group: int) -> None:
-    """Give the socket to a group, which only its members may. Raises InvalidInput."""
+    """Give the socket to a group, of which this account has to be a member. Raises InvalidInput."""
     try:
         os.chown(path, -1, group)
     except PermissionError as error:
@@ -147,13 +147,13 @@ def _give(path: Path, group: int) -> None:
 
 
 def _clear(path: Path) -> None:
-    """Remove the socket that a dead server left. Raises InvalidInput for anything else that is there."""
+    """Remove the socket of a dead server. Raises InvalidInput for anything else at the path."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise InvalidInput("socket", f"{path} is there already and no socket. Name another path.")
+        raise InvalidInput("socket", f"{path} exists and is not a socket. Name another path.")
     with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as probe:
         try:
             probe.connect(str(path))
