@@ -80,7 +80,7 @@ def test_a_path_that_is_too_long_or_holds_something_else_is_refused(folder: Path
     with pytest.raises(InvalidInput, match="exists and is not a socket"):
         unix_socket(folder / "s")
     assert (folder / "s").read_text() == "mine"
-    with pytest.raises(InvalidInput, match=r"No such file or directory\. Its folder has to be there"):
+    with pytest.raises(InvalidInput, match=r"No such file or directory\. Its folder has to exist"):
         unix_socket(folder / "not" / "there")
     for name in ("", ".", "/", ".."):
         with pytest.raises(InvalidInput, match="is a folder"):

@@ -20,7 +20,7 @@ from core.storage.database import Tx
 def exchange(engine: Engine, code: str) -> dict[str, Any]:
     """Return the launch context of a launch code, with the `userId` of the launch. The code is used up.
 
-    No sign-in is needed, because the code is secret. It is no message, and the history has only the launch itself.
+    No sign-in is needed, because the code is secret. The exchange is not a message; the history has only the launch.
     Raises NotFound, with the same text for an unknown, a used and an expired code.
     """
 
