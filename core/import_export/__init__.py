@@ -1,4 +1,4 @@
-"""Projects as files, in and out. No message lives here.
+"""Projects as files, in and out. No message is defined here.
 
 document.py        a whole project without ids
 export_project.py  project to document

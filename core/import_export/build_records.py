@@ -1,8 +1,9 @@
-"""The records that a document becomes, in an order in which each finds those that it refers to.
+"""Turns a document into records, ordered so that each record comes after those that it refers to.
 
-What people said and decided keeps the words and times of the file, and is marked as imported, by whom and when. Who
-said it is text and no account, also where the workspace has a person of that name: anybody can write a
-file. An imported pass or override keeps the state of its phase: the importer owns the project and could decide so.
+Comments and decisions keep the words and times of the file, and are marked as imported, with the importer and the time.
+Their authors are stored as text, never as accounts, even if the workspace has a user of that name, because anyone can
+write a file. An imported pass or override keeps the state of its phase: the importer owns the project and could decide
+so.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
 
 
 class RecordBuilder:
-    """Makes the records of one project for one importer, who becomes an owner of it."""
+    """Builds the records of one project for one importer, who becomes its owner."""
 
     def __init__(
         self, project: Project, document: ProjectDocument, found: Match, importer: Actor, now: datetime
@@ -60,11 +61,11 @@ class RecordBuilder:
         self._ranks = Ranks()
 
     def shown(self) -> list[Any]:
-        """The records by which the project is seen: its members with their meta roles, and its presets."""
+        """The records that make the project visible: its members with their meta roles, and its presets."""
         return [*self._members(), *self._meta_roles(), *self._presets()]
 
     def hidden(self) -> list[Any]:
-        """All others but the project itself. They refer to it and to its members."""
+        """All other records except the project itself. They refer to it and to its members."""
         phases = list(zip(_ids(len(self._document.phases)), self._document.phases, strict=True))
         items = self._document.items
         self._items = dict(zip((item.id for item in items), _ids(len(items)), strict=True))
@@ -72,7 +73,7 @@ class RecordBuilder:
         records: list[Any] = [
             self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)
         ]
-        for kind in (ItemKind.ACTIVITY, ItemKind.TASK):  # activities first, for the tasks refer to them
+        for kind in (ItemKind.ACTIVITY, ItemKind.TASK):  # activities first, because tasks refer to them
             for phase_id, phase in phases:
                 records += self._items_of(phase_id, phase, kind)
         for phase_id, phase in phases:
@@ -80,7 +81,7 @@ class RecordBuilder:
         return records
 
     def _members(self) -> Iterator[Member]:
-        """Each person once, with the strongest role that the file gives them."""
+        """Each person once, with the strongest of the roles that the file gives them."""
         members: dict[Id, Member] = {}
         for person in self._document.people:
             user = self._found.people.get(person.login)
@@ -151,7 +152,7 @@ class RecordBuilder:
         )
 
     def _belongings(self, phase_id: Id, phase: PhaseEntry) -> Iterator[Any]:
-        """What refers to a phase and its items."""
+        """The records that refer to a phase and its items."""
         yield from self._assignments(phase_id, phase.assigned)
         count = len(phase.deliverables)
         for made, rank, name in zip(phase.deliverables, self._ranks.of(count), _ids(count), strict=True):
@@ -234,7 +235,7 @@ class RecordBuilder:
             yield Assignment(project_id=self._project_id, target_id=target_id, user_id=user_id)
 
     def _imported(self, login: str) -> dict[str, Any]:
-        """The mark of what somebody said or decided according to the document."""
+        """The fields that mark a comment or decision as imported, with its author in the file."""
         original_login, original_name = self._originals[login]
         return {
             "imported_by": self._importer,
@@ -246,7 +247,7 @@ class RecordBuilder:
 
 
 class Ranks:
-    """Keys of a new order, made once for each length that is asked for."""
+    """Ranks for new lists, generated once per length."""
 
     def __init__(self) -> None:
         self._made: dict[int, list[str]] = {}
@@ -260,10 +261,10 @@ class Ranks:
 
 
 def _original(person: PersonEntry, user: User | None) -> tuple[str, str]:
-    """Login and name of a person of the document; those of this workspace for a member who was found in it."""
+    """Login and name of a person in the document; those of the workspace if the person was found as a member."""
     return (user.login, user.name) if user else (person.login, person.name or person.login)
 
 
 def _ids(count: int) -> list[Id]:
-    """New ids in the order of the document: lists that are sorted by time and id keep it where the times are equal."""
+    """New ids in the order of the document, which lists that are sorted by time and id then keep for equal times."""
     return sorted(new_id() for _ in range(count))

@@ -1,12 +1,12 @@
-"""Tasks and activities as CSV, out and in; one line a card.
+"""Tasks and activities as CSV, for export and import; one line per card.
 
-What is exported here can be imported again, but it is no whole project: for that there is the document. A cell that a
-spreadsheet would take for a formula begins with an apostrophe, which such programs hide and the import takes away
-again; a text that begins with apostrophes before such a sign gets one more, so that both ways always meet.
+An exported table can be imported again, but it is not the whole project: the document is. A cell that a spreadsheet
+would take for a formula gets an apostrophe at its start, which spreadsheets hide and the import removes; a text that
+begins with apostrophes before such a sign gets one more, so that export and import are inverse.
 
-In: separated by comma, semicolon or tab, with a line of heads. Heads are known by the words in ``HEADS``, or are told
-(``{"title": "Task name"}``). Without a phase a card goes to the phase "Work"; an activity that is only named by its
-tasks is made, and its status follows from theirs.
+Imported tables are separated by comma, semicolon or tab, and have a header line. Columns are found by the names in
+``HEADS``, or as the caller maps them (``{"title": "Task name"}``). A card without a phase goes to the phase "Work"; an
+activity that only its tasks name is created, and its status follows from theirs.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ HEADS: Mapping[str, tuple[str, ...]] = {
     "description": ("description", "notes", "details"),
     "link": ("link", "url"),
 }
-"""The columns, in the order in which they are exported, with the heads that they are known by."""
+"""The columns in the order of the export, with the header names by which an import finds them."""
 
 BETWEEN_PEOPLE = ";"
 NAMELESS = "Imported tasks"
-"""The project of a table that came without the name of a file."""
+"""The name of a project from a table without a file name."""
 _FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
 _SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)
-"""A first line by which Excel is told what stands between the cells."""
+"""A first line that tells Excel the separator of the cells."""
 
 _GUARDED = re.compile(r"'+[=+\-@\t\r＝＋－＠]")
 
 
 BYTE_ORDER_MARK = "\ufeff"
-"""What a table begins with as a file: without it Excel takes UTF-8 for another encoding, and shows “é” as two signs."""
+"""The beginning of a table as a file: without it Excel takes UTF-8 for another encoding, and shows “é” as two signs."""
 
 
 def to_csv(document: ProjectDocument) -> str:
-    """The cards of a project in their order; people by login, dates as ISO 8601, line ends as RFC 4180 has them."""
+    """The cards of a project in order; people by login, dates as ISO 8601, line ends as in RFC 4180."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(HEADS)
@@ -81,6 +81,7 @@ def _cells(phase: PhaseEntry, item: ItemEntry, titles: Mapping[str, str]) -> tup
 
 
 def guarded(cell: str) -> str:
+    """The cell with an apostrophe before it if a spreadsheet would take it for a formula."""
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
@@ -89,7 +90,7 @@ def _unguarded(cell: str) -> str:
 
 
 def columns_from(said: Iterable[str]) -> dict[str, str]:
-    """Columns with their heads, each told as ``title=Task name``. Raises InvalidInput."""
+    """The header name of each column, from texts such as ``title=Task name``. Raises InvalidInput."""
     columns: dict[str, str] = {}
     for each in said:
         column, _, head = (part.strip() for part in each.partition("="))
@@ -100,7 +101,7 @@ def columns_from(said: Iterable[str]) -> dict[str, str]:
 
 
 class Row(NamedTuple):
-    """One record of the file, by column, and the line on which it begins."""
+    """One record of the file: its cells by column, and its first line."""
 
     line: int
     cells: Mapping[str, str]
@@ -110,17 +111,18 @@ class Row(NamedTuple):
         return f"line {self.line}"
 
     def cell(self, column: str) -> str:
-        """What it says in a column; empty where there is none."""
+        """The text in a column; "" without such a column."""
         return self.cells.get(column, "").strip()
 
     @property
     def group(self) -> tuple[str, str]:
-        """The phase and the activity that it belongs to."""
+        """The phase and the activity of the card."""
         return self.cell("phase") or PHASE, self.cell("activity")
 
 
 def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") -> Draft:
-    """The draft of a table with this name. ``columns`` are heads by column, where they are not to be guessed.
+    """The draft of a table. ``columns`` maps columns to header names that differ from ``HEADS``; ``called`` names the
+    project.
 
     Raises InvalidImport.
     """
@@ -155,7 +157,7 @@ def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") 
 
 
 def _activities(rows: list[Row]) -> dict[tuple[str, str], str]:
-    """The activities that have a line of their own, by phase and title; of several with one title the first."""
+    """The activities that have a line of their own, by phase and title; the first of several with one title."""
     found: dict[tuple[str, str], str] = {}
     for row in rows:
         if _kind(row) is ItemKind.ACTIVITY:
@@ -185,7 +187,7 @@ def _due(row: Row, today: date) -> date | None:
 
 
 def _rows(text: str, columns: Mapping[str, str]) -> Iterator[Row]:
-    """The records below the heads; empty lines are passed over."""
+    """The records below the header line; empty lines are skipped."""
     said = _SEPARATOR.match(text)
     delimiter = said[1] if said else _delimiter(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -207,13 +209,13 @@ def _rows(text: str, columns: Mapping[str, str]) -> Iterator[Row]:
 
 
 def _delimiter(text: str) -> str:
-    """What stands between the heads most often."""
+    """The separator that occurs most often in the header line."""
     heads = text.partition("\n")[0]
     return max(",;\t", key=heads.count)
 
 
 def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
-    """Where each column is. Raises InvalidImport without a title, and for heads that are told and not there."""
+    """The position of each column. Raises InvalidImport if the title, or a header name of ``columns``, is missing."""
     found: dict[str, int] = {}
     listed = names([f"“{sanitized(head)}”" for head in heads])
     folded = [" ".join(head.casefold().replace("_", " ").split()) for head in heads]

@@ -1,10 +1,10 @@
-"""A whole project as a document: what an export writes, and what every import becomes before anything is made.
+"""A whole project as a document: the content of an export, and the form that every import takes before it is stored.
 
-Nothing in it is an id of a database: people are named by login, products, meta roles, clients, markets and brands by
-name, and activities are numbered, so that an export of what was imported is the same text. In it is all that the
-members of a project made together. Not in it: the history, launches, notifications, and what belongs
-to one user only (favourites, last seen, active and own presets); the template that a project once came from;
-decisions at the gates of phases that were removed since.
+It has no ids of a database: people are named by login, products, meta roles, clients, markets and brands by name, and
+activities are numbered, so that an export of an imported project is the same text. It has all that the members of a
+project made together. It leaves out the history, launches, notifications, and everything that belongs to one user only
+(favourites, last seen, active and own presets); the template that the project came from; and decisions at the gates of
+phases that were removed since.
 
 Keys of the JSON are in camelCase, as everywhere in the API.
 """
@@ -21,7 +21,7 @@ from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layo
 
 
 class Entry:
-    """A part of the document. As JSON it has exactly its own keys, each with a value of exactly its type."""
+    """A part of the document. Its JSON has no keys but its own, each with a value of exactly its type."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "alias_generator": camel, "strict": True}
@@ -29,10 +29,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonEntry(Entry):
-    """Somebody the document names. ``login`` is how its other parts call them; the rest is to know them by.
+    """A person in the document. ``login`` is the name by which its other parts refer to them.
 
-    ``role`` is None for somebody who is no member: who once commented, decided, invited or imported. ``meta_roles`` are
-    those that were given explicitly. ``invited_by`` is for readers: an import makes its importer the inviter.
+    ``role`` is None for a person who is not a member, such as the author of an old comment or decision, or an inviter.
+    ``meta_roles`` are those that were given explicitly. ``invited_by`` is for readers only: an import makes its
+    importer the inviter.
     """
 
     login: str
@@ -45,9 +46,9 @@ class PersonEntry(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentEntry(Entry):
-    """A remark; ``author`` is a login, and so is ``imported_by`` where the remark was imported before it was exported.
+    """A comment; ``author`` is a login, and so is ``imported_by`` if the comment was imported before it was exported.
 
-    An import replaces ``imported_by`` and ``imported_at`` by its own, for decisions as well.
+    An import replaces ``imported_by`` and ``imported_at`` by its own, also for decisions.
     """
 
     author: str
@@ -59,9 +60,9 @@ class CommentEntry(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemEntry(Entry):
-    """A task or an activity. ``id`` is a name within the document, by which tasks say which activity they are of.
+    """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
-    ``archived_with_activity``: the archiving of its activity took the task along, so restoring that brings it back.
+    ``archived_with_activity`` is True if the task was archived with its activity, so restoring that restores the task.
     """
 
     id: str
@@ -80,7 +81,7 @@ class ItemEntry(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationEntry(Entry):
-    """An application of a product, on its phase or on an activity of it."""
+    """An application of a product, on a phase or on one of its activities."""
 
     product: str
     name: str
@@ -98,7 +99,7 @@ class DeliverableEntry(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionEntry(Entry):
-    """One decision at the gate of the phase, as it was kept; ``by`` and ``imported_by`` are logins."""
+    """One decision at the gate of the phase; ``by`` and ``imported_by`` are logins."""
 
     decision: Decision
     by: str
@@ -113,7 +114,7 @@ class DecisionEntry(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseEntry(Entry):
-    """A phase with everything in it, each list in its order."""
+    """A phase with all its parts, each list in order."""
 
     name: str
     objectives: str = ""
@@ -132,7 +133,7 @@ class PhaseEntry(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetEntry(Entry):
-    """A viewing preset that everyone on the project has."""
+    """A preset that all members of the project share."""
 
     name: str
     layout: Layout = Layout.PHASE_COLUMNS
@@ -145,7 +146,7 @@ class PresetEntry(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectDocument(Entry):
-    """A project. The linked client, market and brand are named; together they are the path in the hierarchy."""
+    """A project. ``client``, ``market`` and ``brand`` are the names of its links, and together one hierarchy path."""
 
     in_words: ClassVar[str] = "a project as “podium project export” writes it"
     format: Literal["podium-project"] = "podium-project"
@@ -154,7 +155,7 @@ class ProjectDocument(Entry):
     description: str = ""
     start: date | None = None
     created_at: datetime | None = None
-    """None when the file does not say: then the moment of the import."""
+    """The time of creation; None if the file has none, and then the import sets its own time."""
     archived: bool = False
     client: str | None = None
     market: str | None = None

@@ -1,4 +1,4 @@
-"""What a file of another program becomes: a document, with the place in the file that each part of it came from."""
+"""The draft of a project from another program's file: a document, with the place in the file of each of its parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.domain.workflow import CLOSED
 from core.import_export.document import ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 
 PHASE = "Work"
-"""The one phase of what knows no phases."""
+"""The only phase of a file without phases."""
 
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
@@ -21,42 +21,42 @@ _PART = re.compile(r"(people|phases)\[(\d+)\](?:\.items\[(\d+)\])?\.?(.*)")
 
 
 class Placed(NamedTuple):
-    """A card of the draft, and where it stands in the file."""
+    """A card of the draft, and its place in the file."""
 
     item: ItemEntry
     origin: str
 
 
 class Column(NamedTuple):
-    """A phase of the draft, and where its name stands in the file."""
+    """A phase of the draft, and the place of its name in the file."""
 
     cards: list[Placed]
     origin: str
 
 
 class Draft:
-    """A document in the making. Everybody in it becomes a contributor: other programs know no owners."""
+    """A document in the making. Everyone in it becomes a contributor, because other programs have no owners."""
 
     def __init__(self, name: str, description: str = "") -> None:
         self.name = name
         self.description = description
         self.notes: list[str] = []
-        """What becomes of things that Podium does not know, in words for whoever imports."""
+        """Sentences for the importer about content that has no counterpart in Podium."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
         self._phases: dict[str, Column] = {}
 
     def person(self, login: str, name: str = "", email: str = "", *, origin: str = "") -> str:
-        """How the document calls somebody."""
+        """Add a person. Return the login by which the document refers to them."""
         entry = PersonEntry(login=login, name=name, email=email, role=ProjectRole.CONTRIBUTOR)
         self._people.setdefault(login, (entry, origin))
         return login
 
     def phase(self, name: str, origin: str = "") -> list[Placed]:
-        """Have a phase, although nothing may be in it; what is in it."""
+        """Add a phase, which may stay empty. Return its cards."""
         return self._phases.setdefault(_shortened(name, MAX_NAME_LENGTH), Column([], origin)).cards
 
     def add(self, phase: str, item: ItemEntry, origin: str) -> None:
-        """Put a card last into a phase; one with too long a title keeps the whole of it in its description."""
+        """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
         title = _shortened(item.title, MAX_TITLE_LENGTH)
         if title != item.title:
             item = replace(item, title=title, description=lines(item.title, item.description))
@@ -74,7 +74,7 @@ class Draft:
         )
 
     def origin(self, field: str, names: Mapping[str, str]) -> str:
-        """The field of the file that a field of the document came from; ``names`` are those that have another name."""
+        """The field of the file behind a field of the document. ``names`` maps names of fields that differ there."""
         found = _PART.match(field)
         if found is None:
             return field
@@ -101,22 +101,22 @@ _STATUSES = {word: status for status, words in _MEANINGS.items() for word in wor
 
 
 def meaning(name: str) -> Status | None:
-    """The status that the name of a column, or a word in a table, means; None when it means none."""
+    """The status that the name of a column, or a word in a table, stands for; None if it is not known."""
     return _STATUSES.get(" ".join(re.findall(r"[^\W_]+", name.casefold())))
 
 
 def archived(item: ItemEntry) -> ItemEntry:
-    """The card in the archive, with the status that it had."""
+    """The card as archived, with its status as the one before."""
     return item if item.status is Status.ARCHIVED else replace(item, status=Status.ARCHIVED, archived_from=item.status)
 
 
 def with_status(item: ItemEntry, status: Status) -> ItemEntry:
-    """The card with a status; what is archived without saying from where comes back as To Do."""
+    """The card with a status. A card that comes archived counts as To Do before."""
     return archived(replace(item, status=Status.TO_DO)) if status is Status.ARCHIVED else replace(item, status=status)
 
 
 def status_of_tasks(statuses: Iterable[Status]) -> Status:
-    """The status of an activity that has none of its own, by those of its tasks."""
+    """The status of an activity that has none of its own, derived from its tasks."""
     found = set(statuses)
     if found and found <= CLOSED:
         return Status.COMPLETED if Status.COMPLETED in found else Status.TO_DO
@@ -124,15 +124,15 @@ def status_of_tasks(statuses: Iterable[Status]) -> Status:
 
 
 def local_day(at: datetime | None) -> date | None:
-    """The day on which a moment is here: other programs keep a due day as the moment it begins or ends."""
+    """The day of a time in the local time zone, because other programs store due days as their first or last moment."""
     if at is None:
         return None
     try:
         return at.astimezone().date() if at.tzinfo else at.date()
-    except (OverflowError, OSError, ValueError):  # at the ends of the calendar; refused as a date that cannot be meant
+    except (OverflowError, OSError, ValueError):  # at the ends of the calendar; such a date is refused later
         return at.date()
 
 
 def lines(*texts: str) -> str:
-    """Paragraphs, those that say something."""
+    """The texts as paragraphs; empty ones are left out."""
     return "\n\n".join(text for text in texts if text.strip())

@@ -1,4 +1,4 @@
-"""A project of the database as a document."""
+"""The export of a project: its records as a document."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ R = TypeVar("R")
 
 
 class Records(NamedTuple):
-    """What is known of a project beside its phases, by what it belongs to."""
+    """The records of a project, grouped for the export."""
 
     logins: dict[Id, str]
     names: dict[Id, str]
-    """Of items: what the document calls them."""
+    """The ids of items in the document."""
     products: dict[Id, str]
     assigned: dict[Id, list[str]]
     comments: dict[Id, list[Comment]]
@@ -56,7 +56,7 @@ class Records(NamedTuple):
 
 
 def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
-    """The document of a project."""
+    """The document of a project. Raises NotFound."""
     project = view.get(Project, id=project_id)
     members = _all(view, Member, project_id)
     assignments = _all(view, Assignment, project_id)
@@ -68,7 +68,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
             *(member.user_id for member in members),
             *(member.invited_by for member in members),
             *(comment.author_id for comment in comments),
-            *(record.by_id for record in decisions),  # of what was imported, the importers
+            *(record.by_id for record in decisions),  # for imported decisions, this is the importer
         },
     )
     logins = {user.id: user.login for user in users}
@@ -171,7 +171,7 @@ def _decision(record: GateRecord, records: Records) -> DecisionEntry:
 
 
 def _item(item: Item, records: Records) -> ItemEntry:
-    """A task has its assignee, an activity its assigned members."""
+    """The entry of a task, with its assignee, or of an activity, with its assigned members."""
     assignee = [records.logins[item.assignee_id]] if item.assignee_id else []
     return ItemEntry(
         id=records.names[item.id],

@@ -1,7 +1,7 @@
-"""Files of projects: reading one that is to be imported, by size, text and format, and writing an exported one.
+"""Files of projects: reads a file to import, with its size, text and format checked, and writes an export.
 
-Nothing of a file is believed: its size is looked at before it is read, its text must be UTF-8, and whatever is wrong is
-refused with the line and the field (``InvalidImport``).
+Files are not trusted: the size is checked before reading, the text must be UTF-8, and every fault is refused with its
+line and field (``InvalidImport``).
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from core.import_export.validation import accepted
 from core.text.sanitize import one_line, sanitized
 
 MAX_BYTES = 200_000_000
-"""A larger file is refused before it is read: a project of 10,000 tasks has 5 MB, one of 8,000 cards
-with long texts 75. While a file is read it takes up to five times its size in memory."""
+"""The most bytes of a file; a larger one is refused before it is read. A project of 10,000 tasks has 5 MB, one of 8,000
+cards with long texts 75. Reading a file takes up to five times its size in memory."""
 
 PIECE = 1_000_000
 """Bytes that are read at once."""
 
 STEP_SECONDS = 0.2
-"""For which input is waited at once, before signals are handled."""
+"""Seconds to wait for input at once, before signals are handled."""
 
 MAX_SENT = 50_000_000
-"""The most that is sent to a server, whose memory is everybody's."""
+"""The most bytes that are sent to a server, whose memory all users share."""
 
 HOW_WITHOUT = "Import it on the server's machine with --db."
 
 BEGINNING = 20_000
-"""Characters that tell the format."""
+"""Characters from the start in which the format is detected."""
 
 
 class FileFormat(StrEnum):
-    """What a file to import may be."""
+    """The formats of a file to import."""
 
     PODIUM = "PODIUM"
     TRELLO = "TRELLO"
@@ -66,7 +66,7 @@ IN_WORDS: Mapping[FileFormat, str] = {
 
 
 class ImportedFile(NamedTuple):
-    """A file as a document. ``notes`` say what becomes of what Podium does not know."""
+    """An imported file as a document. ``notes`` are sentences about content that has no counterpart in Podium."""
 
     format: FileFormat
     document: ProjectDocument
@@ -74,20 +74,20 @@ class ImportedFile(NamedTuple):
 
 
 def read_file(path: Path, most: int = MAX_BYTES) -> str:
-    """The text of a file. Raises InvalidImport, also when there is none or it may not be read."""
+    """The text of a file of at most ``most`` bytes. Raises InvalidImport, also if it is missing or not readable."""
     return text_of(read_bytes(path, most))
 
 
 def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
-    """What is in a regular file of at most so many bytes, also through a link. Raises InvalidImport.
+    """The bytes of a regular file, also through a link; at most ``most``. Raises InvalidImport.
 
-    A pipe or a device is refused and not waited for: it may have no end.
+    A pipe or a device is refused, because it may never end.
     """
     try:
-        _refuse_irregular(path, path.stat())  # before it is opened: opening alone makes some devices act
+        _refuse_irregular(path, path.stat())  # before opening, which alone makes some devices act
         with open_now(path) as file:
             status = os.fstat(file.fileno())
-            _refuse_irregular(path, status)  # again, since another file may stand there by now
+            _refuse_irregular(path, status)  # again, because another file may be there by now
             if status.st_size > most:
                 raise _too_large(status.st_size, most)
             return _bytes_of(file, most)
@@ -96,7 +96,7 @@ def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
 
 
 def read_stream(stream: BinaryIO, most: int = MAX_BYTES) -> str:
-    """The text of a stream, of which no more is read than is accepted. Raises InvalidImport."""
+    """The text of a stream; no more than ``most`` bytes are read. Raises InvalidImport."""
     return text_of(_bytes_of(stream, most))
 
 
@@ -104,7 +104,7 @@ def _bytes_of(stream: BinaryIO, most: int) -> bytes:
     data = bytearray()
     while len(data) <= most:
         _wait_for_input(stream)
-        piece = stream.read1(PIECE)  # type: ignore[attr-defined]  # every stream of bytes has it, but for unbuffered ones
+        piece = stream.read1(PIECE)  # type: ignore[attr-defined]  # all streams of bytes except unbuffered ones have it
         if not piece:
             return bytes(data)
         data += piece
@@ -134,13 +134,13 @@ def _refuse_irregular(path: Path, status: os.stat_result) -> None:
 
 
 def check_upload_size(size: int) -> None:
-    """Raises InvalidImport for a request to a server that brings a larger file than servers take."""
+    """Raise InvalidImport for a request to a server with a larger file than servers accept."""
     if size > MAX_SENT:
         raise InvalidImport("", f"It has {size:,} bytes, and {MAX_SENT:,} is the most over a server. {HOW_WITHOUT}")
 
 
 def text_of(data: bytes) -> str:
-    """Bytes as text, without a byte order mark. Raises InvalidImport, with the line of what is not UTF-8."""
+    """Bytes as text, without a byte order mark. Raises InvalidImport, with the first line that is not UTF-8."""
     if data.startswith(b"SQLite format 3\0"):
         raise InvalidImport("", "It is a database. From kanban-tui, import what “ktui task list --json” prints.")
     try:
@@ -151,7 +151,7 @@ def text_of(data: bytes) -> str:
 
 
 def project_name_from(path: Path) -> str:
-    """The name of a file without its ending, as that of a project; empty where it cannot be one."""
+    """The name of a file without its extension, as a project name; "" if a project cannot have it."""
     try:
         return one_line(" ".join(sanitized(path.stem).split())[:PROJECT_NAME], "name")
     except InvalidInput:
@@ -159,7 +159,7 @@ def project_name_from(path: Path) -> str:
 
 
 _OLD_GATE_STATE = re.compile(r'"verdict"\s*:')
-"""The key of a phase's gate state in files of an older Podium. In texts quotes are escaped, so it matches none."""
+"""The key of a phase's gate state in files of an older Podium. Quotes in texts are escaped, so it matches no text."""
 
 
 def read_document(
@@ -169,10 +169,10 @@ def read_document(
     today: date | None = None,
     name: str = "",
 ) -> ImportedFile:
-    """The document of a text in this format, or in the one that it looks like. Raises InvalidImport.
+    """Read the document in a text of this format, or of the format that it looks like. Raises InvalidImport.
 
-    ``columns`` are the heads of a table by what they mean (``spreadsheet.HEADS``); ``name`` is that of a table, which
-    says none itself.
+    ``columns`` maps columns of a table to their header names (``csv_table.HEADS``); ``name`` is the project name for a
+    table, which contains none.
     """
     if not text.strip():
         raise InvalidImport("", "There is nothing in it.")
@@ -193,7 +193,7 @@ def read_document(
 
 
 def detect_format(text: str) -> FileFormat:
-    """The format that a text most likely has. Raises InvalidImport for JSON of an unknown kind."""
+    """The format that a text most likely has. Raises InvalidImport for JSON of an unknown format."""
     beginning = text[:BEGINNING].lstrip()
     if beginning.startswith("{"):
         if '"podium-project"' in beginning:
@@ -228,7 +228,7 @@ def as_array(text: str) -> str:
 def _draft(
     text: str, format: FileFormat, columns: Mapping[str, str], today: date, name: str
 ) -> tuple[Draft, Mapping[str, str]]:
-    """The draft of a file of another program, and what that calls the fields."""
+    """The draft of another program's file, and that program's names of the fields."""
     from core.import_export import csv_table, kanban_tui, taskwarrior, trello
 
     match format:
@@ -242,7 +242,7 @@ def _draft(
 
 
 def _placed(refused: InvalidImport, text: str, format: FileFormat, origin: Callable[[str], str]) -> InvalidImport:
-    """The refusal with field and line as they are in the file."""
+    """The error with the field and line in the file."""
     if refused.line or not refused.field:
         return refused
     field = origin(refused.field)
@@ -257,10 +257,10 @@ def _too_large(size: int, most: int) -> InvalidImport:
 
 
 def write_file(path: Path, text: str, *, replace: bool, way_out: str = "Choose another name.") -> None:
-    """Write a text that only its owner can read, whole or not at all, and have it on the disk.
+    """Write a text to a file that only its owner can read, whole or not at all, and flush it to the disk.
 
-    Raises InvalidInput when it cannot be written, and for a reserved name, a link, a folder that is not there and a
-    database of Podium; also, with ``way_out``, where a file is there and ``replace`` is not said.
+    Raises InvalidInput if it cannot be written, and for a reserved name, a link, a missing folder and a database of
+    Podium; also for an existing file without ``replace``, and then the sentence ends with ``way_out``.
     """
     check_not_reserved(path)
     check_folder(path)

@@ -1,7 +1,7 @@
-"""kanban-tui's list of tasks: what ``ktui task list --board ID --json`` prints.
+"""Imports kanban-tui's list of tasks, the output of ``ktui task list --board ID --json``.
 
-It leaves out empty fields and names no columns, only their numbers; but kanban-tui notes when a task was started and
-finished, and the status follows from that. All tasks become tasks of one phase.
+It has no empty fields and only the numbers of columns, not their names; so the status follows from the times at which a
+task was started and finished. All tasks go to one phase.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class KanbanTask:
 
 
 def draft(text: str) -> Draft:
-    """The draft of the tasks of a board. Raises InvalidImport."""
+    """The draft of the tasks of one board. Raises InvalidImport."""
     tasks = loaded(text, tuple[KanbanTask, ...])
     titles = {task.task_id: task.title for task in tasks}
     made = Draft("kanban-tui")

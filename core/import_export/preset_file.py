@@ -1,4 +1,4 @@
-"""A viewing preset as a small file, to be handed on or kept beside other settings."""
+"""A preset as a small file, to pass on or to store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.import_export.document import Entry, PresetEntry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetDocument(Entry):
-    """What is in the file; a preset is in it as it is in the document of a project."""
+    """The content of the file; the preset has the same form as in the document of a project."""
 
     format: Literal["podium-preset"]
     version: Literal[1] = 1

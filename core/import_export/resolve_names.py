@@ -1,8 +1,8 @@
-"""Which people, products, meta roles and links of this workspace a document means, and what it has that is not here.
+"""Finds the people, products, meta roles and links of a document in this workspace, and lists those that are missing.
 
-An e-mail address tells people apart in any workspace, so it is asked first; then the login, then the full name, which
-counts only where one person alone has it. Only members are looked up: who said or decided something is text. A product
-that is retired, or does not fit the links, counts as not here: it gets no new applications.
+A person is found by e-mail address first, because it is the same in any workspace; then by login, then by full name if
+only one user has it. Only members are looked up: the authors of comments and decisions stay text. A product that is
+retired, or does not fit the links, counts as missing, because it gets no new applications.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from core.text.phrases import names, some
 
 Links = Mapping[NodeKind, Id | None]
 NAMED = 8
-"""A refusal names no more than this of what is missing."""
+"""The most missing names in one refusal."""
 
 
 class Missing(NamedTuple):
-    """Something the document names and the workspace does not have; ``kind`` is "person", "product", …"""
+    """A name in the document that the workspace does not have; ``kind`` is "person", "product", …"""
 
     kind: str
     name: str
@@ -34,7 +34,7 @@ class Missing(NamedTuple):
 
 
 class Match(NamedTuple):
-    """What the names of a document stand for here; what is not in the mappings is missing."""
+    """The records of this workspace by their names in the document. Names that are missing have none."""
 
     people: Mapping[str, User]
     products: Mapping[str, Product]
@@ -44,7 +44,7 @@ class Match(NamedTuple):
 
 
 def match(view: Snapshot, document: ProjectDocument) -> Match:
-    """Look everything up."""
+    """Look up all names of a document."""
     missing: list[Missing] = []
     people = _people(view, document, missing)
     links = _links(view, document, missing)
@@ -58,7 +58,7 @@ def match(view: Snapshot, document: ProjectDocument) -> Match:
 
 
 def check_present(found: Match) -> None:
-    """Raises InvalidImport, naming what is not here."""
+    """Raise InvalidImport with the names that are missing, if there are any."""
     if not found.missing:
         return
     listed = some([f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in found.missing], NAMED)
@@ -87,7 +87,7 @@ def _people(view: Snapshot, document: ProjectDocument, missing: list[Missing]) -
 
 
 def called(person: PersonEntry) -> str:
-    """How a file's person is named to people: with what tells them from others."""
+    """A person of the file as text for people: name, login and e-mail, as far as they are known."""
     known = [each for each in (person.login, person.email) if each and each != person.name]
     return (
         f"{person.name} ({', '.join(dict.fromkeys(known))})" if person.name and known else person.name or person.login
@@ -102,9 +102,9 @@ def _users_by_name(view: Snapshot) -> dict[str, list[User]]:
 
 
 def _links(view: Snapshot, document: ProjectDocument, missing: list[Missing]) -> Links:
-    """The nodes with these names that agree with the tree, exactly these levels and no more; none where there are none.
+    """The nodes of the document's path: those with these names and exactly these levels. No nodes for no names.
 
-    Names may be there several times in different branches: the path tells them apart.
+    A name can occur in several branches of the hierarchy; only the whole path is unique.
     """
     wanted = {NodeKind.CLIENT: document.client, NodeKind.MARKET: document.market, NodeKind.BRAND: document.brand}
     nothing: Links = dict.fromkeys(NodeKind)

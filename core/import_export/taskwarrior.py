@@ -1,9 +1,9 @@
-"""taskwarrior's export: what ``task export`` prints.
+"""Imports taskwarrior's export, the output of ``task export``.
 
-taskwarrior's projects group tasks and have no order, so each becomes an activity of one phase, and not a phase: phases
-lock each other. Waiting tasks are To Do and say until when; deleted ones are archived; the models of recurring tasks
-are left out, for their tasks are in the list. Tags, priority, annotations and dependencies become words in the
-description, the urgency, which taskwarrior computes, is dropped. All of that is decided here.
+taskwarrior's projects group tasks without an order, so each becomes an activity of one phase; phases would lock each
+other. Waiting tasks are To Do and note the day until which they wait; deleted tasks are archived; templates of
+recurring tasks are left out, because the list has the tasks themselves. Tags, priority, annotations and dependencies
+become words in the description. The urgency, which taskwarrior computes, is left out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class WarriorTask:
-    """``depends`` is a list, in versions before 2.6 a text with commas."""
+    """A task. ``depends`` is a list; before taskwarrior 2.6 it was a text with commas."""
 
     uuid: str
     description: str
@@ -75,7 +75,7 @@ def draft(text: str) -> Draft:
 
 
 def _activity(project: str) -> str:
-    """The id of the activity of a project; no uuid begins like it."""
+    """The id of the activity of a project; the prefix keeps it distinct from all uuids."""
     return f"project {project}"
 
 
@@ -109,7 +109,7 @@ def _noted(annotation: Annotation, origin: str) -> str:
 
 
 def _moment(text: str | None, field: str) -> datetime | None:
-    """A time as taskwarrior writes it: UTC, in the basic form of ISO 8601."""
+    """A time in taskwarrior's form: UTC, in the basic format of ISO 8601."""
     if not text:
         return None
     try:

@@ -1,9 +1,9 @@
-"""Trello's JSON of a board (menu of a board: Print, export and share: Export as JSON).
+"""Imports Trello's JSON of a board (menu of a board: Print, export and share: Export as JSON).
 
-Lists whose names mean a status (To Do, Doing, Done) are the statuses of one phase; each other list is a phase. A card
-with a checklist or several members is an activity, its check items are tasks; any other card is a task. Labels and
-further attachments become words in the description. Closed cards, and those of closed lists, are archived. All of that
-is decided here, and the plan of the import says it.
+Lists whose names stand for a status (To Do, Doing, Done) are the statuses of one phase; each other list is a phase. A
+card with a checklist or several members is an activity, and its check items are tasks; any other card is a task. Labels
+and attachments become words in the description. Closed cards, and cards of closed lists, are archived. The preview of
+the import tells people these rules.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.import_export.draft import PHASE, Draft, archived, lines, local_day, m
 from core.text.sanitize import sanitized
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}
-"""What Trello calls the fields of a card and of a member."""
+"""Trello's names of the fields of a card and of a member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def draft(text: str) -> Draft:
 
 
 class _Board:
-    """A board on its way to a draft."""
+    """Turns a board into a draft."""
 
     def __init__(self, board: TrelloBoard) -> None:
         self._board = board
@@ -152,7 +152,7 @@ class _Board:
         self._comments[str(card.get("id"))].append(CommentEntry(author=by, at=action.date, text=said))
 
     def _take(self, card: TrelloCard, origin: str) -> None:
-        """A card with its check items."""
+        """Add a card with its check items."""
         column = self._lists.get(card.idList)
         if column is None:
             raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitized(card.idList)}” in the file.")
@@ -187,7 +187,7 @@ class _Board:
         return archived(item) if card.closed or column.closed else item
 
     def _task(self, check: TrelloCheckItem, card: ItemEntry, prefix: str) -> ItemEntry:
-        """A check item. What was left unchecked on a card that is done is archived: what is done has no open task."""
+        """A check item as a task. On a completed card, an unchecked item is archived: it must not leave a task open."""
         person = self._people.get(check.idMember or "")
         task = ItemEntry(
             id=check.id,
