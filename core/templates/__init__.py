@@ -1,14 +1,14 @@
-"""What is in a workflow template, and how it meets a project. No message lives here.
+"""The content of a workflow template, and its merge with a project. No message is defined here.
 
 library.py        the templates of the workspace
 json_format.py    a template as JSON, as it is stored
 template_file.py  a template as a TOML file
-size.py           how large one may be
+size.py           limits of a template's size
 tree.py           a workflow as a tree
 project_tree.py   a project as such a tree
-diff.py           what differs
+diff.py           the differences of two workflows
 merge.py          plans a merge
-apply_merge.py    carries it out
+apply_merge.py    carries out a merge
 ordering.py       order of siblings in a merge
 instantiate.py    template to project
 capture.py        project to template

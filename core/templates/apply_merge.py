@@ -1,4 +1,4 @@
-"""Doing what the plan of a merge says: every step of it in the one transaction of its message."""
+"""Carries out the plan of a merge, in the one transaction of its message."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.templates.tree import APPLICATION, PHASE, PLACE, TASK, Part
 
 
 def bring(work: UnitOfWork, project: Project, standing: ProjectTree, steps: Iterable[Step]) -> None:
-    """Carry out a plan on the project that it was made for: what goes, what changes, then what comes and moves."""
+    """Carry out a plan on its project: first removals, then changes, then additions and moves."""
     _Bringing(work, project, standing).do(list(steps))
 
 
@@ -35,7 +35,7 @@ class _Bringing:
         self.planting = TemplateBuilder(work, project, standing.team.filling)
         self.lines: dict[tuple[Id, str], Line] = {}
         self.now: dict[Id, Record] = {}
-        """The records that have changed meanwhile, as they are."""
+        """The current state of records that have changed."""
         self.gone: set[Id] = set()
 
     def do(self, steps: Sequence[Step]) -> None:
@@ -53,7 +53,7 @@ class _Bringing:
             line.settle()
         self.planting.tell()
 
-    # -- what goes and what changes ------------------------------------------------------------------------------
+    # -- removals and changes ------------------------------------------------------------------------------------
 
     def _remove(self, live: LiveNode) -> None:
         self.gone.update(cast(LiveNode, part).record.id for _, part in live.all())
@@ -79,7 +79,7 @@ class _Bringing:
             record = assign(self.work, cast(Phase, record), people)[0]
         self.now[record.id] = record
 
-    # -- what comes and what moves -------------------------------------------------------------------------------
+    # -- additions and moves -------------------------------------------------------------------------------------
 
     def _add(self, step: Step, part: Part) -> None:
         phase_id, activity_id = self._home(step.within)
@@ -110,14 +110,14 @@ class _Bringing:
         line.put(record.id, _token(step.after) if step.after else None, self._giver(record), inside=inside)
 
     def _home(self, within: LiveNode | None) -> tuple[Id, Id | None]:
-        """The phase and the activity that something comes into."""
+        """The phase and the activity of a new part."""
         if within is None:
             return "", None
         record = within.record
         return (record.phase_id, record.id) if isinstance(record, Item) else (record.id, None)
 
     def _line(self, phase_id: Id, group: str) -> Line:
-        """The order of one group in a phase, all tasks in activities included; or that of the phases."""
+        """The order of one group in a phase, including tasks in activities; or the order of the phases."""
         key = (phase_id, group)
         if key not in self.lines:
             records = sorted(self._records(phase_id, group), key=lambda each: (each.rank, each.id))
@@ -146,7 +146,7 @@ class _Bringing:
 
 
 def _changes(steps: Iterable[Step]) -> list[tuple[LiveNode, dict[str, Any]]]:
-    """The fields that change, of each part together."""
+    """The changed fields of each part."""
     found: dict[Id, tuple[LiveNode, dict[str, Any]]] = {}
     for step in steps:
         if step.kind is DifferenceKind.CHANGED and step.live and step.field != PLACE:
@@ -155,5 +155,5 @@ def _changes(steps: Iterable[Step]) -> list[tuple[LiveNode, dict[str, Any]]]:
 
 
 def _token(part: Part) -> str:
-    """What a part is told apart by while it comes in or moves."""
+    """The id of a part during the merge: that of its record, or of the object for a new part."""
     return part.record.id if isinstance(part, LiveNode) else str(id(part))

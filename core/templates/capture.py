@@ -1,4 +1,4 @@
-"""A project as what a template holds: without people, with days for dates, without what is archived."""
+"""A project as a template: without people and archived cards, with days in place of dates."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from core.templates.tree import ACTIVITY, APPLICATION, DELIVERABLE, TASK, Part, 
 
 
 def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
-    """The workflow of a project in its order; statuses, decisions, evidence and comments are the project's own.
+    """The workflow of a project in its order, without statuses, decisions, evidence and comments.
 
-    For each person stands a meta role that they have on the project, of several the one that was there in the version
-    which the project came from; whoever has none leaves no trace. A role that nobody was given in this project stays
-    where that version has it: the next project may have somebody for it. Raises RuleViolation for a
-    project that is empty or too large.
+    Each assigned person becomes a meta role that they have on the project, if possible one of the roles in the version
+    that the project came from; a person without a meta role is left out. A role that the version asks for and that no
+    member was given stays, because the next project may have someone for it. Raises RuleViolation for a project that is
+    empty or too large.
     """
     check_size(view, project)
     origin = parts_of(body_of_origin(view, project.id) or TemplateBody())
@@ -30,7 +30,7 @@ def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
 
 
 def _with_open_roles(team: ProjectTeam, parts: Iterable[LiveNode], origin: Iterable[Part]) -> Iterator[LiveNode]:
-    """Parts with the roles of the version that they came from, also those which nobody took; a task has one at most."""
+    """The parts with the roles of their version, including roles that no member was given; a task has at most one."""
     olds = by_identity(origin)
     for key, part in by_identity(parts).items():
         old = olds.get(key)
@@ -43,7 +43,7 @@ def _with_open_roles(team: ProjectTeam, parts: Iterable[LiveNode], origin: Itera
 
 
 def body_of(phases: Iterable[LiveNode]) -> TemplateBody:
-    """The same of a project that has been read already."""
+    """The workflow of a project whose parts have been read already."""
     return TemplateBody(phases=tuple(map(_phase, phases)))
 
 

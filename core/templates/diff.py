@@ -1,4 +1,4 @@
-"""What differs between two workflows, pure: parts matched by their names from the phase down, fields in words."""
+"""The differences between two workflows: parts are matched by their names from the phase down."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from core.templates.tree import FIELD_WORDS, PLACE, Key, Part, by_identity, line
 
 
 def differences(before: TemplateBody, after: TemplateBody) -> tuple[Difference, ...]:
-    """What it takes to get from one workflow to the other, in the order of the later one.
+    """The changes that lead from one workflow to the other, in the order of the later one.
 
-    A renamed part is one that went and one that came: nothing else says that the two belong together.
+    A renamed part counts as removed and added, because only its name could show that it is the same.
     """
     return tuple(_between((), by_identity(parts_of(before)), by_identity(parts_of(after))))
 
@@ -42,7 +42,7 @@ def _between(path: tuple[str, ...], before: Mapping[Key, Part], after: Mapping[K
 
 
 def changed(path: tuple[str, ...], part: Part, name: str, value: object, reason: str = "") -> Difference:
-    """The line for a field that has another value, or keeps its own for a reason."""
+    """The difference of a field that changes; with a ``reason``, of a field that keeps its value."""
     return Difference(
         kind=DifferenceKind.KEPT if reason else DifferenceKind.CHANGED,
         what=part.what,
@@ -55,7 +55,7 @@ def changed(path: tuple[str, ...], part: Part, name: str, value: object, reason:
 
 
 def moves(before: Mapping[Key, Part], after: Mapping[Key, Part]) -> set[Key]:
-    """The parts of both that stand in another order among those of their group."""
+    """The parts in both that have to move, each within its group."""
     found: set[Key] = set()
     for group in dict.fromkeys(part.group for part in after.values()):
         mine = [key for key, part in after.items() if part.group == group and key in before]

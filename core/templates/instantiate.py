@@ -1,7 +1,7 @@
-"""Phases, cards and applications of a template, made in a project: a whole one, or one that a new version brings.
+"""Creates the phases, cards and applications of a template in a project: a whole template, or parts of a new version.
 
-The records are written directly: what holds for each of them (who may be assigned, that a phase is not reopened) has
-been asked once for all of them before.
+The records are written directly, because the rules for them (assigned people are members, no phase is reopened) have
+been checked for all of them before.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from core.templates.project_tree import first_day
 from core.text.dates import FIRST_YEAR, LAST_YEAR, in_full
 
 Filling = Callable[[Iterable[str]], tuple[Id, ...]]
-"""Who takes the work of these meta roles."""
+"""The users who take the work of these meta roles."""
 
 
 class ProductLookup:
-    """The products of the workspace by their names, for one project."""
+    """The products of the workspace by name, as they fit one project."""
 
     def __init__(self, view: Snapshot, project: Project) -> None:
         self._products: Mapping[str, Product] = {
@@ -36,11 +36,11 @@ class ProductLookup:
         self._linked = linked_levels(project)
 
     def named(self, name: str) -> Product:
-        """The product of that name. Raises KeyError."""
+        """The product with this name. Raises KeyError."""
         return self._products[name.casefold()]
 
     def unfit(self, name: str) -> str:
-        """Why the project can hold no application of a product; empty when it can."""
+        """The reason why the project cannot have an application of a product; "" if it can."""
         product = self._products.get(name.casefold())
         if product is None:
             return f"there is no product “{name}” in the registry any more"
@@ -50,7 +50,7 @@ class ProductLookup:
 
 
 class TemplateBuilder:
-    """Makes parts of templates in one project. ``left_out`` says what could not be made, and why."""
+    """Creates parts of templates in one project. ``left_out`` has sentences about parts that it could not create."""
 
     def __init__(self, work: UnitOfWork, project: Project, filling: Filling) -> None:
         self.work = work
@@ -62,7 +62,7 @@ class TemplateBuilder:
         self._told: dict[Id, Id] = {}
 
     def due(self, days: int | None, what: str) -> date | None:
-        """The day of a part. Raises InvalidInput, which names it, for one that Podium does not know."""
+        """The due date of a part named ``what``. Raises InvalidInput for a date outside of the years of Podium."""
         if days is None:
             return None
         due = self._start + timedelta(days=days)
@@ -75,13 +75,13 @@ class TemplateBuilder:
         return due
 
     def workflow(self, phases: Iterable[TemplatePhase]) -> None:
-        """All phases of a template, in their order."""
+        """Create all phases of a template, in order."""
         every = list(phases)
         for phase, rank in zip(every, keys(len(every)), strict=True):
             self.phase(phase, rank)
 
     def phase(self, phase: TemplatePhase, rank: str) -> None:
-        """A phase with everything in it."""
+        """Create a phase with all its parts."""
         made = self.work.insert(
             Phase(
                 project_id=self.project.id,
@@ -105,11 +105,11 @@ class TemplateBuilder:
             self.application(made.id, application)
 
     def deliverable(self, phase_id: Id, name: str, rank: str) -> None:
-        """What a phase has to hand over."""
+        """Create a deliverable of a phase."""
         self.work.insert(Deliverable(project_id=self.project.id, id=new_id(), phase_id=phase_id, rank=rank, name=name))
 
     def item(self, phase_id: Id, item: TemplateItem, ranks: Iterator[str], activity_id: Id | None = None) -> None:
-        """A task, or an activity with its tasks and its application; each takes the next of the keys of order."""
+        """Create a task, or an activity with its tasks and its application; each takes the next of the ranks."""
         is_task = item.kind is ItemKind.TASK
         people = self.filling(item.slots)
         made = self.work.insert(
@@ -140,7 +140,7 @@ class TemplateBuilder:
     def application(
         self, phase_id: Id, wanted: TemplateApplication, rank: str | None = None, activity_id: Id | None = None
     ) -> None:
-        """An application on a phase or on an activity of it; it is left out where its product is gone or unfit."""
+        """Create an application on a phase or on an activity; it is left out if its product is gone or does not fit."""
         if reason := self.registry.unfit(wanted.product):
             self.left_out.append(f"The application “{wanted.name}”: {reason}.")
             return
@@ -160,11 +160,11 @@ class TemplateBuilder:
         self._assign(made.id, wanted.slots)
 
     def tell(self) -> None:
-        """Tell everybody who got work, once: one notification for each card would bury all others."""
+        """Notify each person who got work once: a notification per card would hide all others."""
         for user_id, target_id in self._told.items():
             notify(self.work, NotificationKind.ASSIGNED, target_id, (user_id,))
 
     def _assign(self, target_id: Id, slots: Iterable[str]) -> None:
-        for user_id in dict.fromkeys(self.filling(slots)):  # who fills several roles is assigned once
+        for user_id in dict.fromkeys(self.filling(slots)):  # a person with several of the roles is assigned once
             self._told.setdefault(user_id, target_id)
             self.work.insert(Assignment(project_id=self.project.id, target_id=target_id, user_id=user_id))

@@ -1,6 +1,6 @@
-"""A workflow as JSON and back: what the versions of templates hold.
+"""A workflow as JSON and back, as the versions of templates are stored.
 
-What a template leaves at its default is left out of the JSON, so that it is short and quick to write.
+Default values are left out of the JSON, so that it is short and quick to write.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def to_text(body: TemplateBody) -> str:
 
 
 def from_text(text: str) -> TemplateBody:
-    """The workflow that a JSON text holds. Raises InvalidInput for any other shape, an unknown field included."""
+    """The workflow in a JSON text. Raises InvalidInput for any other shape, also for an unknown field."""
     from pydantic import ValidationError
 
     try:
@@ -34,7 +34,7 @@ def from_text(text: str) -> TemplateBody:
 
 
 def items_of(body: TemplateBody) -> Iterator[TemplateItem]:
-    """All tasks and activities, those in activities after their activity."""
+    """All tasks and activities; tasks in an activity come after it."""
     for phase in body.phases:
         for item in phase.items:
             yield item
@@ -42,25 +42,25 @@ def items_of(body: TemplateBody) -> Iterator[TemplateItem]:
 
 
 def products_of(body: TemplateBody) -> tuple[str, ...]:
-    """The products whose applications are in a workflow, in the order in which they are met."""
+    """The products whose applications are in a workflow, in order of appearance."""
     on_phases = (each for phase in body.phases for each in phase.applications)
     held = (item.application for item in items_of(body) if item.application)
     return tuple(dict.fromkeys(each.product for each in (*on_phases, *held)))
 
 
 class Outline(NamedTuple):
-    """What an overview tells of a workflow."""
+    """A short overview of a workflow."""
 
     phases: tuple[str, ...]
     items: int
     days: int
-    """The latest due day after the start; 0 when nothing has one."""
+    """The latest due day after the start; 0 if there are no due days."""
     slots: tuple[str, ...]
-    """The meta roles that are asked for, in the order in which they are first needed."""
+    """The meta roles in the workflow, in order of appearance."""
 
 
 def outline(text: str) -> Outline:
-    """The overview of a workflow as it was saved, without reading all of it into records."""
+    """The overview of a stored workflow, without turning it into records."""
     phases = json.loads(text).get("phases", ())
     every = [part for phase in phases for part in _all_of(phase)]
     return Outline(
@@ -79,7 +79,7 @@ def _all_of(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _given(value: Any) -> Any:
-    """Records as objects of what they do not leave at its default."""
+    """Records as objects, without default values."""
     if isinstance(value, tuple):
         return [_given(each) for each in value]
     if not isinstance(value, (TemplateBody, TemplatePhase, TemplateItem, TemplateApplication)):

@@ -1,4 +1,4 @@
-"""The templates of the workspace: read in one version, named, found by words."""
+"""The templates of the workspace: reads their versions, adds templates, checks names and tags."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_TAGS = 20
 
 
 def body_of_version(view: Snapshot, template: Template, number: int | None = None) -> tuple[int, TemplateBody]:
-    """The workflow of a version of a template, the newest unless another is named. Raises NotFound."""
+    """The number and the workflow of a version of a template, by default the newest. Raises NotFound."""
     number = template.number if number is None else number
     found = view.find(TemplateVersion, template_id=template.id, number=number)
     if found is None:
@@ -27,21 +27,21 @@ def body_of_version(view: Snapshot, template: Template, number: int | None = Non
 
 
 def body_of_origin(view: Snapshot, project_id: Id) -> TemplateBody | None:
-    """The workflow of the version of a template that a project was made from or took in last, where it is known."""
+    """The workflow of the template version that a project was made from or merged last; None if that is unknown."""
     origin = view.find(Origin, project_id=project_id)
     found = origin and view.find(TemplateVersion, template_id=origin.template_id, number=origin.number)
     return from_text(found.body) if found else None
 
 
 def origin_of(view: Snapshot, project_id: Id, template: Template) -> tuple[int | None, TemplateBody | None]:
-    """The version of this template that a project holds, with its workflow; nothing where that is not known."""
+    """The version of this template in a project, with its workflow; (None, None) if that is unknown."""
     origin = view.find(Origin, project_id=project_id)
     body = body_of_origin(view, project_id) if origin and origin.template_id == template.id else None
     return (origin.number, body) if origin and body else (None, None)
 
 
 def set_origin(work: UnitOfWork, template_id: Id, number: int) -> None:
-    """Keep which version of which template the project holds from now on."""
+    """Store the template version that the project comes from now."""
     origin = work.find(Origin, project_id=work.scope)
     if origin is None:
         work.insert(Origin(project_id=work.scope, template_id=template_id, number=number))
@@ -50,10 +50,10 @@ def set_origin(work: UnitOfWork, template_id: Id, number: int) -> None:
 
 
 def check_version_unused(view: Snapshot, version: TemplateVersion) -> None:
-    """A version stays while projects hold it: another one of its number would pass for what they were made from.
+    """Raise RuleViolation if projects come from a version, before its saving is undone.
 
-    It is asked before the undoing of its saving. Raises RuleViolation; whose projects they are is for their members to
-    see.
+    A later version with the same number would pass for the one that they were made from. The error does not name the
+    projects, because only their members may see them.
     """
     held = view.rows(
         "SELECT count(*) AS n FROM origin WHERE template_id = :id AND number = :number AND project_id <> :here",
@@ -82,20 +82,21 @@ def add_template(work: UnitOfWork, document: TemplateDocument, by_id: Id | None)
 
 
 def has_words(template: Template, outline: Outline, words: Iterable[str]) -> bool:
-    """Whether all words are in its name, description, tags or the names of its phases, in either case of letters."""
+    """Return True if all words are in the name, description, tags or phase names; upper and lower case are equal."""
     text = "\n".join((template.name, template.description, *template.tags, *outline.phases)).casefold()
     return all(word in text for word in words)
 
 
 def named(view: Snapshot, text: str, but: Id = "") -> str:
-    """A name for a template. Raises InvalidInput when it cannot be accepted or another has it."""
+    """A checked name for a template. Raises InvalidInput if it is not valid, or if a template other than ``but`` has
+    it."""
     name = one_line(text, "name", most=120)
     check_unique_name(view, Template(id=but, name=name))
     return name
 
 
 def check_unique_name(view: Snapshot, template: Template) -> None:
-    """The names of templates differ in more than case. Raises InvalidInput."""
+    """Raise InvalidInput if another template has the same name; upper and lower case are equal."""
     for row in view.rows("SELECT name FROM template WHERE id <> :id", id=template.id):
         if row["name"].casefold() == template.name.casefold():
             raise InvalidInput("name", f"There is a template “{row['name']}” already. Choose another name.")
@@ -106,7 +107,7 @@ def described(text: str) -> str:
 
 
 def tagged(tags: Iterable[str]) -> tuple[str, ...]:
-    """Tags in small letters, each once, so that nobody has to guess how one is written. Raises InvalidInput."""
+    """Checked tags in lower case, each once, so that a tag has one spelling. Raises InvalidInput."""
     accepted = tuple(dict.fromkeys(one_line(tag, "tags", most=40).lower() for tag in tags if tag.strip()))
     if len(accepted) > MAX_TAGS:
         raise InvalidInput("tags", f"{len(accepted)} tags are too many: {MAX_TAGS} is the most.")

@@ -1,16 +1,17 @@
-"""What bringing a version of a template into a project would do, line by line, before anything is done.
+"""The plan of merging a template version into a project: every change and every difference that stays, line by line.
 
-The rules. Where the project is known to come from a version of the same template, three workflows are
-compared: that version, the new one, and the project.
+If the project is known to come from a version of the same template, three workflows are compared: that version, the new
+one, and the project.
 
-- What the two versions have alike is the project's own affair; no line is made of it.
-- A field that the project still holds as its version had it is CHANGED; one that was changed by hand is KEPT.
-- A part that is new in the template is ADDED; one that was taken out of the project by hand stays out.
-- A part that the new version no longer has is REMOVED while it is untouched and To Do: cards are archived, not
-  deleted. A phase is never removed.
-- What is completed, archived or in a complete phase is not touched, and nothing is added to it, which would reopen it.
+- Parts and fields that are the same in both versions are left alone, and get no line.
+- A field that has its old version's value in the project is CHANGED; a field that was changed by hand is KEPT.
+- A part that is new in the template is ADDED; a part that was removed from the project by hand stays out.
+- A part that the new version lacks is REMOVED if it is untouched and To Do: cards are archived, not deleted. A phase is
+  never removed.
+- Parts that are completed, archived or in a complete phase are not changed, and nothing is added to them, because that
+  would reopen them.
 
-Without a known version only parts that the project lacks are ADDED, and what differs is KEPT.
+Without a known version, only parts that the project lacks are ADDED, and all other differences are KEPT.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from core.templates.project_tree import LiveNode, ProjectTree
 from core.templates.tree import ACTIVITY, APPLICATION, PHASE, PLACE, Key, Part, by_identity, parts_of, place, words
 
 GATE = ("gate", "evidence_required")
-"""Fields that follow a template together or not at all: only a review gate can require evidence."""
+"""Fields that change together or not at all, because only a review gate can require evidence."""
 
 BY_HAND = "it was changed in this project"
 TAKEN_OUT = "it was removed, renamed or moved in this project"
@@ -35,17 +36,17 @@ FOR_GOOD = "a template takes no phase out of a project"
 
 
 class Step(NamedTuple):
-    """A line of the plan, and for what is done: which part is added or changed, where, and behind which."""
+    """A line of the plan; for a change also the part, its container and its place."""
 
     line: Difference
     live: LiveNode | None = None
-    """What is changed, moved or removed."""
+    """The part of the project that is changed, moved or removed."""
     part: Part | None = None
-    """What is added; what is in it comes along."""
+    """The part that is added, with its children."""
     within: LiveNode | None = None
-    """The phase or activity that it is added to; None for a phase."""
+    """The phase or activity to which the part is added; None for a phase."""
     after: Part | None = None
-    """What it comes behind, among its group; None for the first."""
+    """The part after which it is placed, within its group; None for the first place."""
     field: str = ""
     value: object = None
 
@@ -56,16 +57,16 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Three workflows and what decides between them."""
+    """A merge: three workflows, and the facts that decide between them."""
 
     project: ProjectTree
     commented: frozenset[str]
-    """The items that people have commented on."""
+    """The ids of items with comments."""
     unfit: Callable[[Part], str]
-    """Why the project cannot hold an application; empty when it can."""
+    """The reason why the project cannot have an application; "" if it can."""
 
     def steps(self, origin: TemplateBody | None, new: TemplateBody) -> tuple[Step, ...]:
-        """All steps, each container's additions in the order in which they come behind each other."""
+        """All steps; additions to one container are in their order."""
         return tuple(self._within((), None, self.project.parts, parts_of(origin or TemplateBody()), parts_of(new)))
 
     def _within(
@@ -104,7 +105,7 @@ class Merge:
         yield from gone
 
     def _changes(self, path: tuple[str, ...], live: LiveNode, old: Part | None, part: Part) -> Iterator[Step]:
-        """The fields that the template has changed since, or that differ where that is not known."""
+        """The fields that the template has changed, or, without a known version, that differ."""
         for name, value in part.fields.items():
             was = old.fields[name] if old else None
             if value == live.fields[name] or (old and value == was) or name == "product":
@@ -119,7 +120,7 @@ class Merge:
             yield Step(changed(path, live, name, value, reason), live, field=name, value=value)
 
     def _holds(self, live: LiveNode, name: str, value: object) -> bool:
-        """Whether a field of the project is as a version has it: for roles, with nobody else in them."""
+        """Return True if a field of the project has this value; for roles, if no one else is assigned."""
         if name == "slots":
             return self.project.team.are(live.people, _slots(value))
         return live.fields[name] == value
@@ -133,7 +134,7 @@ class Merge:
         after: Part | None,
         holds: bool,
     ) -> Iterator[Step]:
-        """A part that the project lacks: it comes in unless somebody took it out, or its place is closed."""
+        """A part that the project lacks: added, unless it was removed by hand or its container is closed."""
         if old is not None:
             if old != part:
                 yield Step(_line(DifferenceKind.KEPT, path, part, TAKEN_OUT))
@@ -152,7 +153,7 @@ class Merge:
             yield Step(_line(kind, (*path, *names[:-1]), each, why))
 
     def _gone(self, path: tuple[str, ...], live: LiveNode, old: Part) -> Iterator[Step]:
-        """A part that the new version no longer has."""
+        """A part that the new version lacks."""
         reason = live.closed or (FOR_GOOD if live.what == PHASE else self._touched(live, old))
         if reason:
             yield Step(_line(DifferenceKind.KEPT, path, live, reason), live)
@@ -163,7 +164,7 @@ class Merge:
                 yield Step(_line(DifferenceKind.REMOVED, (*path, *names[:-1]), each))
 
     def _touched(self, live: LiveNode, old: Part | None) -> str:
-        """Why a part is not as its version had it; empty when it is, with all in it."""
+        """The reason why a part counts as changed since its version; "" if it and its children are unchanged."""
         if old is None:
             return "there is something in it that this project added"
         record = live.record
@@ -183,14 +184,15 @@ class Merge:
 
 
 def _last(lives: Mapping[Key, LiveNode], news: Mapping[Key, Part], leaving: set[int]) -> dict[str, Part]:
-    """Behind what the first that comes in is put, by group: nothing, or all that is there where nothing is shared."""
+    """The part after which the first addition to a group is placed: the last part of a group that shares none with the
+    new version; otherwise the addition comes first."""
     shared = {part.group for key, part in news.items() if key in lives}
     staying = (live for live in lives.values() if not live.archived and id(live) not in leaving)
     return {live.group: live for live in staying if live.group not in shared}
 
 
 def _moved(lives: Mapping[Key, LiveNode], olds: Mapping[Key, Part], news: Mapping[Key, Part]) -> dict[Key, str]:
-    """The parts that the new version has in another place, each with the reason to leave it where it is, or none."""
+    """The parts that the new version moves, each with the reason to leave it in its place, or ""."""
     shared = {key for key, live in lives.items() if key in olds and key in news and not live.archived}
     old, new, live = ({key: each[key] for key in each if key in shared} for each in (olds, news, lives))
     reordered = moves(live, new) if moves(old, new) else set()
@@ -224,7 +226,7 @@ def _line(kind: DifferenceKind, path: tuple[str, ...], part: Part, reason: str =
 
 
 def _inside(within: LiveNode | None, reason: str) -> str:
-    """Why nothing comes into a part, said of what would."""
+    """The reason why nothing is added to a part, worded for the part that would be added."""
     if within is None or reason != within.closed or within.what == PHASE:
         return reason
     return f"“{within.name}” {reason.removeprefix('it ')}" if reason.startswith("it ") else reason

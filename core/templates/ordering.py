@@ -1,4 +1,4 @@
-"""The order of what is beside each other in a project, while some of it is moved and more comes in."""
+"""The order of siblings in a project while some of them are moved and others are added."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.domain.model import Id
 from core.rules.ordering import keys_between
 
 Rank = Callable[[Sequence[str]], None]
-"""Takes the keys of order that a place was given."""
+"""Takes the ranks of a place."""
 
 
 @dataclass(slots=True)
@@ -19,25 +19,25 @@ class _Place:
     rank: str | None
     give: Rank
     width: int = 1
-    """How many keys are needed here: an activity that comes in brings its tasks."""
+    """The number of ranks it needs: a new activity brings its tasks."""
     inside: Id | None = None
-    """The activity that a task belongs to."""
+    """The activity of a task."""
 
 
 class Line:
-    """The records of a phase, or its phases, in their order; ``settle`` gives keys to what is new at its place."""
+    """The records of a phase, or the phases, in order; ``settle`` gives ranks to those that are new at their place."""
 
     def __init__(self, renumber: Callable[[], Mapping[Id, str]]) -> None:
-        """``renumber`` gives all records that are there short keys, and says which."""
+        """``renumber`` gives short ranks to all existing records, and returns them by id."""
         self._renumber = renumber
         self._places: list[_Place] = []
 
     def stands(self, id: str, rank: str, give: Rank, inside: Id | None = None) -> None:
-        """A record that is there, the last so far."""
+        """Add an existing record at the end."""
         self._places.append(_Place(id, rank, give, inside=inside))
 
     def put(self, id: str, after: str | None, give: Rank, *, width: int = 1, inside: Id | None = None) -> None:
-        """Something new, or a record that moves, behind another with all that belongs to that; None for the first."""
+        """Place a new or moved record after another one and all that belongs to it; first if ``after`` is None."""
         self._places = [each for each in self._places if each.id != id]
         ids = [each.id for each in self._places]
         behind = after or inside
@@ -47,7 +47,7 @@ class Line:
         self._places.insert(at, _Place(id, None, give, width, inside))
 
     def settle(self) -> None:
-        """Give keys to whatever has none; the others are renumbered first where there is no room between two."""
+        """Give ranks to all records without one. If there is no room between two ranks, renumber the others first."""
         given = self._between()
         if given is None:
             new = self._renumber()
@@ -75,5 +75,5 @@ class Line:
 
 
 def keys(count: int) -> Iterable[str]:
-    """So many keys of order for what has no neighbours yet."""
+    """Ranks for a list of ``count`` new records."""
     return keys_between(None, None, count) or ()

@@ -1,4 +1,4 @@
-"""A project as a tree of parts, as it stands: what a template makes of it, and what a template may still change."""
+"""A project as a tree of parts: the source of a template, and the target of a merge."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ Record = Phase | Deliverable | Item | Application
 
 @dataclass(frozen=True, slots=True)
 class LiveNode(Part):
-    """A part of a project: ``record`` is its row, ``closed`` the reason why nothing of it is changed any more."""
+    """A part of a project: ``record`` is its row, ``closed`` the reason why it must not be changed any more, or ""."""
 
     record: Record = field(kw_only=True)
     closed: str = ""
     archived: bool = False
     people: tuple[Id, ...] = ()
-    """Who is assigned."""
+    """The users who are assigned."""
     children: tuple[LiveNode, ...] = ()
 
 
 class ProjectTeam:
-    """The members of a project and the meta roles they have on it."""
+    """The members of a project and their meta roles on it."""
 
     def __init__(self, view: Snapshot, project_id: Id) -> None:
         held = MemberRoles(view, project_id)
@@ -64,20 +64,20 @@ class ProjectTeam:
                 having.setdefault(each.meta_role.name.casefold(), []).append(member.user_id)
 
     def filling(self, slots: Iterable[str]) -> tuple[Id, ...]:
-        """The active members with one of these meta roles, by name.
+        """The active members with one of these meta roles, ordered by name.
 
-        Where somebody was given a role, those who only have it through their project role are left alone: an owner is
-        Lead of everything, and not meant where there is a Lead.
+        If members were given a role explicitly, members who have it through their project role do not count: an owner
+        is Lead of everything, and is not meant if another member is Lead.
         """
         words = [slot.casefold() for slot in slots]
         found = [user for word in words for user in self._given.get(word) or self._brought.get(word, [])]
         return tuple(dict.fromkeys(found))
 
     def roles_of(self, people: Iterable[Id], wanted: Iterable[str] = ()) -> tuple[str, ...]:
-        """The meta roles that stand for these people, by name.
+        """The meta roles that represent these people, ordered by name.
 
-        Of each those that are wanted, else one that they were given, else one that their project role brings; none
-        for those who have none.
+        For each person these are the ``wanted`` ones that they have, else one that they were given, else one of their
+        project role; none for a person without meta roles.
         """
         words = {each.casefold() for each in wanted}
         found: set[str] = set()
@@ -86,36 +86,36 @@ class ProjectTeam:
         return tuple(sorted(found, key=str.casefold))
 
     def with_open(self, roles: Iterable[str], asked: Iterable[str]) -> tuple[str, ...]:
-        """Roles, and those asked for that nobody was given in this project, by name."""
+        """The roles, and those of ``asked`` that no member was given explicitly, ordered by name."""
         return tuple(
             sorted({*roles, *(each for each in asked if each.casefold() not in self._given)}, key=str.casefold)
         )
 
     def are(self, people: Iterable[Id], slots: Iterable[str]) -> bool:
-        """Whether nobody is there but members who have one of these meta roles."""
+        """Return True if all these people are members with one of these meta roles."""
         words = {slot.casefold() for slot in slots}
         return all(words & {role.casefold() for role in self._roles.get(user, ())} for user in people)
 
 
 class ProjectTree(NamedTuple):
-    """All phases of a project in their order, with everything in them, archived items last."""
+    """All phases of a project in order, with all their parts; archived items come last."""
 
     parts: tuple[LiveNode, ...]
     team: ProjectTeam
 
 
 def standing(view: Snapshot, project: Project, *, archived: bool = True) -> ProjectTree:
-    """Read the whole workflow of a project, or what of it is not archived."""
+    """Read the workflow of a project, with or without archived items."""
     return _Reader(view, project, archived).standing()
 
 
 def first_day(project: Project) -> date:
-    """The day that the dates of a template count from; for want of one the day on which the project was made."""
+    """The day from which the days of a template count: the project's start, else the day of its creation."""
     return project.start or project.created_at.astimezone().date()
 
 
 class _Reader:
-    """The rows of one project, by what they belong to."""
+    """Reads the rows of one project and groups them by what they belong to."""
 
     def __init__(self, view: Snapshot, project: Project, archived: bool) -> None:
         def rows(record: type[T], order: str = " ORDER BY rank, id") -> list[T]:

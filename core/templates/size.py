@@ -1,4 +1,4 @@
-"""How large a template may be: it is made and used in one transaction, and read before use."""
+"""The limits of a template's size, because it is created and used in one transaction, and people read it first."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from core.templates.json_format import to_text
 MAX_PHASES, MAX_ITEMS = 100, 5_000
 
 MAX_OTHERS = 2_000
-"""Deliverables and applications."""
+"""The most deliverables and applications together."""
 
 MAX_LETTERS = 4_000_000
-"""Of a version as it is kept. 5,000 cards have a tenth of it where their texts are of a usual length."""
+"""The most characters of a stored version. 5,000 cards with texts of usual length have a tenth of it."""
 
 MAX_OF_VERSIONS = 20_000_000
-"""The same of all versions of a template: they are removed together."""
+"""The most characters of all versions of a template, because they are removed together."""
 
 _LESS = "Archive or shorten what the next project does not need."
 
 
 def check_size(view: Snapshot, project: Project) -> None:
-    """Raises RuleViolation for a project that is empty or too large to be a template, before it is read."""
+    """Raise RuleViolation for a project that is empty or too large to be a template, before it is read."""
     found = view.rows(
         "SELECT (SELECT count(*) FROM phase WHERE project_id = :id) AS phases,"
         " (SELECT count(*) FROM deliverable WHERE project_id = :id)"
@@ -47,7 +47,7 @@ def check_size(view: Snapshot, project: Project) -> None:
 
 
 def check_counts(phases: int, items: int, others: int) -> None:
-    """Raises RuleViolation for more phases, cards, or deliverables and applications than a template holds."""
+    """Raise RuleViolation for more phases, cards, or deliverables and applications than a template may have."""
     if phases > MAX_PHASES or items > MAX_ITEMS or others > MAX_OTHERS:
         raise RuleViolation(
             f"A template holds at most {MAX_PHASES} phases, {MAX_ITEMS:,} tasks and activities, and {MAX_OTHERS:,}"
@@ -56,14 +56,14 @@ def check_counts(phases: int, items: int, others: int) -> None:
 
 
 def as_kept(body: TemplateBody) -> str:
-    """The text of a new version. Raises RuleViolation for one that is too long."""
+    """The JSON text of a new version. Raises RuleViolation if it is too long."""
     text = to_text(body)
     _refuse_long(len(text))
     return text
 
 
 def check_version_count(view: Snapshot, template: Template) -> None:
-    """Raises RuleViolation where the versions of a template are so long that it takes no more."""
+    """Raise RuleViolation if the versions of a template are together too long for another one."""
     letters = view.rows("SELECT sum(length(body)) AS n FROM template_version WHERE template_id = :id", id=template.id)
     if letters[0]["n"] > MAX_OF_VERSIONS:
         raise RuleViolation(

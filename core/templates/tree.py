@@ -1,4 +1,4 @@
-"""A workflow as a tree of parts of one shape, so that comparing and merging need to know of no kind of them."""
+"""A workflow as a tree of parts of one type, so that comparing and merging are the same for all of them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from core.text.phrases import in_words, names
 PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION = "PHASE", "ACTIVITY", "TASK", "DELIVERABLE", "APPLICATION"
 
 PLACE = "place"
-"""The field of a difference that says where a part stands among those beside it."""
+"""The field of a difference in the position of a part among its siblings."""
 
 FIELD_WORDS = {"title": "name", "due_days": "due", "slots": "roles", "evidence_required": "evidence required"}
-"""What fields are called, where that is not their name."""
+"""Names of fields for people, for fields with a technical name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A phase, an activity, a task, a deliverable or an application, with what is in it.
+    """A phase, an activity, a task, a deliverable or an application, with its children.
 
-    ``fields`` are named as in the records of templates and say everything but what is in it. ``source`` is that record.
+    ``fields`` has the fields of its template record except the children; ``source`` is that record.
     """
 
     what: str
@@ -37,34 +37,34 @@ class Part:
 
     @property
     def group(self) -> str:
-        """Parts of one group beside each other have one order."""
+        """Siblings of one group share one order."""
         return "ITEM" if self.what in (ACTIVITY, TASK) else self.what
 
     @property
     def identity(self) -> str:
-        """What parts beside each other are told apart by: an application of another product is another one."""
+        """The key that tells siblings apart: an application of another product is another part."""
         return f"{self.name}\n{self.fields.get('product', '')}".casefold()
 
     def all(self) -> Iterator[tuple[tuple[str, ...], Part]]:
-        """It and all in it, each with the names that lead there from it."""
+        """The part and all its descendants, each with the names on the way to it."""
         yield (self.name,), self
         for child in self.children:
             yield from (((self.name, *path), part) for path, part in child.all())
 
 
 def slots_of(part: Part) -> tuple[str, ...]:
-    """The meta roles of a part; what has no people has none."""
+    """The meta roles of a part; none for a part without people."""
     slots = part.fields.get("slots")
     return slots if isinstance(slots, tuple) else ()
 
 
 Some = TypeVar("Some", bound=Part)
 Key = tuple[str, str, int]
-"""What a part is, what it is called, and the how manieth of that name it is among those beside it."""
+"""Type and identity of a part, and its number among siblings with the same type and identity."""
 
 
 def by_identity(parts: Iterable[Some]) -> dict[Key, Some]:
-    """Parts by what makes them the same in two workflows; equal names are matched in their order."""
+    """Parts by the key that matches them between workflows; equal names are matched in order."""
     seen: Counter[tuple[str, str]] = Counter()
     found: dict[Key, Some] = {}
     for part in parts:
@@ -75,7 +75,7 @@ def by_identity(parts: Iterable[Some]) -> dict[Key, Some]:
 
 
 def parts_of(body: TemplateBody) -> tuple[Part, ...]:
-    """The phases of a workflow, with everything in them."""
+    """The phases of a workflow, with all their parts."""
     return tuple(map(_phase, body.phases))
 
 
@@ -112,13 +112,13 @@ def _application(each: TemplateApplication) -> Part:
 
 
 def lines(kind: DifferenceKind, path: tuple[str, ...], part: Part) -> Iterator[Difference]:
-    """A line for a part that is there on one side only, and one for each part in it."""
+    """The differences of a part that is on one side only: one for itself and one for each descendant."""
     for names_, each in part.all():
         yield Difference(kind=kind, what=each.what, path=(*path, *names_))
 
 
 def words(name: str, value: object) -> str:
-    """The value of a field as people read it."""
+    """The value of a field as text for people."""
     match value:
         case tuple():
             return names(value) or "nobody"
@@ -134,16 +134,16 @@ def words(name: str, value: object) -> str:
 
 
 def place(key: Key, among: Mapping[Key, Part]) -> str:
-    """Where a part stands: "first" or "after “Brief”"."""
+    """The position of a part among its siblings: "first" or "after “Brief”"."""
     beside = [each for each in among if among[each].group == among[key].group]
     at = beside.index(key)
     return f"after “{among[beside[at - 1]].name}”" if at else "first"
 
 
 def minimal_moves(before: Sequence[Key], after: Sequence[Key]) -> set[Key]:
-    """The fewest of the same keys that must move to turn one order into the other."""
+    """The smallest set of keys that have to move to turn one order into the other."""
     at = {key: place for place, key in enumerate(before)}
-    ends: list[int] = []  # of the rising runs of each length the one that ends lowest
+    ends: list[int] = []  # for each length, the lowest end of a rising sequence
     length = {}
     for key in after:
         length[key] = bisect_left(ends, at[key])

@@ -1,4 +1,4 @@
-"""The templates of a new workspace: one file each, in the form of ``core.templates.template_file``."""
+"""The built-in templates, which a new workspace gets: one TOML file each (``core.templates.template_file``)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.templates.template_file import TemplateDocument, template_in
 
 @cache
 def built_in_templates() -> tuple[TemplateDocument, ...]:
-    """Read from their files when the first workspace is made."""
+    """The built-in templates, read from their files once."""
     return tuple(template_in(path.read_text(encoding="utf-8")) for path in sorted(Path(__file__).parent.glob("*.toml")))
 
 
