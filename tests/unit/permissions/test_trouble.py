@@ -61,8 +61,7 @@ def test_a_stack_trace_is_never_shown(field: str, trace: str) -> None:
 )
 def test_a_body_of_neither_form_says_nothing(body: Any) -> None:
     assert told(body) == (
-        "The permission service at auth.example does not let Podium ask (status 403)."
-        " Its administrator can permit it.",
+        "The permission service at auth.example does not let Podium ask (status 403). Its administrator can permit it.",
         "",
     )
 
