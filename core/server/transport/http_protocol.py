@@ -249,9 +249,7 @@ class Protocol(HttpToolsProtocol):
 TOO_LONG_A_HEAD = f"The address and the headers are longer than the {limits.MAX_HEAD // 1024} KiB that are read."
 TOO_LONG_A_BODY = "The body is longer than the {:,} bytes that are read at this address. Split it."
 TOO_SLOW = "The request did not arrive in time. Send it again."
-UNKNOWN_CODING = (
-    "The only Transfer-Encoding is “chunked”, once and in HTTP/1.1. Send the body so, or with its Content-Length."
-)
+UNKNOWN_CODING = "Send the body with its Content-Length, or in HTTP/1.1 with one header “Transfer-Encoding: chunked”."
 NOT_ONE_HOST = "A request of HTTP/1.1 has one header “Host” (RFC 9112, section 3.2)."
 NOT_HTTP = "This is not a request of HTTP/1.1."
 
