@@ -1,9 +1,9 @@
-"""Every command and query, one package per area; each message is one class that says how it is done.
+"""Every command and query, one package per area. Each message is one class, which also does its work.
 
-catalog.py    the list of all of them, which API, command line, palette and tests read
+catalog.py    the list of all messages, which API, command line, palette and tests read
 cards/        tasks, activities, applications, comments, and bulk changes
 history/      the history, undo and redo
-permissions/  the permission query, and why an action is or is not allowed
+permissions/  the permission query, and why a user can or cannot do something
 personal/     inbox, my work, presets, saved filters, search
 products/     the product registry, launches, tokens of products
 projects/     projects, their members, imports and exports, presence

@@ -1,4 +1,4 @@
-"""The one list of everything that can be asked for or done; API, command line, palette, docs and tests read it."""
+"""The catalog: the one list of all messages, which API, command line, palette, docs and tests read."""
 
 from __future__ import annotations
 
@@ -197,10 +197,10 @@ BY_NAME: dict[str, type[Message[Any]]] = {message.__name__: message for message 
 
 @cache
 def undoable_names() -> frozenset[str]:
-    """The names of the commands that Undo may take back."""
+    """Return the names of the commands that undo can revert."""
     return frozenset(command.__name__ for command in COMMANDS if command.undoable)
 
 
 def summary(message: type[Message[Any]]) -> str:
-    """The first line of a message's docstring: its help everywhere."""
+    """Return the first line of a message's docstring, which is its help everywhere."""
     return (message.__doc__ or "").strip().splitlines()[0]

@@ -2,8 +2,8 @@
 
 activities.py         activities
 application_lists.py  lists and pages of applications
-applications.py       applications of products
-bulk.py               many changes as one
+applications.py       add and change applications
+bulk.py               many changes as one step
 comments.py           comments
 details.py            one card, or one phase, in full
 tasks.py              tasks

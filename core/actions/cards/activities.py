@@ -32,7 +32,7 @@ class ActivityCommand(ItemCommand[R]):
         return self.activity_id
 
     def seen(self, work: UnitOfWork) -> Item:
-        """The activity as it is; raises VersionConflict when it is not as the sender saw it."""
+        """Return the activity. Raises VersionConflict when it has changed since the sender saw it."""
         return find_item(work, self.activity_id, ItemKind.ACTIVITY, self.seen_version)
 
 
@@ -74,7 +74,7 @@ class CreateActivity(Command[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditActivity(ActivityCommand[Item]):
-    """Change the title, the description or the link of an activity; what is left out stays."""
+    """Change the title, the description or the link of an activity; fields that are left out stay."""
 
     route = "PATCH /v1/activities/{activity_id}"
     title: str | None = None
@@ -118,7 +118,7 @@ class ReorderActivity(ActivityCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignActivity(ActivityCommand[Item]):
-    """Say which members are assigned to an activity."""
+    """Assign exactly these members to an activity."""
 
     route = "POST /v1/activities/{activity_id}/assign"
     member_ids: tuple[Id, ...]
@@ -142,9 +142,9 @@ class SetActivityDueDate(ActivityCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveActivity(ActivityCommand[Item]):
-    """Put an activity and its tasks in the archive; Restore brings them back.
+    """Archive an activity and its tasks; Restore brings them back.
 
-    The application that it holds stays where it is and can be launched.
+    Its application stays where it is and can still be launched.
     """
 
     route = "POST /v1/activities/{activity_id}/archive"
@@ -155,7 +155,7 @@ class ArchiveActivity(ActivityCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreActivity(ActivityCommand[Item]):
-    """Bring an activity back from the archive, with the tasks that were archived along with it."""
+    """Restore an archived activity, with the tasks that were archived with it."""
 
     route = "POST /v1/activities/{activity_id}/restore"
     relock: bool = False

@@ -1,4 +1,4 @@
-"""What the lists, pickers and pages of applications show."""
+"""The data of lists, pickers and pages of applications."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.rules.member_roles import IN_PROJECT, MemberRoles
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductOption:
-    """A product that could be added to a project; ``refusal`` is empty, or says why it cannot and the way out."""
+    """A product that can be added to a project, or else the ``refusal``: why not, and what to do."""
 
     product: Product
     refusal: str
@@ -25,19 +25,19 @@ class ProductOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationSummary:
-    """An application as lists show it."""
+    """One line in a list of applications."""
 
     application: Application
     product: Product
     phase: str
     activity: str
-    """The title of the activity that holds it, or nothing."""
+    """The title of the activity that it belongs to, or "" for none."""
     people: tuple[User, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationDetail:
-    """An application with all that belongs to it."""
+    """An application with its product, place, people, history and the sender's roles."""
 
     application: Application
     product: Product
@@ -45,15 +45,15 @@ class ApplicationDetail:
     activity: Item | None
     people: tuple[User, ...]
     history: tuple[HistoryEntry, ...]
-    """Its launches among them, the newest first."""
+    """The changes of the application and its launches, the newest first."""
     my_roles: tuple[str, ...]
-    """Names of the product's roles that the person who asks has on this project."""
+    """The names of the product's roles that the sender has on this project."""
     held: frozenset[Permission]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListApplications(ProjectQuery[tuple[ApplicationSummary, ...]]):
-    """The applications of a project, by phase and order."""
+    """List the applications of a project, by phase and order."""
 
     route = "GET /v1/projects/{project_id}/applications"
     permission = Permission.PROJECT_VIEW
@@ -81,9 +81,9 @@ class ListApplications(ProjectQuery[tuple[ApplicationSummary, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListProductOptions(ProjectQuery[tuple[ProductOption, ...]]):
-    """Every product that is not retired, the ones that fit this project first, the others with the reason.
+    """List every product that is not retired: first those that fit this project, then the others with the reason.
 
-    A guest who adds no applications here sees those that are applied on the project.
+    A guest without the permission to add applications sees only the products that the project uses.
     """
 
     route = "GET /v1/projects/{project_id}/product-options"
@@ -102,7 +102,7 @@ class ListProductOptions(ProjectQuery[tuple[ProductOption, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetApplication(Query[ApplicationDetail]):
-    """One application: its product, place, people, due date and history."""
+    """Show one application: its product, place, people, due date and history."""
 
     route = "GET /v1/applications/{application_id}"
     permission = Permission.PROJECT_VIEW
@@ -133,7 +133,7 @@ class GetApplication(Query[ApplicationDetail]):
 
 
 def _my_roles(view: Snapshot, application: Application) -> tuple[str, ...]:
-    """The roles of its product that follow for the person who asks; whoever is no member has none."""
+    """The names of the sender's roles in the product of an application; none for a user who is no member."""
     me = view.find(Member, project_id=application.project_id, user_id=view.actor.user_id)
     held = MemberRoles(view, application.project_id).product_roles_of(me) if me else ()
     return tuple(each.role.name for each in held if each.product.id == application.product_id)
@@ -144,7 +144,7 @@ def _products(view: Snapshot, project_id: Id) -> dict[Id, Product]:
 
 
 def _activity_titles(view: Snapshot, project_id: Id) -> dict[Id, str]:
-    """The titles of the activities that hold applications, by application."""
+    """The title of the activity that each application belongs to, by application."""
     rows = view.rows(
         "SELECT application.id, item.title FROM application"
         " JOIN item ON item.project_id = application.project_id AND item.id = application.activity_id"
@@ -155,7 +155,7 @@ def _activity_titles(view: Snapshot, project_id: Id) -> dict[Id, str]:
 
 
 def _people(view: Snapshot, project_id: Id) -> dict[Id, tuple[User, ...]]:
-    """Who is assigned, by application."""
+    """The users assigned to each application, by application."""
     rows = view.rows(
         "SELECT target_id, user_id FROM assignment JOIN application"
         " ON application.project_id = assignment.project_id AND application.id = assignment.target_id"

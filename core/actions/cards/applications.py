@@ -1,4 +1,4 @@
-"""Applications: instances of products on the phases and activities of a project."""
+"""Applications: uses of products in the phases and activities of a project."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddApplication(ProjectCommand[Application]):
-    """Add an application of a product to a phase, or to an activity, of the project.
+    """Add an application of a product to a phase or an activity of the project.
 
-    Exactly one of ``phase_id`` and ``activity_id`` is needed; the phase of an activity follows. An activity holds one
-    application at most (source document, section 2: "an external link or an application"; that it may hold both is
-    decided here).
+    Exactly one of ``phase_id`` and ``activity_id`` is needed; with an activity, the phase is the activity's. An
+    activity has at most one application, and can have a link beside it.
     """
 
     route = "POST /v1/projects/{project_id}/applications"
@@ -39,7 +38,7 @@ class AddApplication(ProjectCommand[Application]):
     phase_id: Id | None = None
     activity_id: Id | None = None
     name: str = ""
-    """The product's name unless told."""
+    """Without a name the application gets the product's."""
     due: date | None = None
     member_ids: tuple[Id, ...] = ()
 
@@ -64,7 +63,7 @@ class AddApplication(ProjectCommand[Application]):
         return added
 
     def _place(self, work: UnitOfWork) -> tuple[Phase, str]:
-        """The phase of the new application, and where it will be in words."""
+        """Return the phase of the new application, and its place in words."""
         if (self.phase_id is None) == (self.activity_id is None):
             raise InvalidInput("phase_id", "An application is added to a phase or to an activity. Name one of the two.")
         if self.activity_id is None:
@@ -76,7 +75,7 @@ class AddApplication(ProjectCommand[Application]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationCommand(Command[R]):
-    """A command on one application."""
+    """The base of commands on one application."""
 
     permission = Permission.APPLICATION_MANAGE
     application_id: Id
@@ -86,7 +85,7 @@ class ApplicationCommand(Command[R]):
         return view.get(Application, id=self.application_id).project_id
 
     def seen(self, work: UnitOfWork) -> Application:
-        """The application as it is; raises VersionConflict when it is not as the sender saw it."""
+        """Return the application. Raises VersionConflict when it has changed since the sender saw it."""
         return work.get(Application, project_id=work.scope, id=self.application_id, seen_version=self.seen_version)
 
 
@@ -106,7 +105,7 @@ class EditApplication(ApplicationCommand[Application]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetApplicationDueDate(ApplicationCommand[Application]):
-    """Give an application a due date, or take it away."""
+    """Set the due date of an application, or remove it."""
 
     route = "POST /v1/applications/{application_id}/due-date"
     due: date | None
@@ -120,7 +119,7 @@ class SetApplicationDueDate(ApplicationCommand[Application]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignApplication(ApplicationCommand[Application]):
-    """Make exactly these members the assigned ones of an application."""
+    """Assign exactly these members to an application."""
 
     route = "POST /v1/applications/{application_id}/members"
     member_ids: tuple[Id, ...]
@@ -135,7 +134,7 @@ class AssignApplication(ApplicationCommand[Application]):
 class ReorderApplication(ApplicationCommand[Application]):
     """Put an application before another one, or last, in its own or another phase.
 
-    Leaving its phase it leaves its activity too, as a task does.
+    An application that leaves its phase leaves its activity too, as a task does.
     """
 
     route = "POST /v1/applications/{application_id}/order"
@@ -170,7 +169,7 @@ class RemoveApplication(ApplicationCommand[None]):
 
 
 def _activity_for_one(work: UnitOfWork, project_id: Id, activity_id: Id) -> Item:
-    """The activity that shall hold an application. Raises NotFound, or RuleViolation when it cannot hold one."""
+    """Return the activity for a new application. Raises NotFound, or RuleViolation when it cannot have one."""
     activity = find_item(work, activity_id, ItemKind.ACTIVITY)
     if activity.project_id != project_id:
         raise NotFound(no_such("activity", activity_id))

@@ -1,4 +1,4 @@
-"""Many changes as one step: one transaction, one line in the history, one undo."""
+"""Bulk changes: many changes as one transaction, one line in the history and one undo."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from core.rules.items import ItemCommand, find_item
 from core.rules.workflow import tallies_of
 
 STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment)
-"""The kinds of messages that a bulk change may consist of: those about cards."""
+"""The messages that a bulk change can consist of: those about cards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkRefusal:
-    """A step that was not done, the card it was about, and why. A card that is gone has no title."""
+    """A refused step: its number from 0, the title of its card, and the reason. A deleted card has no title."""
 
     step: int
     title: str
@@ -33,7 +33,7 @@ class BulkRefusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkResult:
-    """How many steps were done, and which were refused."""
+    """The number of steps done, and the refused steps."""
 
     done: int
     refused: tuple[BulkRefusal, ...]
@@ -41,10 +41,10 @@ class BulkResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkUpdate(ProjectCommand[BulkResult]):
-    """Carry out up to 500 messages about cards of one project as one step; what is refused is listed.
+    """Carry out up to 500 messages about cards of one project as one step, and list those that are refused.
 
-    It is the one command that runs others. Together they write at most 2,000 records.
-    Each step needs its own permission and is all or nothing by itself.
+    Each message needs its own permission, and is carried out as a whole or not at all. Together they write at most
+    2,000 records.
     """
 
     route = "POST /v1/projects/{project_id}/bulk"
@@ -60,7 +60,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
         return any(command.deletes for command in self.commands)
 
     def run(self, work: UnitOfWork) -> BulkResult:
-        tallies_of(work, self.project_id)  # the cards are counted here once, not again after each refused step
+        tallies_of(work, self.project_id)  # count the cards once, rather than again after each refused step
         work.most_writes = MAX_RECORDS_IN_BULK
         refused: list[BulkRefusal] = []
         said: list[str] = []
@@ -69,7 +69,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
                 work.attempt(lambda command=command: self._step(work, command))  # type: ignore[misc]
                 said.append(work.summary)
             except PodiumError as error:
-                work.check_count()  # then nothing is done, and not only this step is refused
+                work.check_count()  # too many records refuse the whole change, not only this step
                 refused.append(BulkRefusal(step=step, title=_title(work, command), reason=str(error)))
         if said:
             work.say(said[0] if len(said) == 1 else f"{said[0]} and {len(said) - 1} more")
@@ -85,7 +85,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
 
 
 def _title(work: UnitOfWork, command: Command[Any]) -> str:
-    """What the card of a step is called; empty for one that is gone, or of another project: nothing is told of it."""
+    """Return the title of a step's card; "" for a deleted card, and for one of another project, which stays secret."""
     if isinstance(command, CreateTask | CreateActivity):
         return command.title
     try:

@@ -18,7 +18,7 @@ from core.text.sanitize import many_lines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddComment(Command[Comment]):
-    """Say something about a task or an activity; ``@login`` tells a member."""
+    """Comment on a task or an activity; ``@login`` notifies a member."""
 
     route = "POST /v1/items/{item_id}/comments"
     permission = Permission.COMMENT_ADD

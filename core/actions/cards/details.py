@@ -1,4 +1,4 @@
-"""One card and one phase in full, with everything around them."""
+"""One card or one phase in full: its fields and everything that belongs to it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from core.storage.row_mapper import table_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentSummary:
-    """A comment with its author's name; of an imported one “Ann Berg, imported by Eve Stone”."""
+    """A comment with the name of its author; for an imported comment “Ann Berg, imported by Eve Stone”."""
 
     author: str
     at: datetime
     text: str
     imported_by: str | None
-    """The name of the person who imported it; None for a comment that was written here."""
+    """The name of the person who imported it; None for a comment that was written in this workspace."""
     imported_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blockers:
-    """Why a card cannot start or be completed now: the rule, the items in the way, who can unblock."""
+    """The reason why a card cannot start or be completed now: the rule, the items to finish, and who can unblock it."""
 
     reason: str
     blockers: tuple[Blocker, ...]
@@ -47,21 +47,21 @@ class Blockers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardDetail:
-    """A task or an activity with all that belongs to it."""
+    """A task or an activity with everything that belongs to it."""
 
     item: Item
     phase: Phase
     state: PhaseState
     activity: Item | None
-    """The activity a task belongs to."""
+    """The activity of a task."""
     tasks: tuple[Item, ...]
     """The tasks of an activity."""
     application: Application | None
-    """The application that an activity holds."""
+    """The application of an activity."""
     people: tuple[User, ...]
     comments: tuple[CommentSummary, ...]
     unreadable_comments: int
-    """How many comments are left out because a value of theirs is damaged; “podium doctor” names them."""
+    """The number of comments left out because a value is damaged. “podium doctor” names them."""
     history: tuple[HistoryEntry, ...]
     blocked: Blockers | None
     held: frozenset[Permission]
@@ -69,7 +69,7 @@ class CardDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetCard(Query[CardDetail]):
-    """One task or activity: its fields, people, comments, history, and what blocks it."""
+    """Show one task or activity: its fields, people, comments and history, and what blocks it."""
 
     route = "GET /v1/items/{item_id}"
     permission = Permission.PROJECT_VIEW
@@ -102,7 +102,7 @@ class GetCard(Query[CardDetail]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecisionSummary:
-    """A gate record with the name of whoever decided; of an imported one “Ann Berg, imported by Eve Stone”."""
+    """A gate record with the name of the person who decided; if imported, “Ann Berg, imported by Eve Stone”."""
 
     record: GateRecord
     by: str
@@ -110,7 +110,7 @@ class GateDecisionSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseDetail:
-    """A phase with all that belongs to it."""
+    """A phase with everything that belongs to it."""
 
     phase: Phase
     number: int
@@ -128,7 +128,7 @@ class PhaseDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetPhase(Query[PhaseDetail]):
-    """One phase: objectives, deliverables, outcomes, members, gate and its decisions."""
+    """Show one phase: its objectives, deliverables, outcomes, members, gate and gate decisions."""
 
     route = "GET /v1/phases/{phase_id}"
     permission = Permission.PROJECT_VIEW
@@ -172,7 +172,7 @@ def _people(view: Snapshot, item: Item) -> tuple[User, ...]:
 
 
 def _comments(view: Snapshot, item: Item) -> tuple[tuple[CommentSummary, ...], int]:
-    """The comments that can be read, and how many cannot: one damaged comment must not hide the whole card."""
+    """Return the readable comments and the number of damaged ones: one damaged comment must not hide the card."""
     rows = view.rows(
         "SELECT * FROM comment WHERE project_id = :project_id AND item_id = :item_id ORDER BY at, id",
         project_id=item.project_id,

@@ -1,4 +1,4 @@
-"""Tasks: one assignee, a due date and a status; in a phase, or in an activity of it."""
+"""Tasks: the smallest pieces of work, in a phase or in an activity of it."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class TaskCommand(ItemCommand[R]):
         return self.task_id
 
     def seen(self, work: UnitOfWork) -> Item:
-        """The task as it is; raises VersionConflict when it is not as the sender saw it."""
+        """Return the task. Raises VersionConflict when it has changed since the sender saw it."""
         return find_item(work, self.task_id, ItemKind.TASK, self.seen_version)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateTask(Command[Item]):
-    """Add a task to a phase, or to an activity of it."""
+    """Add a task to a phase, or to one of its activities."""
 
     route = "POST /v1/phases/{phase_id}/tasks"
     permission = Permission.TASK_MANAGE
@@ -91,7 +91,7 @@ class CreateTask(Command[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditTask(TaskCommand[Item]):
-    """Change the title or the description of a task; what is left out stays."""
+    """Change the title or the description of a task; fields that are left out stay."""
 
     route = "PATCH /v1/tasks/{task_id}"
     title: str | None = None
@@ -133,7 +133,7 @@ class ReorderTask(TaskCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignTask(TaskCommand[Item]):
-    """Give a task to a member, or to nobody."""
+    """Assign a task to a member, or remove its assignee."""
 
     route = "POST /v1/tasks/{task_id}/assign"
     assignee_id: Id | None
@@ -164,7 +164,7 @@ class SetTaskDueDate(TaskCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveTask(TaskCommand[Item]):
-    """Put a task in the archive; Restore brings it back."""
+    """Archive a task; Restore brings it back."""
 
     route = "POST /v1/tasks/{task_id}/archive"
 
@@ -174,7 +174,7 @@ class ArchiveTask(TaskCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreTask(TaskCommand[Item]):
-    """Bring a task back from the archive to the status it had."""
+    """Restore an archived task to the status that it had."""
 
     route = "POST /v1/tasks/{task_id}/restore"
     relock: bool = False
@@ -198,7 +198,7 @@ class DeleteTask(TaskCommand[None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTasks(ProjectQuery[tuple[Item, ...]]):
-    """The tasks of a project in their order, archived ones only when asked for."""
+    """List the tasks of a project in their order; archived ones only with ``archived``."""
 
     route = "GET /v1/projects/{project_id}/tasks"
     permission = Permission.PROJECT_VIEW

@@ -1,7 +1,7 @@
 """Messages about the history, and undo and redo.
 
 history.py      the history, undo, redo
-own_changes.py  a user's own changes: what can be undone or redone next
+own_changes.py  a user's own changes: the next ones to undo and redo
 revert.py       reverts one change
-undo_checks.py  invariants that must hold after an undo
+undo_checks.py  rules that must hold after an undo
 """

@@ -1,4 +1,4 @@
-"""The history: who did what, what is new since, and taking one's own changes back and forth."""
+"""The history: lists of changes, undo and redo."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from core.text.dates import in_full
 from core.text.phrases import credited, full_name
 
 PAGE = 200
-"""A page of the history, in changes."""
+"""The number of changes on one page of the history."""
 
 RECENT = timedelta(days=1)
-"""How long people remember their last change: before one key undoes an older one, they are asked."""
+"""The age up to which people remember their last change. Before one key undoes an older one, they are asked."""
 
 IN_REACH = timedelta(days=7)
-"""How old a change may be that one key offers to undo. Undo without ``recent`` reaches any."""
+"""The age up to which one key offers to undo a change. Undo without ``recent`` has no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """The card, phase or application that a change was about; it may be gone since."""
+    """The card, phase or application that a change was about. It may have been deleted since."""
 
     kind: str
     """ITEM, PHASE or APPLICATION."""
@@ -49,7 +49,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryEntry:
-    """One change as the history shows it."""
+    """One change as a line of the history."""
 
     seq: int
     at: datetime
@@ -59,14 +59,14 @@ class HistoryEntry:
     message: str
     summary: str
     reverts: int | None = None
-    """The seq that an undo or a redo took back."""
+    """The seq of the change that an undo or a redo reverted."""
     about: Changed | None = None
-    """Only where a page of the history is shown."""
+    """Filled in only for pages of the history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListHistory(ProjectQuery[tuple[HistoryEntry, ...]]):
-    """What was done on a project, the newest first; ``before`` is the seq to go on from."""
+    """List the changes of a project, the newest first; ``before`` is the seq at which the next page starts."""
 
     route = "GET /v1/projects/{project_id}/history"
     permission = Permission.PROJECT_VIEW
@@ -78,7 +78,7 @@ class ListHistory(ProjectQuery[tuple[HistoryEntry, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
-    """What was done to the workspace: people, hierarchy and deleted projects, the newest first."""
+    """List the changes of the workspace (people, hierarchy, deleted projects), the newest first."""
 
     route = "GET /v1/history"
     permission = Permission.USER_MANAGE
@@ -90,7 +90,7 @@ class ListWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListChangesSince(ProjectQuery[tuple[HistoryEntry, ...]]):
-    """What others and I did on a project since a seq, the oldest first; empty when the picture is up to date."""
+    """List the changes of a project after a seq, the oldest first; none when the sender is up to date."""
 
     route = "GET /v1/projects/{project_id}/changes"
     permission = Permission.PROJECT_VIEW
@@ -108,26 +108,26 @@ class ListChangesSince(ProjectQuery[tuple[HistoryEntry, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevertCommand(Command[Change]):
-    """Take back a change of one's own. The sender needs all that it was asked for then, and needs it now."""
+    """Revert one of the sender's own changes. The sender needs every permission that the change needed."""
 
     permission = Permission.PROJECT_VIEW
     unbounded = True
-    in_archive = True  # to take back the archiving itself
+    in_archive = True  # so that archiving itself can be undone
     project_id: Id = WORKSPACE
     relock: bool = False
     recent: bool = False
-    """For one key, whose person may have another change in mind: ask with ``UndoTooOld`` before reverting what was done
-    more than a day ago or before a change that cannot be undone, and refuse what is more than a week old."""
+    """For a single key, by which the user may mean another change. It asks with ``UndoTooOld`` before it reverts a
+    change that is older than a day or precedes one that cannot be undone, and refuses one that is older than a week."""
     seq: int | None = None
-    """The number in the history of the one of the sender's changes (for Redo, of their undos) to revert, instead of the
-    last one. It is refused, as any, where something was built on it."""
+    """The seq of the change (for Redo, of the undo) to revert instead of the last one. It must be the sender's own, and
+    like any change it is refused where later changes depend on it."""
     only_last: bool = False
-    """Refuse with NothingToUndo, which says where the last one is, when the sender's last change in the workspace and
-    in all projects that they see is elsewhere or cannot be undone. For a command line that names no project."""
+    """Refuse with NothingToUndo, which says where the last change is, when the sender's last change anywhere is not in
+    this project or cannot be undone. For a command line that names no project."""
 
     @property
     def deletes(self) -> bool:
-        """It may, whichever way: no kept grant decides."""
+        """True, since a revert may delete: no cached grant decides about it."""
         return True
 
     def scope(self, view: Snapshot) -> Id:
@@ -137,14 +137,14 @@ class RevertCommand(Command[Change]):
         return tuple(my_projects_with_questions(view, archived=True).values()) if self.only_last else ()
 
     def needs(self, view: Snapshot) -> Permission:
-        """What the change took; where that is not known to look, and ``run`` says so."""
+        """Return the first permission of the change; if unknown, the one for viewing, and ``run`` refuses."""
         change = self.target(view)
         if change is not None and change.permissions and change.permissions[0] in ALL_CODES:
             return Permission(change.permissions[0])
         return Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
 
     def own(self, view: Snapshot) -> list[Change]:
-        """The sender's changes that this can revert, the next one last."""
+        """Return the sender's changes that this command can revert, the next one last."""
         raise NotImplementedError
 
     def target(self, view: Snapshot) -> Change | None:
@@ -152,7 +152,7 @@ class RevertCommand(Command[Change]):
         return next((each for each in reversed(own) if self.seq in (None, each.seq)), None)
 
     def _refuse_unknown(self) -> None:
-        """Raises NothingToUndo where a number was said that is not that of such a change."""
+        """Raise NothingToUndo if ``seq`` was given but names no such change."""
         if self.seq is not None:
             raise NothingToUndo(
                 f"Number {self.seq} is not a change of yours here that this can revert. “podium history” lists all."
@@ -170,7 +170,7 @@ class RevertCommand(Command[Change]):
         work.kind, work.reverts = kind, change.seq
         try:
             with confirm_relock(work, work.scope, self.relock, only_if_started=True):
-                work.attempt(partial(revert, work, change))  # of a refused one nothing stays
+                work.attempt(partial(revert, work, change))  # so that a refused one leaves nothing behind
         except CannotUndo as refused:
             older = None if refused.blockers else self._last_that_works(work, change.seq)
             if older is None:
@@ -180,7 +180,7 @@ class RevertCommand(Command[Change]):
         return change
 
     def _last_that_works(self, work: UnitOfWork, before: int | None = None) -> Change | None:
-        """The last change that can still be reverted, of those before a number."""
+        """Return the last change that can still be reverted, of those before ``before``."""
         own = reversed(self.own(work))
         return first_that_works(work, (each for each in own if before is None or each.seq < before))
 
@@ -201,7 +201,7 @@ class RevertCommand(Command[Change]):
             raise UndoTooOld(f"{what} on {day}: {change.summary}.", seq=change.seq)
 
     def _refuse_passing_over(self, work: UnitOfWork) -> None:
-        """Raises NothingToUndo where the last change is one that cannot be undone."""
+        """Raise NothingToUndo if the last change is one that cannot be undone."""
         if final := last_final(work, work.scope):
             works = self._last_that_works(work)
             way = f" {way_past(work, works, ChangeKind.UNDO)}" if works else ""
@@ -210,7 +210,7 @@ class RevertCommand(Command[Change]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undo(RevertCommand):
-    """Take back my last change in this project (or in the workspace)."""
+    """Undo my last change in this project (or in the workspace)."""
 
     route = "POST /v1/projects/{project_id}/undo"
 
@@ -234,7 +234,7 @@ class Undo(RevertCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redo(RevertCommand):
-    """Bring back the change that I took back last."""
+    """Redo the change that I undid last."""
 
     route = "POST /v1/projects/{project_id}/redo"
 
@@ -252,14 +252,14 @@ class Redo(RevertCommand):
 
 
 def _way_on(work: UnitOfWork, refused: CannotUndo, older: Change, kind: ChangeKind, *, asks: bool) -> RuleViolation:
-    """The refusal of a change that cannot be reverted any more, with the last one that can."""
+    """Return the refusal of a change that can no longer be reverted, with the last one that can."""
     if asks and work.now - older.at <= IN_REACH:
         return UndoTooOld(f"{refused} {_last_one(work, older, kind)}", seq=older.seq)
     return CannotUndo(f"{refused} {way_past(work, older, kind)}", who_can=refused.who_can)
 
 
 def _last_one(work: UnitOfWork, change: Change, kind: ChangeKind) -> str:
-    """The last change that can be reverted, in a sentence."""
+    """Return a sentence about the last change that can be reverted."""
     done = "undone" if kind is ChangeKind.UNDO else "redone"
     return f"The last one that can be {done} is of {in_full(work.day_of(change.at))}: {change.summary}."
 
@@ -275,7 +275,7 @@ def _lines(view: Snapshot, scope: Id, before: int | None) -> tuple[HistoryEntry,
 
 
 def changes_by_others(view: Snapshot, project_id: Id, after: int) -> tuple[HistoryEntry, ...]:
-    """The newest page of what others than the one who asks did after a seq."""
+    """Return the newest page of changes that other users made after a seq."""
     condition = "change.seq > :after AND change.actor_id <> :me"
     return _page(view, project_id, condition, after=after, me=view.actor.user_id)
 
@@ -300,11 +300,11 @@ _POINTERS = {
     "application": ("APPLICATION", "id"),
     "launch": ("APPLICATION", "application_id"),
 }
-"""Tables whose rows are, or belong to, a card, a phase or an application, and the column that says which."""
+"""Tables whose rows are, or belong to, a card, a phase or an application, with the column of its id."""
 
 
 def _about(view: Snapshot, scope: Id, seqs: list[int]) -> dict[int, Changed]:
-    """For each change of a page the first card, phase or application among its records."""
+    """Return, for each change of a page, the first card, phase or application among its records."""
     rows = view.rows(
         "SELECT seq, entity, key, before, after FROM change_record"
         " WHERE project_id = :scope AND seq BETWEEN :first AND :last ORDER BY seq, position",
@@ -336,7 +336,7 @@ def _line(row: Row, about: Changed | None = None) -> HistoryEntry:
 
 
 def item_history(view: Snapshot, project_id: Id, *record_ids: Id) -> tuple[HistoryEntry, ...]:
-    """What was done to a record, or to any of several, the newest first."""
+    """Return the last 50 changes of any of these records, the newest first."""
     keys, params = placeholders(json.dumps({"project_id": project_id, "id": each}) for each in record_ids)
     rows = view.rows(
         SELECT_LINES + " WHERE change.project_id = :scope AND change.seq IN"

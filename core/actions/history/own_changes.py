@@ -1,4 +1,4 @@
-"""A person's own changes: which can be undone and redone, and which was the last."""
+"""A user's own changes: those that can be undone and redone, and the last one."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from core.storage.database import Row
 from core.text.phrases import shell_command
 
 UNDO_DEPTH = 500
-"""How many of one's own changes in a project undo looks back over."""
+"""The number of one's own changes in a project that undo looks through."""
 
 
 def undo_redo_stacks(view: Snapshot, scope: Id, *, finals: bool = False) -> tuple[list[Change], list[Change]]:
-    """The actor's own changes that can be undone, and the undos that can be redone, the next one last.
+    """Return the actor's changes that can be undone, and the undos that can be redone, the next one last.
 
-    With ``finals`` the first list also has the changes that cannot be undone.
-
-    They are computed from the history and so survive a restart. A new change of the actor empties the second list.
+    With ``finals`` the first list also has the changes that cannot be undone. Both are computed from the history and
+    so survive a restart. A new change of the actor empties the second list.
     """
     from core.actions.catalog import undoable_names
 
@@ -43,7 +42,7 @@ def undo_redo_stacks(view: Snapshot, scope: Id, *, finals: bool = False) -> tupl
 
 
 def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> None:
-    """Raises NothingToUndo when the actor's last change (or undo, for a redo) anywhere is not ``change``."""
+    """Raise NothingToUndo if the actor's last change (or undo, for a redo) anywhere is not ``change``."""
     from core.actions.catalog import undoable_names
 
     verb, noun = ("undo", "change") if kind is ChangeKind.UNDO else ("redo", "undo")
@@ -67,7 +66,7 @@ def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> No
 
 
 def _last_anywhere(view: Snapshot, kind: ChangeKind) -> Change | None:
-    """The actor's last change that is not undone (or undo that is not redone) in all scopes that the actor sees."""
+    """Return the actor's last change that is not undone (or undo that is not redone) in all scopes that they see."""
     newest = [
         each
         for scope in (WORKSPACE, *visible_projects(view, archived=True))
@@ -84,7 +83,7 @@ def _last_anywhere(view: Snapshot, kind: ChangeKind) -> Change | None:
 
 
 def way_past(view: Snapshot, change: Change, kind: ChangeKind) -> str:
-    """How to undo (or redo) an older change than the last one, from a command line."""
+    """Return a sentence with the command that undoes (or redoes) an older change than the last one."""
     verb, done = ("undo", "undone") if kind is ChangeKind.UNDO else ("redo", "redone")
     scope = [] if view.scope == WORKSPACE else [argument_for_project(view, view.scope)]
     command = shell_command("podium", verb, *scope, "--change", str(change.seq))
@@ -92,7 +91,7 @@ def way_past(view: Snapshot, change: Change, kind: ChangeKind) -> str:
 
 
 def last_final(view: Snapshot, scope: Id) -> Change | None:
-    """The actor's last change in a scope, if it is one that cannot be undone."""
+    """Return the actor's last change in a scope if it cannot be undone, else None."""
     from core.actions.catalog import undoable_names
 
     newest = _own_changes(view, scope, depth=1)
@@ -107,7 +106,7 @@ def instead_of(final: Change) -> str:
 
 
 def _own_changes(view: Snapshot, scope: Id, depth: int = UNDO_DEPTH) -> list[Change]:
-    """The actor's last changes in a scope, the oldest first."""
+    """Return the actor's last changes in a scope, the oldest first."""
     rows = view.rows(
         "SELECT * FROM change WHERE project_id = :scope AND actor_id = :me ORDER BY seq DESC LIMIT :depth",
         scope=scope,
@@ -127,7 +126,7 @@ def _change(row: Row) -> Change:
 
 
 def original_of(view: Snapshot, change: Change) -> Change:
-    """The change a chain of undos and redos goes back to."""
+    """Return the change at the start of a chain of undos and redos."""
     while change.reverts is not None:
         rows = view.rows(
             "SELECT * FROM change WHERE project_id = :scope AND seq = :seq", scope=change.project_id, seq=change.reverts

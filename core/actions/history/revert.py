@@ -1,8 +1,8 @@
-"""Taking one recorded change back, safely among several people.
+"""Reverting one recorded change, safely among several users.
 
-Each record goes back to what it held before, newest first, and only where it still holds what the change left;
-otherwise somebody built on it, and nothing is done. Then the rules are asked about the result, as for any move.
-A renumbering of the order is nobody's change and stays.
+Each record, the newest first, gets back its values from before the change, but only while it still has the values that
+the change gave it; otherwise a later change depends on it, and nothing is reverted. Then the rules are checked on the
+result, as for any command. A renumbering of ranks belongs to no user and stays.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from core.storage.row_mapper import ORDER, Table, table_named
 from core.text.phrases import credited, full_name
 
 MAX_TRIED = 20
-"""Changes that are tried for the last one that can still be reverted."""
+"""The number of changes that are tried to find the last one that can still be reverted."""
 
 
 def revert(work: UnitOfWork, change: Change) -> None:
-    """Undo every record of a change. Raises CannotUndo, naming who changed what since."""
+    """Revert every record of a change. Raises CannotUndo, which names the later change and its user."""
     records = work.rows(
         "SELECT position, entity, key, before, after FROM change_record"
         " WHERE project_id = :scope AND seq = :seq AND entity <> :order ORDER BY position DESC",
@@ -60,11 +60,11 @@ def revert(work: UnitOfWork, change: Change) -> None:
 
 
 class _Works(Exception):
-    """Ends a trial."""
+    """Ends a successful trial, so that it is rolled back."""
 
 
 def first_that_works(work: UnitOfWork, changes: Iterable[Change]) -> Change | None:
-    """The first of these changes that could be reverted now. Each is tried and taken back, ``MAX_TRIED`` at most."""
+    """Return the first of these changes that could be reverted now. At most ``MAX_TRIED`` are tried and rolled back."""
 
     def trial(change: Change) -> None:
         for permission in asked_for(change):
@@ -83,7 +83,7 @@ def first_that_works(work: UnitOfWork, changes: Iterable[Change]) -> Change | No
 
 
 def asked_for(change: Change) -> list[Permission]:
-    """The rights that it takes to take a change back. Raises CannotUndo where the file does not say, or wrongly."""
+    """Return the permissions that reverting a change needs. Raises CannotUndo where the history does not have them."""
     unknown = "Which rights this change took is not known any more. Change it back by hand."
     try:
         asked = [Permission(code) for code in change.permissions]
@@ -136,7 +136,7 @@ def _in_order(
     values: dict[str, Any] | None,
     position: int,
 ) -> dict[str, Any] | None:
-    """What a record held, with the key of order that its place has after the renumberings since."""
+    """Return a record's earlier values, with the rank that its place has after the renumberings since."""
     if not values or "rank" not in values or not (current or "id" in values):
         return values
     row = (current or {}) | values
@@ -146,7 +146,7 @@ def _in_order(
 def _revert_notification(
     work: UnitOfWork, table: Table, current: dict[str, Any] | None, before: dict[str, Any] | None
 ) -> None:
-    """Remove a notification, or restore it. That its reader has read it meanwhile is no conflict."""
+    """Delete or restore a notification. There is no conflict if it has been read since."""
     if before is None and current is not None:
         if current["kind"] not in ACCESS:
             work.delete(table.load(current))
@@ -155,9 +155,9 @@ def _revert_notification(
 
 
 def _depended_on(work: UnitOfWork, created: Any) -> bool:
-    """Whether somebody built on a new record in a way that no reference of the database keeps.
+    """Return True if a later change depends on a new record in a way that no foreign key of the database catches.
 
-    Raises RuleViolation where there is more to say about it.
+    Raises RuleViolation where the reason can be told more exactly.
     """
     match created:
         case Phase() | Item() | Application():
@@ -168,7 +168,7 @@ def _depended_on(work: UnitOfWork, created: Any) -> bool:
             from core.templates.library import check_version_unused
 
             check_version_unused(work, created)
-        case User():  # their name must stay on what they did
+        case User():  # a user with changes in any history must stay, because these show the name
             acted = "SELECT 1 FROM change WHERE change.project_id = feed.id AND change.actor_id = :user"
             return bool(work.rows(f"SELECT 1 FROM feed WHERE EXISTS ({acted}) LIMIT 1", user=created.id))
     return False
@@ -179,20 +179,20 @@ def _depends(change: Change) -> str:
 
 
 def _still(current: dict[str, Any] | None, after: dict[str, Any] | None) -> bool:
-    """Whether a row holds what the change left in it; its version may be newer through other columns."""
+    """True if a row has the values that the change gave it. Its version may be newer because of other columns."""
     if current is None or after is None:
         return current is after
     return all(current[column] == value for column, value in after.items() if column != "version")
 
 
 def _fields(table: Table, current: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """The earlier values as fields of the record class."""
+    """The earlier values as fields of the record."""
     earlier = table.load(current | before)
     return {column: getattr(earlier, column) for column in before if column != "version"}
 
 
 def _overtaken(work: UnitOfWork, change: Change, key: str) -> str:
-    """The sentence that says who changed the record since."""
+    """The sentence that names the user who changed the record since."""
     rows = work.rows(
         "SELECT change.kind, change.summary, change.through, first_name, last_name FROM change_record"
         " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"

@@ -1,4 +1,4 @@
-"""What must hold after a change was taken back: a result that no ordinary action could have reached is refused."""
+"""Rules that must hold after an undo: it is refused if no ordinary command could have led to the result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINKS = frozenset({"client_id", "market_id", "brand_id"})
 
 
 def check_invariants(work: UnitOfWork) -> None:
-    """Ask the rules about everything that was just written. Raises RuleViolation or InvalidInput."""
+    """Check the rules for everything that was just written. Raises RuleViolation or InvalidInput."""
     _check_items(work)
     for change in work.changes:
         if change.entity == "phase" and change.before and change.after and "gate" in change.after:
@@ -43,7 +43,7 @@ def check_invariants(work: UnitOfWork) -> None:
 
 
 def _refuse_template_names(work: UnitOfWork) -> None:
-    """Templates are saved from projects and removed from the workspace: both may bring a name back."""
+    """Template names stay unique. The undo of a save or of a removal can bring a name back."""
     from core.templates import library
 
     for change in work.changes:
@@ -52,7 +52,7 @@ def _refuse_template_names(work: UnitOfWork) -> None:
 
 
 def _check_project(work: UnitOfWork, touched: set[str]) -> None:
-    """Its owners, its archive, its links, and its applications."""
+    """Check the owners, the archive, the links and the applications of the project."""
     if touched & {"member", "app_user"}:
         check_has_owner(work, work.scope)
     columns = {column for change in work.changes if change.entity == "project" for column in change.after or ()}
@@ -69,7 +69,7 @@ def _check_project(work: UnitOfWork, touched: set[str]) -> None:
 
 
 def _check_passed(work: UnitOfWork) -> None:
-    """A pass is brought back only if it could be decided now."""
+    """Refuse to bring back a pass that could not be decided now."""
     workflow = Workflow.of(work, work.scope)
     for change in work.changes:
         passed = change.entity == "phase" and (change.after or {}).get("gate_state") == GateState.PASSED
@@ -78,7 +78,7 @@ def _check_passed(work: UnitOfWork) -> None:
 
 
 def _check_registry(work: UnitOfWork) -> None:
-    """Products, their roles and the hierarchy."""
+    """Check products, their roles, meta roles and the hierarchy."""
     for change in work.changes:
         if change.after is None:
             continue
@@ -95,13 +95,13 @@ def _check_registry(work: UnitOfWork) -> None:
 
 
 def _refuse_disagreeing(view: Snapshot, project: Project) -> None:
-    """The links of a project agree with the tree."""
+    """Raise RuleViolation if the links of a project do not agree with the hierarchy."""
     if complete_links(view, *project.links.values()) != project.links:
         raise RuleViolation(f"The links of “{project.name}” would not agree with the hierarchy as it is now.")
 
 
 def _refuse_applications_astray(view: Snapshot, project_id: Id) -> None:
-    """An application is in the phase of the activity that holds it."""
+    """Raise RuleViolation if an application is not in the phase of its activity."""
     astray = view.rows(
         "SELECT application.name, item.title FROM application"
         " JOIN item ON item.project_id = application.project_id AND item.id = application.activity_id"
@@ -114,7 +114,7 @@ def _refuse_applications_astray(view: Snapshot, project_id: Id) -> None:
 
 
 def _check_items(work: UnitOfWork) -> None:
-    """Each card by itself, and each activity once, however many of its tasks were written."""
+    """Check each card, and each activity once, regardless of how many of its tasks were written."""
     activities: dict[Id, None] = {}
     entered: set[tuple[Id, Status]] = set()
     with_open: set[Id] = set()
@@ -132,19 +132,19 @@ def _check_items(work: UnitOfWork) -> None:
         if item.status not in CLOSED and item.phase_id not in with_open:
             with_open.add(item.phase_id)
             if _reopened(work, item.phase_id):
-                entered.clear()  # what was unlocked before may be locked now
+                entered.clear()  # phases that were unlocked may be locked now
     for activity_id in activities:
         _check_activity(work, work.get(Item, project_id=work.scope, id=activity_id))
 
 
 def _reopened(work: UnitOfWork, phase_id: Id) -> bool:
-    """Take back the pass of a phase that has an open card; whether there was one."""
+    """Reset the pass of a phase that has an open card. Returns True if there was one."""
     phase = work.get(Phase, project_id=work.scope, id=phase_id)
     return phase.gate_state is GateState.PASSED and bool(work.update(phase, gate_state=GateState.NONE))
 
 
 def _check_activity(work: UnitOfWork, activity: Item) -> None:
-    """An activity and its tasks share a phase; in an archived one all are archived, in a completed one closed."""
+    """Check that tasks are in their activity's phase; of an archived activity archived, of a completed one closed."""
     tasks = tasks_of(work, activity)
     if any(task.phase_id != activity.phase_id for task in tasks):
         raise RuleViolation(f"“{activity.title}” and its tasks would be in different phases.")

@@ -1,5 +1,5 @@
 """Messages about permissions.
 
-permissions.py  the permission query, and one's own permissions
-explain.py      explains one decision
+permissions.py  queries: the permission query, the sender's own permissions, and an explained decision
+explain.py      explains why a user has or lacks a permission
 """

@@ -1,4 +1,4 @@
-"""Why somebody may or may not do something: what was meant by the action, and the decision as a sentence."""
+"""Explains a permission decision: the permission that an action needs, and the reason for the answer as a sentence."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from core.text.sanitize import quoted
 
 
 class RequiredPermission(NamedTuple):
-    """The permission that an action takes, and the account on which it is held."""
+    """The permission that an action needs, and the account on which it is held."""
 
     code: str
     ability: str
-    """Completes the sentence "may …"."""
+    """What the permission allows, to complete the sentence "may …"."""
     place: str
-    """The name of the project or, for what is held through a platform role, of the workspace."""
+    """The name of the project, or of the workspace for a permission that comes from a platform role."""
     account_id: str
     asked: frozenset[str]
-    """The codes that are asked for together, so that an answer that is kept can be used."""
+    """The codes that are queried together, so that a cached grant can answer."""
     product: Product | None = None
-    """Whose code it is; None for Podium's own."""
+    """The product whose code it is; None for Podium's own codes."""
 
 
 def required_permission(view: Snapshot, project_id: Id, action: str) -> RequiredPermission:
-    """What takes this action: a permission code, the name of a message, or a code of a product in the project.
+    """Return the permission that an action needs.
 
-    Case does not matter. Raises InvalidInput, with near names, for anything else.
+    ``action`` is a permission code, the name of a message, or a code of a product in the project, in any case. Raises
+    InvalidInput, with similar names, for anything else.
     """
     from core.actions.catalog import BY_NAME
 
@@ -63,14 +64,14 @@ def required_permission(view: Snapshot, project_id: Id, action: str) -> Required
 
 
 def role_label(wanted: RequiredPermission, user: User, member: Member | None) -> str:
-    """The role that the permission could come from: the project role, or the platform roles."""
+    """Return the role that the permission could come from, in words: the project role, or the platform roles."""
     if _is_of_workspace(wanted):
         return names([in_words(role) for role in user.platform_roles]) or "external guest"
     return in_words(member.role) if member else "not a member"
 
 
 def because(view: Snapshot, wanted: RequiredPermission, user: User, member: Member | None, grant: Grant) -> str:
-    """The decision and its reason as a sentence."""
+    """Return the decision and its reason as a sentence."""
     code = "" if wanted.product else f" ({wanted.code})"
     held = wanted.code in grant.held
     if grant.authority.fault and not held:
@@ -93,7 +94,7 @@ def _of_podium(view: Snapshot, project: Project, code: Permission) -> RequiredPe
 
 
 def _products(view: Snapshot, project_id: Id) -> dict[str, Product]:
-    """The products in the project by their codes; one with external authorization first, as it alone gives rights."""
+    """The products in the project by their codes. For a code of several, one with external authorization is used."""
     every = view.all(
         Product, f"id IN {IN_PROJECT} ORDER BY uses_external_authorization, name DESC", project_id=project_id
     )
@@ -107,7 +108,7 @@ def _of_service(grant: Grant) -> str:
 
 
 def _of_role(wanted: RequiredPermission, user: User, member: Member | None, held: bool) -> str:
-    """Through which role of Podium."""
+    """The reason, by the roles of Podium that have the permission."""
     holders = " or ".join(name.lower() for name in roles_with(Permission(wanted.code)))
     if not holders:
         return "everybody who is active in this workspace may."
@@ -118,7 +119,7 @@ def _of_role(wanted: RequiredPermission, user: User, member: Member | None, held
 
 
 def _of_product(view: Snapshot, wanted: RequiredPermission, product: Product, member: Member | None) -> str:
-    """Through which role of a product."""
+    """The reason, by the roles of the product that have the code."""
     if not product.uses_external_authorization:
         return f"“{product.name}” does not use external authorization, so no role of it follows from Podium's."
     if member is None:

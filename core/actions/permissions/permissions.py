@@ -1,4 +1,4 @@
-"""Asking about rights: one's own, and why somebody may or may not do something."""
+"""Queries about permissions: one's own, those of any user on an account, and the reason for a decision."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from core.text.sanitize import quoted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rights:
-    """What the person who asks holds, and who says so."""
+    """The permissions of the sender, and the source that decided."""
 
     role: ProjectRole | None
-    """Their role on the project; None in the workspace."""
+    """The role on the project; None in the workspace."""
     held: frozenset[Permission]
     authority: DecisionSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetMyPermissions(Query[Rights]):
-    """What I may do on a project, or in the workspace, and who decides it."""
+    """List my permissions on a project, or in the workspace, and the source that decides them."""
 
     route = "GET /v1/projects/{project_id}/permissions"
     permission = Permission.WORKSPACE_VIEW
@@ -48,17 +48,17 @@ class GetMyPermissions(Query[Rights]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryPermissions(Query[PermissionPage]):
-    """The permission query, put to the source in use: which of these codes a user holds on an account.
+    """Ask the permission source in use which of these codes a user holds on an account.
 
-    Without an account it is about every account on which I hold any of them, which only Podium's own database can
-    say. On a project's account members may ask about anybody; on others each about themselves, admins about all.
+    Without an account, list every account on which I hold any of them; an authorization service cannot answer that. On
+    a project's account, members can ask about any user; on other accounts only admins can ask about other users.
     """
 
     route = "POST /v1/permissions/query"
     permission = Permission.WORKSPACE_VIEW
     account_id: str | None = None
     user_id: Id | None = None
-    """Me, unless told."""
+    """The user; the sender if left out."""
     permission_codes: tuple[str, ...]
     limit: int = MAX_ENTRIES
     offset: int = 0
@@ -97,14 +97,14 @@ class QueryPermissions(Query[PermissionPage]):
         if view.grant.authority.source != LOCAL.source:
             raise RuleViolation("The permission service is asked about one account at a time. Name a project.")
         user_id = self._user(view)
-        if user_id != view.actor.user_id:  # on which projects somebody is, is for their members to see
+        if user_id != view.actor.user_id:  # only members of a project may learn who else is on it
             raise Forbidden("Over all accounts you may ask about yourself only. Name a project.")
         return page(view.tx, Filters(user_id, self.permission_codes, self.limit, self.offset))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Why somebody may or may not do something: role, meta roles, answer, age."""
+    """The reason why a user has or lacks a permission: role, meta roles, answer, and age of the answer."""
 
     user: User
     project: str
@@ -112,21 +112,21 @@ class Explanation:
     code: str
     """The permission code that the action needs."""
     ability: str
-    """What it takes the code for, to complete "may"."""
+    """What the code allows, to complete the sentence "may …"."""
     role: str
     """The project role, or the platform roles, in words."""
     meta_roles: tuple[str, ...]
     held: bool
     authority: DecisionSource
     decided_at: datetime
-    """When the source said so."""
+    """The time of the source's answer."""
     reason: str
     """The decision as a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainPermission(ProjectQuery[Explanation]):
-    """Whether a person may do something on a project, and why.
+    """Explain why a user can or cannot do something on a project.
 
     ``action`` is a permission code, the name of a message, or a code of a product in the project.
     """
@@ -166,7 +166,7 @@ class ExplainPermission(ProjectQuery[Explanation]):
 
 
 def _certain(grant: Grant) -> Grant:
-    """The answer, if it is one. Raises AuthorizationUnavailable."""
+    """Return the grant. Raises AuthorizationUnavailable if the source could not answer."""
     if fault := grant.authority.fault:
         raise fault.error
     return grant

@@ -1,7 +1,7 @@
 """Messages about one user's own view of the work.
 
 inbox.py          notifications, due items, gates that wait for a decision
-my_work.py        my open items over all projects
+my_work.py        my open items in all projects
 presets.py        view presets
 saved_filters.py  named filters
 search.py         search over everything the user can see

@@ -1,4 +1,4 @@
-"""The inbox: what others did that concerns me, what is due, and the gates that wait for my decision."""
+"""The inbox: notifications of what others did, items that are due, and gates that wait for my decision."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from core.text.dates import format_due
 from core.text.phrases import credited, full_name
 
 MAX_NOTIFICATIONS = 500
-"""The newest; whoever has more has stopped reading them."""
+"""The most notifications that are listed, the newest first. Users with more have stopped reading them."""
 
 EVERY = -1
-"""The LIMIT of a select that has none."""
+"""The LIMIT of a SELECT for all rows."""
 
 MAX_DUE = 100
-"""Of what is late or due today; My work shows all of it."""
+"""The most late or due items that are listed. My work shows all of them."""
 
 SAID = 200
-"""Characters shown of a comment that mentions me; the card has all of it."""
+"""The most characters shown of a comment that mentions me. The card has all of it."""
 
 
 class InboxReason(StrEnum):
-    """Why something is in the inbox."""
+    """The reason why something is in the inbox."""
 
     ACCESS = "ACCESS"
     """Another person can act as me."""
@@ -47,25 +47,25 @@ class InboxReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxItem:
-    """One thing that concerns me. A notification is unread until it is read; the others go when they are dealt with."""
+    """One line of the inbox. A notification is unread until it is read; other lines go when they are dealt with."""
 
     concern: InboxReason
     notification_id: Id | None
     project_id: Id
     project: str
     target_kind: str
-    """TASK, ACTIVITY, APPLICATION or PHASE; of ACCESS, which is about no project, TOKEN, ACCOUNT or USER."""
+    """TASK, ACTIVITY, APPLICATION or PHASE; for ACCESS, which has no project, TOKEN, ACCOUNT or USER."""
     target_id: Id
     title: str
     words: str
-    """One sentence: who did what, or since when it waits."""
+    """One sentence: who did what, or how long it has been waiting."""
     at: datetime | None
     unread: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListInbox(Query[tuple[InboxItem, ...]]):
-    """What concerns me: access that others made in my name, gates that wait for me, what is due, what others did."""
+    """List my inbox: access that others created for my account, gates, due items, and what others did."""
 
     route = "GET /v1/me/inbox"
     permission = Permission.WORKSPACE_VIEW
@@ -83,13 +83,13 @@ class ListInbox(Query[tuple[InboxItem, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountUnread(Query[int]):
-    """How many unread notifications I have."""
+    """Count my unread notifications."""
 
     route = "GET /v1/me/inbox/count"
     permission = Permission.WORKSPACE_VIEW
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        """Only where there are any: it is asked after every change."""
+        """Ask only about projects with unread notifications, because this query is sent after every change."""
         rows = view.tx.tuples(
             "SELECT DISTINCT project_id FROM notification WHERE user_id = :me AND read_at IS NULL",
             me=view.actor.user_id,
@@ -105,16 +105,16 @@ class CountUnread(Query[int]):
 
 
 class Unread(NamedTuple):
-    """What the count of somebody's inbox hangs on. While it is the same, so is the count."""
+    """Everything that a user's unread count depends on. While it is equal, so is the count."""
 
     unread: int
-    """As ``CountUnread`` has it, up to ``MAX_NOTIFICATIONS``."""
+    """As counted by ``CountUnread``, up to ``MAX_NOTIFICATIONS``."""
     newest: str | None
     projects: int
 
 
 def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, Unread]:
-    """What ``CountUnread`` of each of these people hangs on, where the database decides on rights."""
+    """Return each user's Unread, where the database is the permission source."""
     found = {}
     for user_id in people:
         [row] = tx.tuples(
@@ -128,7 +128,7 @@ def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, Unread]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkNotificationsRead(Command[None]):
-    """Mark notifications of mine as read, or as unread again; without ids all of them."""
+    """Mark my notifications as read, or as unread again; without ids all of them."""
 
     route = "POST /v1/me/inbox/read"
     permission = Permission.WORKSPACE_VIEW
@@ -143,9 +143,9 @@ class MarkNotificationsRead(Command[None]):
                 work.update(notification, read_at=None if self.unread else work.now)
 
     def _meant(self, work: UnitOfWork) -> list[Notification]:
-        """Mine alone, whatever the ids; one that was taken back meanwhile is as good as read.
+        """Return the sender's notifications with these ids; one that was deleted since counts as read.
 
-        What another person can act as me by marks no notification of that as read.
+        With access that another person created, notifications about access cannot be marked, so that it stays noticed.
         """
         state = "read_at IS NOT NULL" if self.unread else "read_at IS NULL"
         mine = work.all(Notification, f"user_id = :me AND {state}", me=work.actor.user_id)
@@ -161,10 +161,10 @@ class MarkNotificationsRead(Command[None]):
 
 
 def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[Place]:
-    """The phases with a review gate of which all is done, in the projects that I own: they wait for an owner.
+    """Return the phases in my own projects that wait for an owner: review gates of phases whose cards are all closed.
 
-    A phase without cards waits for nobody yet, although only a pass completes it: a new project would
-    fill the inbox.
+    A phase without cards is left out, although only a pass completes it: the empty phases of a new project would fill
+    the inbox.
     """
     chosen, params = placeholders(seen)
     owned = view.tx.tuples(
@@ -222,7 +222,7 @@ DUE_TODAY = "due today"
 
 
 def due_words(due: date, today: date) -> str:
-    """Since when something waits: "due today", "3d late", "due 2 Jan"."""
+    """Return how long something has been waiting: "due today", "3d late", "due 2 Jan"."""
     words = format_due(due, today)
     return words if words.endswith("late") else f"due {words}"
 
@@ -233,7 +233,7 @@ _IS_THERE = " OR ".join(
     f"EXISTS (SELECT 1 FROM {each} WHERE {each}.project_id = n.project_id AND {each}.id = n.target_id)"
     for each in ("item", "application", "phase")
 )
-"""What was removed is told of no more, and again as soon as it is brought back."""
+"""The condition that the target exists: notifications of a removed target are hidden until it is restored."""
 
 _MY_PROJECTS = (
     "SELECT project.id FROM member JOIN project ON project.id = member.project_id"
@@ -257,7 +257,7 @@ _NOTIFICATIONS = (
 
 
 def _count(tx: Tx, user_id: Id, projects: str, most: int, **params: object) -> int:
-    """The number of a user's unread notifications about access and about ``projects`` (SQL), at most ``most``."""
+    """Count a user's unread notifications about access and about ``projects`` (SQL), up to ``most``."""
     [row] = tx.tuples(
         "SELECT count(*) FROM (SELECT 1 FROM notification AS n WHERE user_id = :me AND read_at IS NULL AND"
         f" (project_id = :workspace OR project_id IN {projects} AND ({_IS_THERE})) LIMIT :most)",

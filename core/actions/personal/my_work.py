@@ -1,4 +1,4 @@
-"""What is mine: my open items over all projects, late first."""
+"""My work: the user's open items in all projects, late ones first."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from core.rules.visibility import hidden_reason, my_projects_with_questions
 _CODES = frozenset(Permission)
 
 MAX_LINES = 500
-"""More than this nobody reads; the filter of a project finds the others."""
+"""The most lines. Longer lists are not read; the filter of a project finds the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MyWork:
-    """My open items, by due date, those without one last. ``more`` counts those that are not listed."""
+    """My open items by due date, those without one last. ``more`` is the number of those not listed."""
 
     collection: ClassVar[str] = "lines"
 
     lines: tuple[OpenItem, ...]
     held: dict[Id, frozenset[Permission]]
-    """What I hold on the project of each line."""
+    """My permissions on the project of each line."""
     roles: dict[Id, ProjectRole]
-    """My role on each of them."""
+    """My role on each of these projects."""
     today: date
     more: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetMyWork(Query[MyWork]):
-    """My open tasks and activities over all my projects, the most urgent first.
+    """List my open tasks and activities in all my projects, the most urgent first.
 
-    Projects in the archive are left out, and those that I may not see. What else I may do there is asked along, so
-    that each line can say which of its keys work.
+    Archived projects are left out, and projects that I cannot see. The result has my permissions on each project, so
+    that each line can show which of its keys work.
     """
 
     route = "GET /v1/me/work"

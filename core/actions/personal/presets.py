@@ -1,4 +1,4 @@
-"""Viewing presets: chosen, saved for oneself, shared with a project."""
+"""View presets: choose one, save one's own, share one with a project."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetMenu:
-    """The presets one can look at a project with: the predefined ones, one's own, and the shared ones."""
+    """The presets that the sender can use in a project: predefined, their own, and shared ones."""
 
     collection: ClassVar[str] = "presets"
 
     presets: tuple[ViewPreset, ...]
     chosen: Id
     default: Id
-    """The one of the person's role, in force until another is chosen."""
+    """The default of the sender's role, used until another one is chosen."""
     versions: dict[Id, int]
-    """The versions of the saved ones."""
+    """The versions of saved presets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPresets(ProjectQuery[PresetMenu]):
-    """The viewing presets of a project, and the one that I look with."""
+    """List the view presets of a project, and the one that I use."""
 
     route = "GET /v1/projects/{project_id}/presets"
     permission = Permission.PROJECT_VIEW
@@ -66,7 +66,7 @@ class ListPresets(ProjectQuery[PresetMenu]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActivatePreset(ProjectCommand[None]):
-    """Look at a project with a preset from now on; an empty id goes back to the default of my role."""
+    """Use a preset for a project from now on; an empty id returns to the default of my role."""
 
     route = "PUT /v1/projects/{project_id}/active-preset"
     permission = Permission.PROJECT_VIEW
@@ -90,7 +90,7 @@ class ActivatePreset(ProjectCommand[None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetCommand(ProjectCommand[R]):
-    """Saves a look under a name: a new preset, or ``preset_id`` anew."""
+    """The base of commands that save view settings under a name, as a new preset or in place of ``preset_id``."""
 
     name: str
     preset_id: Id | None = None
@@ -103,7 +103,7 @@ class PresetCommand(ProjectCommand[R]):
     seen_version: int | None = None
 
     def kept(self, work: UnitOfWork, among: Sequence[Preset], **place: Any) -> Preset:
-        """The preset as it is now written, new or anew. Raises InvalidInput, RuleViolation or VersionConflict."""
+        """Save the preset and return it. Raises InvalidInput, RuleViolation or VersionConflict."""
         before = _seen(work, among, self.preset_id, self.seen_version) if self.preset_id else None
         fields = validated_view_settings(self, (each.name for each in among if each is not before))
         if before is not None:
@@ -159,7 +159,7 @@ class RemovePreset(ProjectCommand[None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveSharedPreset(ProjectCommand[None]):
-    """Remove a preset that everyone on a project has; whoever looks with it sees the default of their role."""
+    """Remove a shared preset of a project; those who use it get the default of their role."""
 
     route = "DELETE /v1/projects/{project_id}/presets/{preset_id}"
     permission = Permission.PRESET_SHARE
@@ -173,17 +173,17 @@ class RemoveSharedPreset(ProjectCommand[None]):
 
 
 def own_presets(view: Snapshot) -> list[Preset]:
-    """The person's own presets."""
+    """Return the sender's own presets."""
     return view.all(Preset, "owner_id = :me", me=view.actor.user_id)
 
 
 def shared_presets(view: Snapshot, project_id: Id) -> list[Preset]:
-    """The presets that everyone on a project has."""
+    """Return the shared presets of a project."""
     return view.all(Preset, "project_id = :project_id AND owner_id IS NULL", project_id=project_id)
 
 
 def check_unique_preset_name(view: Snapshot, project_id: Id) -> None:
-    """No two shared presets of a project have one name. Raises RuleViolation."""
+    """Check that the shared presets of a project have different names. Raises RuleViolation."""
     names = [preset.name.casefold() for preset in shared_presets(view, project_id)]
     if len(set(names)) < len(names):
         raise RuleViolation("Two shared presets would have the same name.")
@@ -194,7 +194,7 @@ def _by_name(preset: Preset) -> str:
 
 
 def _seen(view: Snapshot, among: Sequence[Preset], preset_id: Id, seen_version: int | None = None) -> Preset:
-    """The one of these presets with this id. Raises NotFound, or VersionConflict when it is not as it was seen."""
+    """Return the preset with this id. Raises NotFound, or VersionConflict when it changed since it was seen."""
     found = next((preset for preset in among if preset.id == preset_id), None)
     if found is None:
         raise NotFound(no_such("preset", preset_id))

@@ -1,4 +1,4 @@
-"""Filters that a person keeps under a name."""
+"""Saved filters: filters that a user keeps under a name."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from core.filters.filter import check
 from core.text.sanitize import one_line, quoted
 
 MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_FILTERS = 40, 500, 50
-"""A name must fit into a menu (decided here, as are the others)."""
+"""The most characters of a name, which must fit into a menu, and of a filter; and the most filters of one user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListSavedFilters(Query[tuple[SavedFilter, ...]]):
-    """The filters that I keep, by name."""
+    """List my saved filters, by name."""
 
     route = "GET /v1/me/filters"
     permission = Permission.WORKSPACE_VIEW
@@ -30,10 +30,10 @@ class ListSavedFilters(Query[tuple[SavedFilter, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveFilter(Command[SavedFilter]):
-    """Keep a filter under a name; one of the same name is replaced.
+    """Save a filter under a name; a filter of the same name is replaced.
 
-    Whom and which phases it names is not asked: it may be meant for another project than the one at hand. Raises
-    InvalidFilter for what is a filter in none.
+    The people and phases in it are not looked up, since it may be meant for another project. Raises InvalidFilter for a
+    text that is no filter in any project.
     """
 
     route = "PUT /v1/me/filters"
@@ -59,7 +59,7 @@ class SaveFilter(Command[SavedFilter]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteSavedFilter(Command[None]):
-    """Forget a filter that I keep."""
+    """Delete one of my saved filters."""
 
     route = "DELETE /v1/me/filters"
     permission = Permission.WORKSPACE_VIEW

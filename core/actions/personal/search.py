@@ -1,4 +1,4 @@
-"""Searching everything that I may see: the texts of my projects, and the names that all of the workspace shares."""
+"""Search: the texts of the projects that the user can see, and the names in the workspace that all users share."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from core.text.excerpts import Mark, excerpt, match_spans, words_of
 from core.text.phrases import in_words
 
 MAX_COUNT = 200
-"""How many one search can list."""
+"""The most results of one search."""
 
 MAX_SHARED = 5_000
-"""Templates, products and people that are looked through for a guest, who sees few of them."""
+"""Templates, products and people that are examined for a guest, who can see only a few of them."""
 
 _ID = re.compile(r"[0-9A-Z]{26}")
 
 
 class SearchHitKind(StrEnum):
-    """What can be found."""
+    """The kinds of records that a search finds."""
 
     PROJECT = "PROJECT"
     PHASE = "PHASE"
@@ -50,30 +50,30 @@ _OUT_OF_USE = {SearchHitKind.PRODUCT: "retired", SearchHitKind.PERSON: "deactiva
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Something that holds the words, and where it is. Marks tell where the words stand in the text before them."""
+    """A search result and its place. Each ``marks`` field has the positions of the words in the text before it."""
 
     kind: SearchHitKind
     id: Id
     project_id: Id
-    """The project it is in, or WORKSPACE."""
+    """The id of its project, or WORKSPACE."""
     project: str
     phase: str
     title: str
-    """Its name; of a comment, the title of the card."""
+    """Its name; for a comment, the title of the card."""
     title_marks: tuple[Mark, ...]
     excerpt: str
-    """What is around the words in its further text; empty when they are in the title alone."""
+    """The further text around the words; empty if they are only in the title."""
     excerpt_marks: tuple[Mark, ...]
     status: Status | None
-    """Of a task or an activity; of a comment, that of the card."""
+    """The status of a task or an activity; for a comment, the status of the card."""
     out_of_use: bool
-    """Whether it, or its project, is archived; of a product retired, of a person deactivated."""
+    """True if it or its project is archived, if a product is retired, or if a person is deactivated."""
     target_id: Id
-    """What to go to: the card of a comment, the phase of a deliverable, else the thing itself."""
+    """The record to open: the card of a comment, the phase of a deliverable, else the result itself."""
 
     @property
     def what(self) -> str:
-        """What it is and how it stands, in words: "task, in progress"; "archived project"."""
+        """Its kind and state in words: "task, in progress"; "archived project"."""
         kind = in_words(self.kind)
         if self.out_of_use:
             return f"{_OUT_OF_USE.get(self.kind, 'archived')} {kind}"
@@ -82,25 +82,25 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """What was found, the best first, and what was looked for."""
+    """The results, the best first, and the words that were searched for."""
 
     collection: ClassVar[str] = "found"
 
     found: tuple[Found, ...]
     words: tuple[str, ...]
-    """Without any there is nothing to look for: a text of signs alone has none."""
+    """The words of the text. A text of punctuation alone has none and finds nothing."""
     more: bool = False
-    """Whether there is more than is listed."""
+    """True if there are more results than listed."""
     unseen: int = 0
-    """How many of my projects may not be looked into now."""
+    """The number of my projects that I may not search at the moment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search(Query[SearchResult]):
     """Find projects, phases, cards, comments, templates, products and people by words, or one of them by its id.
 
-    Of a project nothing is told without PROJECT_VIEW, which is asked for each of mine; of one alone, for that one.
-    Guests find the templates, products and people that they may see.
+    The search covers only projects on which I have PROJECT_VIEW; with ``project_id`` only that project. Guests find the
+    templates, products and people that they can see.
     """
 
     route = "GET /v1/search"
@@ -128,7 +128,7 @@ class Search(Query[SearchResult]):
         return SearchResult(found=tuple(found), words=words, more=len(rows) > self.most, unseen=unseen)
 
     def _with(self, view: Snapshot, words: tuple[str, ...], scopes: list[Id]) -> list[Row]:
-        """What holds the words, one more than is listed. Guests get what is shared after what their projects have."""
+        """Return the rows with the words, one more than is listed; for guests those of their projects come first."""
         most = self.most + 1
         if not view.by_guest:
             return view.tx.search(words, scopes, most)
@@ -137,7 +137,7 @@ class Search(Query[SearchResult]):
         return [*projects, *_seen(view, shared)][:most]
 
     def _scopes(self, view: Snapshot) -> tuple[list[Id], int]:
-        """What is looked into, and how many of my projects may not be."""
+        """Return the scopes to search, and the number of my projects that I may not search."""
         if self.project_id:
             return [self.project_id], 0
         mine = my_projects_with_questions(view, archived=True)
@@ -146,7 +146,7 @@ class Search(Query[SearchResult]):
 
 
 def _named(view: Snapshot, text: str, scopes: list[Id]) -> list[Row]:
-    """The one thing that has this id, where it may be seen."""
+    """Return the record with this id, if the sender can see it."""
     wanted = text.strip().upper()
     if not _ID.fullmatch(wanted):
         return []
@@ -155,7 +155,7 @@ def _named(view: Snapshot, text: str, scopes: list[Id]) -> list[Row]:
 
 
 def _seen(view: Snapshot, rows: list[Row]) -> list[Row]:
-    """Those of the documents that the sender may see, of what the workspace shares."""
+    """Return the rows that the sender can see: for a guest, only some of the rows that the workspace shares."""
     ids = {row["ref_id"] for row in rows if row["scope"] == WORKSPACE}
     if not ids or not view.by_guest:
         return rows
@@ -175,7 +175,7 @@ def _projects(view: Snapshot, ids: set[Id]) -> dict[Id, Row]:
 
 
 def _place(columns: str, table: str, holder: str = "", join: str = "") -> str:
-    """The select of what there is to say of a row beside its text: its phase is that of its holder, or its own."""
+    """Return the SELECT of a result's fields beside its text. ``holder`` is the table with the phase of the row."""
     holder = holder or table
     return (
         f"SELECT phase.name AS phase, {columns} FROM {table} {join}"
@@ -195,7 +195,7 @@ _PLACES = {
     "PRODUCT": "SELECT retired AS out_of_use FROM product WHERE id = :id",
     "PERSON": "SELECT 1 - active AS out_of_use FROM app_user WHERE id = :id",
 }
-"""Where a document of a kind is, and what is to be said of it beside its text."""
+"""The SELECT of a result's place and its other fields, by kind of document."""
 
 
 def _found(view: Snapshot, document: Row, project: Row | None, words: tuple[str, ...]) -> Found:

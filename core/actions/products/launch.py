@@ -1,4 +1,4 @@
-"""Launching products: what they are handed, and the record of each launch."""
+"""Launches: the context that a product receives, and the record of each launch."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from core.rules.hierarchy import complete_links
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchPayload:
-    """What a front end needs to launch; ``core.domain.launch_context`` makes of it the URL or the environment."""
+    """The data for a launch. ``core.domain.launch_context`` makes the URL or the environment of it."""
 
     launch: Launch
     product: Product
     context: LaunchContext
     code: str
-    """The single-use code of a web product: kept nowhere, only its hash is; empty for a terminal product."""
+    """The single-use code of a web product, of which only the hash is stored; empty for a terminal product."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetLaunchContext(Query[LaunchContext]):
-    """The context object that an application would be launched with."""
+    """Show the launch context that an application would get."""
 
     route = "GET /v1/applications/{application_id}/context"
     permission = Permission.PROJECT_VIEW
@@ -44,7 +44,7 @@ class GetLaunchContext(Query[LaunchContext]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchApplication(Command[LaunchPayload]):
-    """Launch an application from its project; the launch stands in the history."""
+    """Launch an application from its project, and record the launch in the history."""
 
     route = "POST /v1/applications/{application_id}/launch"
     permission = Permission.APPLICATION_LAUNCH
@@ -65,7 +65,7 @@ class LaunchApplication(Command[LaunchPayload]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetProductContext(Query[LaunchContext]):
-    """The context object that a product would be launched with from the product list."""
+    """Show the launch context that a product would get from the product list."""
 
     route = "GET /v1/products/{product_id}/context"
     permission = Permission.PRODUCT_LAUNCH
@@ -81,10 +81,10 @@ class GetProductContext(Query[LaunchContext]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchProduct(Command[LaunchPayload]):
-    """Launch a product from the product list, with the hierarchy that is chosen and without a project.
+    """Launch a product from the product list, with chosen hierarchy nodes and without a project.
 
-    What is chosen must be exactly what the product requires, as in a project (decided here: a product is never handed
-    a context that it did not ask for). A retired product launches as before.
+    The nodes must be exactly those that the product requires, as in a project: a product never receives a context that
+    it did not ask for. A retired product can still be launched.
     """
 
     route = "POST /v1/products/{product_id}/launch"
@@ -105,7 +105,7 @@ class LaunchProduct(Command[LaunchPayload]):
 
 
 def _context_of(view: Snapshot, application: Application) -> LaunchContext:
-    """The context of an application: its project, itself as the one item, and the links."""
+    """Return the launch context of an application: its project, itself as the only item, and the links."""
     project = view.get(Project, id=application.project_id)
     item = LaunchItem(application.id, "APPLICATION", application.phase_id, application.activity_id)
     return LaunchContext(
@@ -118,7 +118,7 @@ def _context_of(view: Snapshot, application: Application) -> LaunchContext:
 def _chosen_context(
     view: Snapshot, product: Product, client_id: Id | None, market_id: Id | None, brand_id: Id | None
 ) -> LaunchContext:
-    """The context without a project. Raises RuleViolation for a hierarchy that does not agree or does not fit."""
+    """Return the launch context without a project. Raises RuleViolation for nodes that contradict or do not fit."""
     links = complete_links(view, client_id, market_id, brand_id)
     chosen = [level for level, node_id in links.items() if node_id]
     refusal = misfit(product.name, product.required_context, chosen, FOR_LAUNCH)
@@ -138,7 +138,7 @@ def _named(view: Snapshot, node_id: Id | None) -> Named | None:
 def _launch(
     work: UnitOfWork, product: Product, application: Application | None, context: LaunchContext
 ) -> LaunchPayload:
-    """Keep the launch, with the hash of a fresh code for a web product."""
+    """Record the launch, with the hash of a new code for a web product."""
     code = new_code() if product.kind is LaunchKind.WEB else ""
     launch = Launch(
         project_id=application.project_id if application else WORKSPACE,

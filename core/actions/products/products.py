@@ -1,4 +1,4 @@
-"""The product registry: what can be added to projects, how it is launched, and the roles it gives."""
+"""The product registry: products for projects, how they are launched, and their roles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _USES = (
     " AND project_id IN (SELECT id FROM feed){only}) AS applications,"
     " (SELECT count(*) FROM application_role WHERE product_id = product.id) AS roles FROM product"
 )
-"""Of each product: how many applications there are of it, and roles."""
+"""The number of applications and of roles of each product."""
 
 IN_WORDS = {
     "name": "name",
@@ -40,22 +40,22 @@ IN_WORDS = {
     "uses_external_authorization": "authorization",
     "permission_codes": "permission codes",
 }
-"""The fields of a product as the history names them."""
+"""The fields of a product in the words of the history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductLine:
-    """A product as the Products screen lists it."""
+    """A product as a line of the Products screen."""
 
     product: Product
     applications: int
-    """How many applications of it there are, over all projects; for a guest, over those that the guest sees."""
+    """The number of its applications in all projects; for a guest, in those that the guest can see."""
     roles: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationRoleLine:
-    """An application role with the meta roles that bring it."""
+    """An application role with the meta roles that give it."""
 
     role: ApplicationRole
     meta_roles: tuple[MetaRole, ...]
@@ -72,7 +72,7 @@ class ProductDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListProducts(Query[tuple[ProductLine, ...]]):
-    """The products of the workspace, by name, retired ones last; for guests those applied on their projects."""
+    """List the products of the workspace by name, retired ones last; for guests those that their projects use."""
 
     route = "GET /v1/products"
     permission = Permission.WORKSPACE_VIEW
@@ -91,7 +91,7 @@ class ListProducts(Query[tuple[ProductLine, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetProduct(Query[ProductDetail]):
-    """One product: how it is launched, what it requires, its application roles."""
+    """Show one product: how it is launched, what it requires, and its application roles."""
 
     route = "GET /v1/products/{product_id}"
     permission = Permission.WORKSPACE_VIEW
@@ -152,7 +152,7 @@ class AddProduct(Command[Product]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditProduct(Command[Product]):
-    """Change a product; what is left out stays."""
+    """Change a product; fields that are left out stay."""
 
     route = "PATCH /v1/products/{product_id}"
     permission = Permission.PRODUCT_MANAGE
@@ -178,7 +178,7 @@ class EditProduct(Command[Product]):
 
     def _fields(self, product: Product) -> dict[str, Any]:
         kind = self.kind or product.kind
-        stays = kind is product.kind  # what launched it as the other kind goes
+        stays = kind is product.kind  # a new kind drops the URL or command of the old one
         url = self.url if self.url is not None else product.url if stays else ""
         command = self.command if self.command is not None else product.command if stays else ()
         url, command = launch_target(kind, url, command)
@@ -197,7 +197,7 @@ class EditProduct(Command[Product]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetireProduct(Command[Product]):
-    """Retire a product, so that no new applications of it are added, or bring it back."""
+    """Retire a product, so that no new applications of it are added, or reinstate it."""
 
     route = "POST /v1/products/{product_id}/retire"
     permission = Permission.PRODUCT_MANAGE
@@ -231,7 +231,7 @@ class RemoveProduct(Command[None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddApplicationRole(Command[ApplicationRole]):
-    """Give a product a role: some of its permission codes, brought by meta roles."""
+    """Add a role to a product: some of its permission codes, given by meta roles."""
 
     route = "POST /v1/products/{product_id}/roles"
     permission = Permission.PRODUCT_MANAGE
@@ -257,7 +257,7 @@ class AddApplicationRole(Command[ApplicationRole]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditApplicationRole(Command[ApplicationRole]):
-    """Change a role of a product; what is left out stays."""
+    """Change a role of a product; fields that are left out stay."""
 
     route = "PATCH /v1/application-roles/{application_role_id}"
     permission = Permission.PRODUCT_MANAGE
@@ -299,14 +299,14 @@ class RemoveApplicationRole(Command[None]):
 
 
 def _uses(view: Snapshot) -> dict[Id, Row]:
-    """What uses each product; for a guest, on the projects that the guest sees."""
+    """Count the uses of each product; for a guest, in the projects that the guest can see."""
     chosen, params = placeholders(visible_projects(view, archived=True) if view.by_guest else ())
     only = f" AND project_id IN {chosen}" if view.by_guest else ""
     return {row["id"]: row for row in view.rows(_USES.format(only=only), **params)}
 
 
 def _tell_of_command(work: UnitOfWork, product: Product) -> None:
-    """Tell the members of the projects that use a product, each once, that it runs another command."""
+    """Notify the members of the projects that use a product, each once, that its command has changed."""
     rows = work.tx.tuples(
         "SELECT member.user_id, application.project_id, min(application.id) FROM application"
         " JOIN project ON project.id = application.project_id AND project.archived = 0"
@@ -329,6 +329,6 @@ def _what_changed(product: Product, fields: Mapping[str, Any]) -> str:
 
 
 def _in_order(codes: Iterable[str], of_product: Sequence[str]) -> tuple[str, ...]:
-    """Codes of a role, each once, in the order of the product; what is none of them stays last, to be refused."""
+    """Sort the codes of a role like the product's, each once. Unknown codes come last, for the check to refuse."""
     wanted = dict.fromkeys(codes)
     return (*(code for code in of_product if code in wanted), *(code for code in wanted if code not in of_product))

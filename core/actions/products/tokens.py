@@ -1,6 +1,6 @@
-"""Tokens of products: with one a product sends the permission query itself.
+"""Product tokens: with one, a product sends the permission query itself.
 
-Nothing here can be undone, as with the tokens of people.
+No command here can be undone, as with the tokens of users.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.text.sanitize import one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductTokenLine:
-    """A token of a product as people see it: everything but its hash."""
+    """A product token without its hash."""
 
     id: Id
     product_id: Id
@@ -37,7 +37,7 @@ class ProductTokenLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewProductToken:
-    """A token that was just made, with its secret, which is shown this once and kept nowhere."""
+    """A new product token with its secret, which is shown only once and never stored."""
 
     token: ProductTokenLine
     secret: str = field(repr=False)
@@ -45,7 +45,7 @@ class NewProductToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListProductTokens(Query[tuple[ProductTokenLine, ...]]):
-    """The tokens of a product, or of all products, the newest first."""
+    """List the tokens of a product, or of all products, the newest first."""
 
     route = "GET /v1/product-tokens"
     permission = Permission.PRODUCT_MANAGE
@@ -61,9 +61,9 @@ class ListProductTokens(Query[tuple[ProductTokenLine, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateProductToken(Command[NewProductToken]):
-    """Make a token with which a product asks the permission query. Its secret is shown once.
+    """Create a token with which a product sends the permission query. Its secret is shown once.
 
-    It may ask about any user, for the product's own codes, on the projects that have an application of it.
+    The product can ask about any user, for its own codes, on the projects that have an application of it.
     """
 
     route = "POST /v1/products/{product_id}/tokens"
@@ -95,7 +95,7 @@ class CreateProductToken(Command[NewProductToken]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeProductToken(Command[ProductTokenLine]):
-    """End a token of a product. It is refused from then on."""
+    """Revoke a token of a product. It is refused from then on."""
 
     route = "POST /v1/product-tokens/{product_token_id}/revoke"
     permission = Permission.PRODUCT_MANAGE

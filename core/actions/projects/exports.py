@@ -1,6 +1,6 @@
-"""A project on its way out: as a document, as what a status report says, and its dates for a calendar.
+"""Exports of a project: the project as a document, the data of its status report, and its due dates.
 
-What becomes a file of them is made by ``core.reports``, for every front end alike.
+``core.reports`` turns them into files, for every front end.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.text.phrases import full_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportProject(ProjectQuery[ProjectDocument]):
-    """A whole project, to be kept as a file and imported again."""
+    """Export a whole project as a document, which can be saved as a file and imported again."""
 
     route = "GET /v1/projects/{project_id}/export"
     permission = Permission.PROJECT_VIEW
@@ -35,7 +35,7 @@ class ExportProject(ProjectQuery[ProjectDocument]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueItem:
-    """A phase, task, activity or application with its due date; ``status`` is None for phases and applications."""
+    """A phase, task, activity or application with its due date. ``status`` is None for phases and applications."""
 
     id: Id
     kind: str
@@ -49,7 +49,7 @@ class DueItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectSchedule:
-    """Everything of a project that has a due date and is not archived, by date."""
+    """Everything in a project that has a due date and is not archived, by date."""
 
     collection: ClassVar[str] = "lines"
 
@@ -60,7 +60,7 @@ class ProjectSchedule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListDueDates(ProjectQuery[ProjectSchedule]):
-    """The due dates of a project: phases, cards that are not archived, and applications."""
+    """List the due dates of a project: its phases, its applications, and cards that are not archived."""
 
     route = "GET /v1/projects/{project_id}/due-dates"
     permission = Permission.PROJECT_VIEW
@@ -73,21 +73,21 @@ class ListDueDates(ProjectQuery[ProjectSchedule]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectReport:
-    """How a project stands."""
+    """The status of a project: its line in the list of projects, its phases, due cards and gate decisions."""
 
     at: datetime
     today: date
     line: ProjectLine
     phases: tuple[PhaseLine, ...]
     open: tuple[DueItem, ...]
-    """The open cards with a due date, by date."""
+    """The open cards that have a due date, by date."""
     decisions: tuple[DecisionSummary, ...]
-    """Those that still stand, the newest first."""
+    """The decisions that have not been withdrawn, the newest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetStatusReport(ProjectQuery[ProjectReport]):
-    """How a project stands: health, progress, phases, what is late and next, and the decisions at its gates."""
+    """Report the status of a project: health, progress, phases, late and next items, and gate decisions."""
 
     route = "GET /v1/projects/{project_id}/status-report"
     permission = Permission.PROJECT_VIEW
@@ -152,7 +152,7 @@ def _line(row: Row, people: tuple[str, ...], status: Status | None = None) -> Du
 
 
 def _assigned(view: Snapshot, project_id: Id) -> dict[Id, tuple[str, ...]]:
-    """The names of those who are assigned, by what they are assigned to."""
+    """The names of the assigned members, by the id of the phase, activity or application."""
     names: dict[Id, tuple[str, ...]] = {}
     for row in view.rows(
         "SELECT target_id, first_name, last_name FROM assignment JOIN app_user ON app_user.id = assignment.user_id"

@@ -1,4 +1,4 @@
-"""Finding one of my projects by what people call it."""
+"""Finds one of my projects by its id or name."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from core.rules.project_names import ProjectRef, meant, my_project_names, names_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindProjects(Query[tuple[ProjectRef, ...]]):
-    """My projects that are meant by this id, name or beginning of a name, as ``meant`` decides.
+    """Find my projects by an id, a name, or the beginning of a name.
 
-    The names of the projects that one is a member of are no secret, whoever decides about rights; all
-    else takes PROJECT_VIEW.
+    It needs no PROJECT_VIEW: members may always know the names of their projects, but nothing else.
     """
 
     route = "GET /v1/projects/named"

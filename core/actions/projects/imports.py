@@ -1,7 +1,7 @@
-"""A project on its way in: what an import would make, and the import itself.
+"""Imports of a project: a preview, and the import itself.
 
-Both take a ``ProjectDocument``; ``core.import_export`` makes one of a file. Whoever imports becomes an owner of the new
-project, as whoever creates one does; the other members are those of the document who are found in this workspace.
+Both take a ``ProjectDocument``, which ``core.import_export`` makes from a file. The sender becomes an owner of the new
+project. The other members are the people of the document who are found in this workspace.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from core.text.sanitize import one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedPerson:
-    """A member of the document: who they are in this workspace, None when nobody here is them."""
+    """A member in the document, and the user of this workspace that they are; None if there is none."""
 
     name: str
-    """As the document has it."""
+    """The name in the document."""
     user: str | None
     role: ProjectRole
-    """Their project role to be."""
+    """The project role that they will get."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingReference:
-    """Something that the workspace does not have: a person, a product, a meta role, a link."""
+    """A person, product, meta role or link in the document that the workspace does not have."""
 
     kind: str
     name: str
@@ -49,7 +49,7 @@ class MissingReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPlan:
-    """What an import would make."""
+    """The result of an import: the numbers of records, and the people and references of the document."""
 
     name: str
     phases: int
@@ -63,11 +63,11 @@ class ImportPlan:
     links: tuple[str, ...]
     people: tuple[ResolvedPerson, ...]
     missing: tuple[MissingReference, ...]
-    """While there is any, the import is refused unless it is told to leave it out."""
+    """If there are any, the import is refused, unless it has ``leave_out_unknown``."""
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What would be made, in words: the kinds of which there is something."""
+        """The numbers in words, without those that are zero: "3 phases", "1 task"."""
         kinds = (
             (self.phases, "phase", "phases"),
             (self.activities, "activity", "activities"),
@@ -83,7 +83,7 @@ class ImportPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewImport(Query[ImportPlan]):
-    """What an import would make, and which people and products of it are not in this workspace; makes nothing."""
+    """Preview an import: what it would create, and which people and products the workspace lacks."""
 
     route = "POST /v1/projects/import/preview"
     permission = Permission.PROJECT_CREATE
@@ -112,11 +112,11 @@ class PreviewImport(Query[ImportPlan]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProject(Command[Project]):
-    """Make a project of a document; whoever imports it becomes an owner.
+    """Import a document as a new project, and become its owner.
 
-    Undo does not take it back, as with CreateProject. Refused while people, products, meta roles or links of it are not
-    in this workspace, unless told to leave them out: then nobody is assigned instead of them. What people said and
-    decided is kept as imported by the sender, whether they are in this workspace or not.
+    Undo cannot remove the project, as with CreateProject. The import is refused if people, products, meta roles or
+    links are missing in this workspace, unless ``leave_out_unknown`` is set: then their work is left unassigned.
+    Comments and gate decisions are kept as imported by the sender, also those of people in this workspace.
     """
 
     route = "POST /v1/projects/import"
@@ -129,7 +129,7 @@ class ImportProject(Command[Project]):
     instead = "Archive the project instead."
     document: ProjectDocument
     name: str = ""
-    """Another name than that of the document."""
+    """A name to use instead of the document's."""
     leave_out_unknown: bool = False
 
     def prepare(self, look: Callable[[Callable[[Snapshot], Any]], Any]) -> Arrival:

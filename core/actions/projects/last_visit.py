@@ -1,4 +1,4 @@
-"""Since you were last here: how far somebody has seen a project."""
+"""The last visit: up to which change a user has seen a project."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SinceLastVisit:
-    """What others did on a project since I last left it, the newest first; empty at a first visit."""
+    """The changes of others since I last left the project, the newest first; none at a first visit."""
 
     collection: ClassVar[str] = "lines"
 
     since: datetime | None
-    """When I was last here; None for never."""
+    """The time of my last visit; None if there was none."""
     lines: tuple[HistoryEntry, ...]
-    """The newest of them: at most ``history.PAGE``."""
+    """At most ``history.PAGE`` changes, the newest."""
     seen_seq: int
-    """The last change that I had seen then; that of now at a first visit."""
+    """The last change that I had seen by then; at a first visit the last change now."""
     seq: int
-    """The last change of the project now: what to mark as seen."""
+    """The last change of the project now, to be marked as seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListChangesSinceLastVisit(ProjectQuery[SinceLastVisit]):
-    """What others did on a project since I was last here, or since the change ``after``."""
+    """List the changes of others on a project since my last visit, or since the change ``after``."""
 
     route = "GET /v1/projects/{project_id}/since-last-visit"
     permission = Permission.PROJECT_VIEW
@@ -51,7 +51,7 @@ class ListChangesSinceLastVisit(ProjectQuery[SinceLastVisit]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetLastSeen(ProjectCommand[None]):
-    """Remember up to which change I have seen a project; never back to an earlier one."""
+    """Remember up to which change I have seen a project. An earlier change than before is ignored."""
 
     route = "PUT /v1/projects/{project_id}/last-seen"
     permission = Permission.PROJECT_VIEW

@@ -1,4 +1,4 @@
-"""Projects as they are listed: what the Projects widget shows, for the members of each and only for them."""
+"""Lists of projects for their members, as the Projects widget shows them."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from core.rules.workflow import Workflow
 from core.text.phrases import full_name
 
 NEXT_ITEMS = 30
-"""The Projects widget shows at most this many of my next due items."""
+"""The most of my next due items that the Projects widget shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectLine:
-    """A project as the Projects widget shows it."""
+    """A project as a line of the Projects widget."""
 
     project: Project
     role: ProjectRole | None
-    """None for somebody whom the authorization service lets look, and who is no member."""
+    """None for a user whom the authorization service lets see the project without being a member."""
     links: tuple[str, ...]
-    """Names of client, market and brand, those that are linked."""
+    """The names of the linked client, market and brand."""
     phase_now: str
-    """The first phase that is not complete, numbered; empty when there is none."""
+    """The first phase that is not complete, with its number; empty if there is none."""
     tally: ItemCounts
     health: Health
     next_due: date | None
@@ -41,14 +41,14 @@ class ProjectLine:
     members: tuple[str, ...]
     favourite: bool
     ownerless: bool = False
-    """Whether every owner is deactivated, so that an admin may take it over."""
+    """True if every owner is deactivated, so that an admin can claim the project."""
     withheld: str = ""
-    """Why nothing is told of it but its name and my role; empty otherwise."""
+    """The reason why only the name and my role are shown; empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectOverview:
-    """What the Projects widget shows: my projects, favourites first, and my next due items."""
+    """The data of the Projects widget: my projects, favourites first, and my next due items."""
 
     collection: ClassVar[str] = "lines"
 
@@ -58,11 +58,10 @@ class ProjectOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListProjects(Query[ProjectOverview]):
-    """The projects I am a member of, favourites first, and my next due items.
+    """List the projects that I am a member of, favourites first, and my next due items.
 
-    What a line says takes PROJECT_VIEW, which is asked for each project, for all of them at one time. Where it is not
-    held, the line has the name and the reason and no more (decided here: spec, section 2, shows each person the
-    projects they are a member of, and hides nothing without a word).
+    A full line needs PROJECT_VIEW, which is queried for all projects at once. Without it, the line has only the name
+    and the reason, since members may always know which projects they are on.
     """
 
     route = "GET /v1/projects"
@@ -93,7 +92,7 @@ class ListProjects(Query[ProjectOverview]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetProject(ProjectQuery[ProjectLine]):
-    """One project as the Projects widget shows it."""
+    """Show one project as a line of the Projects widget."""
 
     route = "GET /v1/projects/{project_id}"
     permission = Permission.PROJECT_VIEW
@@ -104,7 +103,7 @@ class GetProject(ProjectQuery[ProjectLine]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
-    """The projects whose owners are all deactivated, which an admin may take over: their names and no more."""
+    """List the names of the projects whose owners are all deactivated, which an admin can claim."""
 
     route = "GET /v1/projects/orphaned"
     permission = Permission.PROJECT_CLAIM

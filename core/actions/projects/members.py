@@ -1,4 +1,4 @@
-"""Members of a project: invited, given a role, removed. The last active owner stays one."""
+"""Members of a project: invited, given a role, removed. A project always keeps one active owner."""
 
 from __future__ import annotations
 
@@ -21,23 +21,22 @@ from core.text.phrases import count
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberSummary:
-    """A member as the Members screen shows them."""
+    """A member as a line of the Members screen."""
 
     user: User
     role: ProjectRole
     invited_by: str
     open_items: int
-    """Open tasks and activities assigned to them on this project."""
+    """The number of open tasks and activities on this project that are assigned to the member."""
     meta_roles: tuple[HeldMetaRole, ...]
     product_roles: tuple[HeldProductRole, ...]
-    """The roles that follow, of the products in the project that use external authorization; nobody inactive has any.
-    """
+    """The roles in the project's products that use external authorization. A deactivated member has none."""
     version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListMembers(ProjectQuery[tuple[MemberSummary, ...]]):
-    """The members of a project with their roles, owners first."""
+    """List the members of a project with their roles, owners first."""
 
     route = "GET /v1/projects/{project_id}/members"
     permission = Permission.PROJECT_VIEW
@@ -72,7 +71,7 @@ class ListMembers(ProjectQuery[tuple[MemberSummary, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListCandidates(ProjectQuery[tuple[User, ...]]):
-    """The active people who are not on the project yet; for guests those on other projects of theirs."""
+    """List the active people who can be invited to the project; for guests those on their other projects."""
 
     route = "GET /v1/projects/{project_id}/candidates"
     permission = Permission.MEMBER_MANAGE
@@ -111,7 +110,7 @@ class InviteMember(ProjectCommand[Member]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InviteGuest(ProjectCommand[Member]):
-    """Invite somebody new: they become an external guest of the workspace and a member of the project."""
+    """Invite a new person: they become a guest of the workspace and a member of the project."""
 
     route = "POST /v1/projects/{project_id}/guests"
     permission = Permission.MEMBER_MANAGE
@@ -148,7 +147,7 @@ class SetProjectRole(ProjectCommand[Member]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveMember(ProjectCommand[None]):
-    """Remove a member from the project; what was assigned to them is assigned to nobody, their meta roles are gone."""
+    """Remove a member from the project, with their assignments and meta roles."""
 
     route = "DELETE /v1/projects/{project_id}/members/{user_id}"
     large = True
@@ -158,7 +157,7 @@ class RemoveMember(ProjectCommand[None]):
     seen_version: int | None = None
 
     def begin(self, work: UnitOfWork) -> bool:
-        """Take away the first cards of somebody who has very many: removing a member is never refused for that."""
+        """Unassign the first cards of a member who has very many, so that a removal is never too large."""
         member_of(work, self.project_id, self.user_id, self.seen_version)
         check_has_owner(work, self.project_id, but=self.user_id)
         if self._held(work) <= AT_ONCE:
@@ -178,14 +177,14 @@ class RemoveMember(ProjectCommand[None]):
         work.say(f"removed {work.get(User, id=self.user_id).name} from the project")
 
     def _held(self, view: Snapshot) -> int:
-        """How many cards are assigned to them, as far as it matters."""
+        """Count the cards assigned to the member, up to one more than fit into a transaction."""
         key = {"p": self.project_id, "user": self.user_id, "most": AT_ONCE + 1}
         tasks = "SELECT 1 FROM item WHERE project_id = :p AND assignee_id = :user LIMIT :most"
         others = "SELECT 1 FROM assignment WHERE project_id = :p AND user_id = :user LIMIT :most"
         return len(view.tx.tuples(tasks, **key)) + len(view.tx.tuples(others, **key))
 
     def _unassign(self, work: UnitOfWork) -> None:
-        """Assign to nobody what is assigned to them, as much as one transaction takes."""
+        """Remove the member's assignments, as many as fit into one transaction."""
         key = {"project_id": self.project_id, "user_id": self.user_id}
         tasks = "project_id = :project_id AND assignee_id = :user_id ORDER BY id LIMIT :most"
         for item in work.all(Item, tasks, most=AT_ONCE, **key):
@@ -196,7 +195,10 @@ class RemoveMember(ProjectCommand[None]):
 
 
 def member_of(view: Snapshot, project_id: Id, user_id: Id, seen_version: int | None = None) -> Member:
-    """A member of a project. Raises NotFound with the person's name, if the sender may see it, or VersionConflict."""
+    """Return a member of a project.
+
+    Raises NotFound with the person's name, if the sender can see it, or VersionConflict.
+    """
     member = view.find(Member, project_id=project_id, user_id=user_id)
     if member is None:
         user = None if view.by_guest else view.find(User, id=user_id)
@@ -205,7 +207,7 @@ def member_of(view: Snapshot, project_id: Id, user_id: Id, seen_version: int | N
 
 
 def open_items_by_user(view: Snapshot, project_id: Id) -> dict[Id, int]:
-    """How many open items each member has on a project."""
+    """Return the number of open items on a project by member."""
     rows = view.rows(
         "SELECT user_id, count(*) AS n FROM ("
         " SELECT assignee_id AS user_id FROM item WHERE project_id = :project_id"

@@ -1,4 +1,4 @@
-"""Who is here: where I am, and where the others are."""
+"""Presence: tell where I am, and see where others are."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from core.storage.database import placeholders
 from core.text.sanitize import one_line
 
 MAX_LENGTH = 64
-"""Characters of an id or of the name of a terminal: longer ones are none of ours."""
+"""The most characters of an id or of a terminal's name. Podium itself never sends longer ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineUser:
-    """Somebody else who has the project open."""
+    """Another user who has the project open."""
 
     user_id: Id
     name: str
     card_id: Id | None
     phase_id: Id | None
     via: str
-    """Through what: "local", "ssh" or "browser", as their own terminal says."""
+    """The kind of connection that the user's terminal reports: "local", "ssh" or "browser"."""
     since: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
-    """Say where I am on a project, and see who else is there and on which card; or say that I leave.
+    """Report where I am on a project, or that I leave it, and list who else is there and on which card.
 
-    Only those are shown who may look at the project themselves: whoever is taken out of it is gone at once.
-    ``terminal`` tells the terminals of one person apart. It changes nothing that is stored.
+    It lists only users who can see the project themselves: one who is removed from it disappears at once. ``terminal``
+    distinguishes the terminals of one user. Nothing is stored.
     """
 
     route = "POST /v1/projects/{project_id}/presence"
@@ -72,12 +72,12 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
 
 
 def _question(view: Snapshot, project_id: Id, user_id: Id) -> PermissionQuery:
-    """The same that is asked when they look themselves, so that what is known of it already will do."""
+    """The query whether a user can see the project: the same as for their own requests, whose grant is cached."""
     return PermissionQuery(user_id, view.get(Project, id=project_id).auth_id, ALL_CODES)
 
 
 def _shown(view: Snapshot, stays: tuple[PresenceEntry, ...]) -> tuple[OnlineUser, ...]:
-    """Those of them who may look at the project, by name."""
+    """Return those who can see the project, by name."""
     return tuple(
         OnlineUser(
             user_id=stay.user_id,
@@ -92,7 +92,7 @@ def _shown(view: Snapshot, stays: tuple[PresenceEntry, ...]) -> tuple[OnlineUser
 
 
 def _named(view: Snapshot, stays: tuple[PresenceEntry, ...]) -> list[tuple[str, PresenceEntry]]:
-    """Those of them who may look at the project that they are on, each with their name, by name."""
+    """Return those who can see the project that they are on, with their names, by name."""
     looking = [stay for stay in stays if _may_look(view, stay)]
     chosen, params = placeholders({stay.user_id for stay in looking})
     names = {user.id: user.name for user in view.all(User, f"id IN {chosen}", **params)} if looking else {}
@@ -107,24 +107,25 @@ def _may_look(view: Snapshot, stay: PresenceEntry) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineUserSummary:
-    """Somebody on one of my projects, in words."""
+    """A user on one of my projects, in words."""
 
     user_id: Id
     name: str
     project_id: Id
     project: str
     place: str
-    """The title of the card, or else the name of the phase; empty when it is neither."""
+    """The title of the card, or else the name of the phase; empty without either."""
     via: str
     since: datetime
-    """When they came to the project."""
+    """The time at which the user opened the project."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOnlineUsers(Query[tuple[OnlineUserSummary, ...]]):
-    """Who has my projects open, or one of them, and on which card each is; myself included.
+    """List who has my projects open, or one of them, and on which card each is; me included.
 
-    Whoever asks comes nowhere by it, unlike with ReportPresence. Told are those who may look at the project themselves.
+    Unlike ReportPresence it does not report where the sender is. It lists only users who can see the project
+    themselves.
     """
 
     route = "GET /v1/presence"
@@ -163,7 +164,7 @@ def _line(view: Snapshot, name: str, stay: PresenceEntry) -> OnlineUserSummary:
 
 
 def _title(view: Snapshot, place: Place) -> str:
-    """What a place is called. What was removed meanwhile, and what never was anything, has no name."""
+    """Return the title of a place; "" for a place that was removed or never existed."""
     if card := place.card_id and view.find(Item, project_id=place.project_id, id=place.card_id):
         return card.title
     application = place.card_id and view.find(Application, project_id=place.project_id, id=place.card_id)

@@ -1,4 +1,4 @@
-"""Projects: created, described, linked, archived, taken over, deleted."""
+"""Projects: create, edit, link, archive, restore, delete, claim."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from core.text.sanitize import many_lines, one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateProject(Command[Project]):
-    """Create a project; whoever creates it becomes its owner.
+    """Create a project, and become its owner.
 
-    Undo does not take it back, because others may be at work in it: a project is archived, then deleted.
+    Undo cannot remove it, because others may work in it by then: archive it, then delete it.
     """
 
     route = "POST /v1/projects"
@@ -62,9 +62,9 @@ class CreateProject(Command[Project]):
 def insert_project(
     work: UnitOfWork, name: str, description: str, nodes: tuple[Id | None, Id | None, Id | None], start: date
 ) -> Project:
-    """A new project, to which the work belongs from here on; whoever does it becomes its owner.
+    """Insert a project with the sender as owner, and make it the scope of the work. Returns the project.
 
-    ``nodes`` are its client, its market and its brand.
+    ``nodes`` are its client, market and brand. Raises InvalidInput, RuleViolation and QuotaReached.
     """
     links = complete_links(work, *nodes)
     project = Project(
@@ -85,7 +85,7 @@ def insert_project(
 
 
 def insert_with_feed(work: UnitOfWork, project: Project) -> None:
-    """Add a project with a history of its own, to which the work belongs from here on. Raises QuotaReached."""
+    """Insert a project with a history of its own, and make it the scope of the work. Raises QuotaReached."""
     count_project(work)
     work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
     work.scope = project.id
@@ -93,7 +93,7 @@ def insert_with_feed(work: UnitOfWork, project: Project) -> None:
 
 
 def first_day(day: date) -> date:
-    """The day on which a project starts. Raises InvalidInput for one that cannot be meant, as of due dates."""
+    """Return the first day of a project. Raises InvalidInput outside the years 2000 to 2199, as for due dates."""
     if not EARLIEST_DUE <= day <= LATEST_DUE:
         raise InvalidInput("start", f"A project cannot start on {in_full(day)}. Choose a day from 2000 to 2199.")
     return day
@@ -101,7 +101,7 @@ def first_day(day: date) -> date:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditProject(ProjectCommand[Project]):
-    """Change the name, the description or the first day of a project; what is left out stays."""
+    """Change the name, the description or the first day of a project; fields that are left out stay."""
 
     route = "PATCH /v1/projects/{project_id}"
     permission = Permission.PROJECT_UPDATE
@@ -123,7 +123,7 @@ class EditProject(ProjectCommand[Project]):
 class LinkProject(ProjectCommand[Project]):
     """Link a project to a client, a market and a brand, or to none of them.
 
-    Refused while it would make an application of the project incompatible.
+    Refused if an application of the project would no longer fit the links.
     """
 
     route = "POST /v1/projects/{project_id}/links"
@@ -155,7 +155,7 @@ class LinkProject(ProjectCommand[Project]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveProject(ProjectCommand[Project]):
-    """Put a project in the archive; Restore brings it back."""
+    """Archive a project; Restore brings it back."""
 
     route = "POST /v1/projects/{project_id}/archive"
     permission = Permission.PROJECT_UPDATE
@@ -169,7 +169,7 @@ class ArchiveProject(ProjectCommand[Project]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreProject(ProjectCommand[Project]):
-    """Bring a project back from the archive."""
+    """Restore an archived project."""
 
     route = "POST /v1/projects/{project_id}/restore"
     permission = Permission.PROJECT_UPDATE
@@ -184,7 +184,7 @@ class RestoreProject(ProjectCommand[Project]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteProject(ProjectCommand[None]):
-    """Delete an archived project with everything in it, its history included. This cannot be undone."""
+    """Delete an archived project with everything in it, including its history. This cannot be undone."""
 
     route = "DELETE /v1/projects/{project_id}"
     leaves_rows = True
@@ -209,13 +209,13 @@ class DeleteProject(ProjectCommand[None]):
 
 
 SHOWN = ("last_seen", "active_preset", "preset", "origin", "favourite", "member_meta_role", "member")
-"""The tables by whose rows people see a project, or that it is theirs; few rows each, those that refer to others first.
-The others are in ``core.engine.slices``."""
+"""The tables whose rows make a project visible, or someone's own. Each has few rows; rows that refer to others come
+first. The other tables are in ``core.engine.slices``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimProject(Command[Member]):
-    """Become owner of a project whose owners are all deactivated; its history records it."""
+    """Become owner of a project whose owners are all deactivated. Its history records it."""
 
     route = "POST /v1/projects/{project_id}/claim"
     permission = Permission.PROJECT_CLAIM
@@ -241,7 +241,7 @@ class ClaimProject(Command[Member]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetFavourite(ProjectCommand[None]):
-    """Make a project one of my favourites, or no longer."""
+    """Add a project to my favourites, or remove it."""
 
     route = "POST /v1/projects/{project_id}/favourite"
     permission = Permission.PROJECT_VIEW

@@ -1,4 +1,4 @@
-"""Using templates: a project made from one, a project saved as one, a version brought into a project."""
+"""Uses of templates: create a project from one, save a project as one, merge a version into a project."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class Slot(NamedTuple):
-    """Who fills a role of the template: they become members with that meta role and get its work.
+    """A user for a role of the template. They become a member with that meta role, and get its work.
 
-    More than one line for a role is allowed: all of them become members, the first one gets the tasks.
+    A role can have several users: all become members, and the first one gets the tasks.
     """
 
     role: str
@@ -37,7 +37,7 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateProjectResult:
-    """A new project, and what of the template could not be taken over, each with its reason."""
+    """A new project, and the parts of the template that were left out, each with the reason."""
 
     project: Project
     left_out: tuple[str, ...]
@@ -45,9 +45,9 @@ class TemplateProjectResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateProjectFromTemplate(Command[TemplateProjectResult]):
-    """Create a project from a template; whoever creates it becomes its owner, the people of the slots its members.
+    """Create a project from a template, and become its owner; the users of the slots become its members.
 
-    Applications whose product is gone, or does not fit the links, are left out and named.
+    Applications whose product is missing or does not fit the links are left out and listed.
     """
 
     route = "POST /v1/templates/{template_id}/projects"
@@ -88,10 +88,10 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
 
 
 def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: tuple[Slot, ...]) -> dict[str, list[Id]]:
-    """Make the people of the slots contributors with those meta roles; who they are, by role.
+    """Make the users of the slots contributors with those meta roles. Returns the ids of the users by role.
 
-    Whoever makes the project owns it already and is only given the meta role. Raises InvalidInput for a role that the
-    template does not ask for, RuleViolation for one that the workspace has no more, or for somebody inactive.
+    The sender owns the project already and only gets the meta role. Raises InvalidInput for a role that the template
+    does not have, RuleViolation for a meta role that was removed or a user who is not active.
     """
     meta_roles = {each.name.casefold(): each for each in work.all(MetaRole, "1 = 1")}
     known = {role.casefold() for role in asked}
@@ -119,7 +119,7 @@ def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffAgainstTemplate(ProjectQuery[tuple[Difference, ...]]):
-    """What would differ from the newest version of a template if the project were saved as its next one."""
+    """Compare the project with the newest version of a template, as if it were saved as the next one."""
 
     route = "GET /v1/projects/{project_id}/as-template/{template_id}"
     permission = Permission.PROJECT_VIEW
@@ -138,10 +138,10 @@ class DiffAgainstTemplate(ProjectQuery[tuple[Difference, ...]]):
 class SaveTemplate(ProjectCommand[Template]):
     """Save the workflow of a project as a new template, or as the next version of one.
 
-    People become the meta roles they have on the project, dates the days after its start. ``seen_number`` is the
-    newest version that the sender has reviewed against: a newer one is refused. Name, description and tags are those
-    of a new template: with a next version they stay, for it takes TEMPLATE_MANAGE to change them. An archived project
-    can be saved too: those that are over are what one learns from.
+    People become the meta roles that they have on the project, and dates become days after its start. ``seen_number``
+    is the newest version that the sender has compared with: if there is a newer one, the command is refused. A next
+    version keeps the template's name, description and tags, which only TEMPLATE_MANAGE can change. An archived project
+    can be saved too, since finished projects are good examples.
     """
 
     route = "POST /v1/projects/{project_id}/as-template"
@@ -156,7 +156,7 @@ class SaveTemplate(ProjectCommand[Template]):
     note: str = ""
 
     def run(self, work: UnitOfWork) -> Template:
-        """The project holds that version from now on, so that later ones can be brought into it."""
+        """Save it, and record that version as the project's origin, so that later versions can be merged."""
         from core.templates.capture import project_to_template
         from core.templates.library import new_template, set_origin
         from core.templates.size import as_kept
@@ -199,20 +199,20 @@ class SaveTemplate(ProjectCommand[Template]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateMerge:
-    """What bringing a version of a template into a project would do, line by line."""
+    """The changes that merging a version of a template into a project would make, line by line."""
 
     template: Template
     number: int
     from_number: int | None
-    """The version of the same template that the project holds now, if it is known."""
+    """The version of the same template that the project has now, if it is known."""
     differences: tuple[Difference, ...]
     seq: int
-    """The last change of the project that this was worked out from."""
+    """The last change of the project when this was computed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewTemplateMerge(ProjectQuery[TemplateMerge]):
-    """What would change if a version of a template were brought into the project; the newest unless named."""
+    """Preview a merge of a version of a template (the newest, unless ``number`` is given) into the project."""
 
     route = "GET /v1/projects/{project_id}/templates/{template_id}"
     permission = Permission.PROJECT_VIEW
@@ -225,10 +225,10 @@ class PreviewTemplateMerge(ProjectQuery[TemplateMerge]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeTemplate(ProjectCommand[TemplateMerge]):
-    """Bring a version of a template into a project as one step; nothing that is done is touched.
+    """Merge a version of a template into a project as one step; finished work is not touched.
 
-    ``seen_seq`` is the ``seq`` of the plan that the sender has read: refused when the project has changed since.
-    ``relock`` accepts that open phases lock again behind a new one.
+    ``seen_seq`` is the ``seq`` of the preview that the sender has read: refused if the project has changed since.
+    ``relock`` accepts that open phases lock again after a new phase.
     """
 
     route = "POST /v1/projects/{project_id}/templates/{template_id}"
@@ -241,7 +241,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
     relock: bool = False
 
     def prepare(self, look: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
-        """Plan it for a large project, of which all is read for it, before the transaction."""
+        """Compute the merge of a large project, which reads all of it, before the transaction."""
         return look(self._planned)
 
     def _planned(self, view: Snapshot) -> _Plan | None:
@@ -274,7 +274,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
 
 
 class _Plan(NamedTuple):
-    """What was worked out, for people and for doing it."""
+    """A computed merge: the preview for people, and the steps to carry out."""
 
     bringing: TemplateMerge
     steps: tuple[Step, ...]
@@ -306,7 +306,7 @@ def _plan(view: Snapshot, project_id: Id, template_id: Id, number: int | None) -
 
 
 def _refuse_rights(work: UnitOfWork, bringing: TemplateMerge) -> None:
-    """Each kind of card takes its own permission, as it does elsewhere. Raises Forbidden."""
+    """Require the permission for each kind of card that changes, as its own commands do. Raises Forbidden."""
     touched = {each.what for each in bringing.differences if each.kind is not DifferenceKind.KEPT}
     for kind, permission in CHANGING_CARDS.items():
         if kind in touched:

@@ -1,4 +1,4 @@
-"""A template of the workspace from a file."""
+"""Imports of templates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.templates.template_file import TemplateDocument
 class ImportTemplate(Command[Template]):
     """Add a template from a file, as its version 1.
 
-    Roles and products are names, which this workspace need not have: they are looked up where a project is made.
+    Its roles and products are names. They need not exist in this workspace until a project is created from it.
     """
 
     route = "POST /v1/templates"
@@ -24,7 +24,7 @@ class ImportTemplate(Command[Template]):
     creates = True
     document: TemplateDocument
     name: str = ""
-    """Another name than that of the document."""
+    """A name to use instead of the document's."""
 
     def run(self, work: UnitOfWork) -> Template:
         from core.templates.library import add_template

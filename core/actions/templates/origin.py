@@ -1,4 +1,4 @@
-"""Which template a project comes from."""
+"""The template that a project comes from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.engine.unit_of_work import Snapshot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetTemplateOrigin(ProjectQuery[Origin | None]):
-    """Which version of which template the project was made from, or has taken in last; nothing for none."""
+    """Show the template version that the project was created from or merged last; null if there is none."""
 
     route = "GET /v1/projects/{project_id}/origin"
     permission = Permission.PROJECT_VIEW

@@ -1,4 +1,4 @@
-"""Templates as they are found, read, renamed and removed."""
+"""Templates: list, show, compare, edit and remove them."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from core.templates.json_format import Outline
 
 BUILT_IN = "Podium"
-"""Whose the versions are that a new workspace has."""
+"""The author of the versions that come with a new workspace."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateLine:
-    """A template as the list shows it: what is in it, counted."""
+    """A template as a line of the list, with counts of what it contains."""
 
     template: Template
     phases: int
     items: int
     days: int
-    """The latest due day after the start; 0 when nothing has one."""
+    """The latest due day, counted from the start; 0 if nothing has a due date."""
     slots: tuple[str, ...]
-    """The meta roles that people are asked for."""
+    """The meta roles for which people can be chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateVersionSummary:
-    """One version in the list of versions, without its workflow."""
+    """A line in the list of versions, without the workflow."""
 
     number: int
     at: datetime
@@ -54,14 +54,14 @@ class TemplateDetail:
     body: TemplateBody
     versions: tuple[TemplateVersionSummary, ...]
     missing_products: tuple[str, ...]
-    """Products that the workflow names and that the registry has no more: they are left out on use."""
+    """Products in the workflow that the registry does not have or has retired. A new project leaves them out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTemplates(Query[tuple[TemplateLine, ...]]):
-    """The workflow templates with all these words (in name, description or tags) and all these tags.
+    """List the workflow templates with all these words (in name, description or tags) and all these tags.
 
-    Guests on a project see those that come with Podium and their own.
+    Guests see those that come with Podium and their own.
     """
 
     route = "GET /v1/templates"
@@ -77,14 +77,14 @@ class ListTemplates(Query[tuple[TemplateLine, ...]]):
         tags = {tag.strip().casefold() for tag in self.tags}
         found = []
         for template in seen(view, view.all(Template, "1 = 1")):
-            workflow = outline(_newest(view, template))  # one at a time: all of them may take much memory
+            workflow = outline(_newest(view, template))  # one at a time, because all together may take much memory
             if tags <= {tag.casefold() for tag in template.tags} and has_words(template, workflow, words):
                 found.append(_line(template, workflow))
         return tuple(sorted(found, key=lambda line: (line.template.name.casefold(), line.template.id)))
 
 
 def _newest(view: Snapshot, template: Template) -> str:
-    """The workflow of the newest version as it is kept."""
+    """The stored workflow of the newest version, as JSON text."""
     sql = "SELECT body FROM template_version WHERE template_id = :id AND number = :number"
     return str(view.rows(sql, id=template.id, number=template.number)[0]["body"])
 
@@ -101,7 +101,7 @@ def _line(template: Template, workflow: Outline) -> TemplateLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetTemplate(Query[TemplateDetail]):
-    """A template with its workflow; the newest version unless another is named."""
+    """Show a template with the workflow of one version: the newest, unless ``number`` is given."""
 
     route = "GET /v1/templates/{template_id}"
     permission = Permission.WORKSPACE_VIEW
@@ -144,7 +144,7 @@ def _versions(view: Snapshot, template: Template) -> tuple[TemplateVersionSummar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareTemplateVersions(Query[tuple[Difference, ...]]):
-    """What differs between two versions of a template."""
+    """Compare two versions of a template."""
 
     route = "GET /v1/templates/{template_id}/differences"
     permission = Permission.WORKSPACE_VIEW
@@ -164,7 +164,7 @@ class CompareTemplateVersions(Query[tuple[Difference, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditTemplate(Command[Template]):
-    """Change the name, the description or the tags of a template; what is left out stays."""
+    """Change the name, the description or the tags of a template; fields that are left out stay."""
 
     route = "PATCH /v1/templates/{template_id}"
     permission = Permission.TEMPLATE_MANAGE
@@ -195,7 +195,7 @@ class EditTemplate(Command[Template]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveTemplate(Command[None]):
-    """Remove a template with all its versions; the projects made from it stay as they are."""
+    """Remove a template with all its versions. Projects made from it stay as they are."""
 
     route = "DELETE /v1/templates/{template_id}"
     unbounded = True

@@ -1,9 +1,9 @@
 """Messages about the workflow of a project.
 
-burn_up.py       items per status and day
-canvas.py        the Canvas, whole or what changed
+burn_up.py       items by status on each day
+canvas.py        the Canvas, or its changes
 deliverables.py  deliverables and evidence
 gates.py         gate decisions
 phases.py        phases
-reschedule.py    move dates together
+reschedule.py    move a phase's dates and those that depend on it
 """

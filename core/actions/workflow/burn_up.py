@@ -1,4 +1,4 @@
-"""How the work of a project flowed: how many items stood where at the end of each day, from its history."""
+"""The burn-up of a project: how many items had each status at the end of each day, from its history."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from core.engine.unit_of_work import Snapshot
 from core.storage.database import Row
 
 PACE_DAYS = 14
-"""Over how many days the pace of a project is measured: long enough for a weekend to weigh little."""
+"""The number of days over which the pace is measured, long enough for a weekend to weigh little."""
 
 FARTHEST_DAYS = 3650
-"""A pace that takes longer is taken for none."""
+"""The most days ahead for which a finish is predicted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BurnUpDay:
-    """How many tasks and activities stood in each status at the end of a day; archived ones count nowhere."""
+    """The number of tasks and activities in each status at the end of a day, without archived ones."""
 
     day: date
     to_do: int
@@ -39,7 +39,7 @@ class BurnUpDay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """One line a day from the first card to today, without a gap; ``due`` is the latest due date of a phase."""
+    """One entry for each day from the first card to today. ``due`` is the latest due date of a phase."""
 
     collection: ClassVar[str] = "days"
 
@@ -48,13 +48,13 @@ class Flow:
 
     @property
     def pace(self) -> float:
-        """How many items a day were completed, less those reopened, over the last two weeks or all days there are."""
+        """Items completed per day, less those reopened, over the last two weeks or, if fewer, all days."""
         recent = self.days[-PACE_DAYS - 1 :]
         return (recent[-1].completed - recent[0].completed) / (len(recent) - 1) if len(recent) > 1 else 0.0
 
     @property
     def finish(self) -> date | None:
-        """The day on which everything would be completed at this pace; None when all is, or next to nothing moves."""
+        """The day on which everything would be completed at this pace; None if all is, or if hardly anything moves."""
         if not self.days or self.pace <= 0:
             return None
         missing = self.days[-1].total - self.days[-1].completed
@@ -64,10 +64,10 @@ class Flow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetBurnUp(ProjectQuery[Flow]):
-    """How many items were to do, in progress and completed on each day of a project.
+    """Count the items to do, in progress and completed on each day of a project.
 
-    It is read from the history, which keeps every status that an item ever had: no counters are stored. A day ends at
-    midnight where the person is, as far as their client says so.
+    They are read from the history, which has every status that an item ever had, so no counters are stored. A day ends
+    at midnight in the user's time zone, if the client sends it.
     """
 
     route = "GET /v1/projects/{project_id}/burn-up"
@@ -80,14 +80,14 @@ class GetBurnUp(ProjectQuery[Flow]):
 
 
 def _last_of_each_day(view: Snapshot, project_id: Id) -> dict[date, Counter[str]]:
-    """How many items stood in each status after the last change of each day on which there was one."""
+    """The number of items by status after the last change of each day that has changes."""
     ends: dict[date, Counter[str]] = {}
     status_of: dict[Id, str] = {}
     counts: Counter[str] = Counter()
     for row in _moves(view, project_id):
         item_id = json.loads(row["key"])["id"]
         after = json.loads(row["after"]) if row["after"] else {"status": None}
-        if "status" in after:  # the search for the word also finds it in what people wrote
+        if "status" in after:  # the LIKE below also matches texts that contain the word
             counts[status_of.pop(item_id, "")] -= 1
             if after["status"] is not None:
                 status_of[item_id] = after["status"]
@@ -98,7 +98,7 @@ def _last_of_each_day(view: Snapshot, project_id: Id) -> dict[date, Counter[str]
 
 
 def _moves(view: Snapshot, project_id: Id) -> list[Row]:
-    """The records of the history in which an item got a status or went, the oldest first."""
+    """The records of the history that gave an item a status or deleted it, the oldest first."""
     return view.rows(
         "SELECT change.at, record.key, record.after FROM change_record AS record"
         " JOIN change ON change.project_id = record.project_id AND change.seq = record.seq"
@@ -110,7 +110,7 @@ def _moves(view: Snapshot, project_id: Id) -> list[Row]:
 
 
 def _without_gaps(ends: dict[date, Counter[str]], today: date) -> Iterator[BurnUpDay]:
-    """A line for each day up to today; a day without a change ends as the one before it."""
+    """One entry for each day up to today. A day without changes repeats the day before."""
     if not ends:
         return
     day, counts = min(ends), Counter[str]()

@@ -1,4 +1,4 @@
-"""Reading the Canvas: whole, or only what became of it since."""
+"""The Canvas: all of it, or only its changes since a seq."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from core.text.phrases import full_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetCanvas(ProjectQuery[Canvas]):
-    """The workflow of a project: its phases and every card."""
+    """Show the Canvas of a project: its phases and every card."""
 
     route = "GET /v1/projects/{project_id}/canvas"
     permission = Permission.PROJECT_VIEW
@@ -47,11 +47,11 @@ class GetCanvas(ProjectQuery[Canvas]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
-    """What became of the Canvas since a seq, None when nothing did; only the cards that the history names are read.
-    Beyond MAX_RECORDS the answer says to read the Canvas again.
+    """Show the changes of the Canvas since a seq, null if there are none.
 
-    A product that was renamed meanwhile is in no history of a project: its applications show the new name when they
-    change themselves, or when the Canvas is opened again.
+    Only the cards that the history names are read; after more than 5,000 changes the answer says to read the Canvas
+    again. Renaming a product is in no project's history: its applications show the new name once they change
+    themselves, or when the Canvas is opened again.
     """
 
     route = "GET /v1/projects/{project_id}/canvas/changes"
@@ -81,27 +81,27 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
 
         if became.preset_too or any(each["actor_id"] == me for each in became.history):
             return of_mine()
-        alike = (head.my_role, head.held, head.authority)  # whoever holds the same sees the same of what others did
+        alike = (head.my_role, head.held, head.authority)  # users with equal permissions get the same result
         return view.tx.kept(("canvas changes seen", self.project_id, self.since, view.today, alike), of_mine)
 
 
 MAX_RECORDS = 5_000
-"""Changes of records that are told one by one; of more the Canvas is read again, which then costs less."""
+"""The most record changes that are returned one by one. Beyond it, reading the whole Canvas costs less."""
 
 
 def _are_many(view: Snapshot, project_id: Id, since: int) -> bool:
-    """Whether more was changed than is told."""
+    """Return whether there are more changes than are returned one by one."""
     sql = "SELECT 1 FROM change_record WHERE project_id = :id AND seq > :since LIMIT 1 OFFSET :most"
     return view.seq - since > MAX_RECORDS or bool(view.rows(sql, id=project_id, since=since, most=MAX_RECORDS))
 
 
 class _Became(NamedTuple):
-    """What became of the cards since a seq, the same for everybody."""
+    """The changes of the cards since a seq, the same for all users."""
 
     changed: tuple[Card, ...]
     gone: tuple[Id, ...]
     touched: frozenset[tuple[Id, Id]]
-    """Who changed which item."""
+    """Pairs of a user and an item that the user changed."""
     history: list[Row]
     """The changes, the newest first."""
     preset_too: bool
@@ -114,13 +114,13 @@ def _became(view: Snapshot, project_id: Id, since: int) -> _Became:
     changed = _cards_in(view, project_id, items)
     activities = {card.activity_id for card in changed if card.activity_id} - items
     gone = deleted_in(records) - {card.id for card in changed}
-    changed += _cards_in(view, project_id, activities)  # they count their tasks
+    changed += _cards_in(view, project_id, activities)  # because they show the number of their tasks
     preset_too = any(record["entity"] in ("preset", "member") for record in records)
     return _Became(tuple(changed), tuple(sorted(gone)), touched, history_since(view, project_id, since), preset_too)
 
 
 def _head(view: Snapshot, project_id: Id) -> CanvasHeader:
-    """Most of it is the same for everybody who looks."""
+    """Return the header. Most of it is the same for all users and computed once for them."""
     shared = view.tx.kept(("canvas head", project_id, view.today), lambda: _shared_head(view, project_id))
     role = next((each.role for each in shared.members if each.user_id == view.actor.user_id), None)
     return replace(shared, my_role=role, held=view.held, authority=view.grant.authority)
@@ -212,7 +212,7 @@ CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assig
 
 
 def _cards(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[Card]:
-    """The cards of a project, or only those of these ids; positions follow CARD_COLUMNS."""
+    """Return the cards of a project, or only those with these ids. Positions follow CARD_COLUMNS."""
     chosen, params = ("", {}) if ids is None else placeholders(ids)
     only = f" AND id IN {chosen}" if chosen else ""
     rows = view.tx.tuples(
@@ -229,7 +229,7 @@ def _cards(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> l
 
 
 def _applications(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[Card]:
-    """The applications of a project, or only those of these ids, as cards; positions follow APPLICATION_COLUMNS."""
+    """Return the applications of a project, or those with these ids, as cards. Positions follow APPLICATION_COLUMNS."""
     chosen, params = ("", {}) if ids is None else placeholders(ids)
     only = f" AND application.id IN {chosen}" if chosen else ""
     rows = view.tx.tuples(
@@ -243,7 +243,7 @@ def _applications(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = Non
 
 
 def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
-    """The names of the applications that activities hold."""
+    """The names of the applications of activities, by activity."""
     rows = view.tx.tuples(
         "SELECT activity_id, name FROM application WHERE project_id = :project_id AND activity_id IS NOT NULL",
         project_id=project_id,
@@ -308,7 +308,7 @@ def _application_card(row: tuple[Any, ...], people: tuple[Id, ...]) -> Card:
 
 
 def _assigned(view: Snapshot, project_id: Id, target_ids: list[Id]) -> dict[Id, tuple[Id, ...]]:
-    """Who is assigned to each of these phases or activities."""
+    """The ids of the users assigned to each of these targets."""
     found: dict[Id, tuple[Id, ...]] = {}
     for batch in batches(target_ids):
         chosen, params = placeholders(batch)
@@ -331,7 +331,7 @@ def _counts(view: Snapshot, table: str, column: str, project_id: Id, ids: Sequen
 
 
 def _task_counts(view: Snapshot, project_id: Id, activity_ids: list[Id]) -> dict[Id, tuple[int, int]]:
-    """Completed tasks and tasks that are not archived, by activity."""
+    """The numbers of completed tasks and of tasks that are not archived, by activity."""
     found: dict[Id, tuple[int, int]] = {}
     for batch in batches(activity_ids):
         chosen, params = placeholders(batch)

@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliverableCommand(Command[R]):
-    """A command on one deliverable."""
+    """The base of commands on one deliverable."""
 
     permission = Permission.WORKFLOW_MANAGE
     deliverable_id: Id
@@ -29,7 +29,7 @@ class DeliverableCommand(Command[R]):
         return view.get(Deliverable, id=self.deliverable_id).project_id
 
     def seen(self, work: UnitOfWork) -> Deliverable:
-        """The deliverable as it is; raises VersionConflict when it is not as the sender saw it."""
+        """Return the deliverable. Raises VersionConflict when it has changed since the sender saw it."""
         return work.get(Deliverable, project_id=work.scope, id=self.deliverable_id, seen_version=self.seen_version)
 
 
@@ -58,7 +58,7 @@ class AddDeliverable(PhaseCommand[Deliverable]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditDeliverable(DeliverableCommand[Deliverable]):
-    """Change a deliverable, its evidence (a link or a path) or its done mark; what is left out stays."""
+    """Change a deliverable, its evidence (a link or a path) or its done mark; fields that are left out stay."""
 
     route = "PATCH /v1/deliverables/{deliverable_id}"
     name: str | None = None

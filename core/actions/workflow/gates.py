@@ -1,4 +1,4 @@
-"""Gates: whether a phase may pass, and the four decisions of an owner, kept for good."""
+"""Gates: the check whether a phase may pass, and the four decisions of an owner, which are kept for good."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ REASON_NEEDED = frozenset({Decision.SEND_BACK, Decision.OVERRIDE})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateCheck:
-    """Whether a phase may pass its gate, and what stands in the way: the same answer on every front end."""
+    """The answer to whether a phase may pass its gate, and the items in the way: the same on every front end."""
 
     phase: Phase
     state: PhaseState
     may_pass: bool
     reason: str
-    """One sentence: why it may pass, or the rule that refuses."""
+    """One sentence: why it may pass, or the rule that refuses it."""
     blockers: tuple[Blocker, ...]
     who_can: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckGate(Query[GateCheck]):
-    """Say whether a phase is open and may pass its gate, and if not, why."""
+    """Check whether a phase may pass its gate, and if not, why."""
 
     route = "GET /v1/phases/{phase_id}/gate"
     permission = Permission.PROJECT_VIEW
@@ -130,20 +130,20 @@ class DecideGate(PhaseCommand[GateRecord]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionSummary:
-    """A decision with the names that belong to it."""
+    """A gate decision with the names of its user and its phase."""
 
     record: GateRecord
     by: str
-    """Of an imported decision “Ann Berg, imported by Eve Stone”."""
+    """The name of the person who decided; if imported, “Ann Berg, imported by Eve Stone”."""
     number: int
-    """Of the phase; 0 once it is removed."""
+    """The number of the phase; 0 once it is removed."""
     phase: str
-    """Its name; empty once it is removed."""
+    """The name of the phase; empty once it is removed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
-    """Every decision at the gates of a project, the oldest first, withdrawn ones included: its gate record."""
+    """List every gate decision of a project, the oldest first, including withdrawn ones."""
 
     route = "GET /v1/projects/{project_id}/decisions"
     permission = Permission.PROJECT_VIEW
@@ -160,17 +160,17 @@ class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
 
 
 def names_of(view: Snapshot, user_ids: Iterable[Id]) -> dict[Id, str]:
-    """The names of the people who have these ids, as far as they are there."""
+    """Return the names of the users with these ids, as far as they exist."""
     users = (view.find(User, id=user_id) for user_id in user_ids)
     return {user.id: user.name for user in users if user}
 
 
 UNKNOWN = "an unknown person"
-"""How a person is called whose row is missing, which only damage brings about."""
+"""The name of a user whose row is missing, which only a damaged database causes."""
 
 
 def said_by(record: Comment | GateRecord, user_id: Id, people: Mapping[Id, str]) -> str:
-    """Who said or decided something, in words: for what was imported, that it was, and by whom."""
+    """Return the author of a comment or gate record in words; if imported, with the user who imported it."""
     name = people.get(user_id, UNKNOWN)
     if record.imported_by:
         name = credited(record.original_name, f"imported by {name}")
@@ -182,9 +182,9 @@ def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionSumma
 
 
 def gate_blockers(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolation | None:
-    """Why a phase may not pass now: it is locked, something in it is open, or its gate lacks evidence.
+    """Return the refusal if a phase cannot pass now: it is locked, has open items, or its gate lacks evidence.
 
-    Once it has passed, evidence may be taken away again: what was decided was decided on what was there.
+    Evidence can be removed after the pass: the decision was made on the evidence of its time.
     """
     state = workflow.state(phase.id)
     if state is PhaseState.LOCKED:
@@ -193,7 +193,7 @@ def gate_blockers(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViola
 
 
 def unfinished(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolation | None:
-    """What in a phase stands in the way of a pass: open items, else deliverables that are not shown to be done."""
+    """Return the refusal of a pass for a phase with open items, else for deliverables that are not done or proven."""
     if still_open := workflow.tally(phase.id).open:
         why, blockers = f"{count_phrase(still_open)} still open in it", open_items(view, [phase])
     elif blockers := _without_evidence(view, phase):
@@ -206,7 +206,7 @@ def unfinished(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolatio
 
 
 def _without_evidence(view: Snapshot, phase: Phase) -> tuple[Blocker, ...]:
-    """The deliverables that a review gate waits for; without any deliverable there is nothing to show."""
+    """The deliverables that a review gate waits for; none if the phase has no deliverables."""
     if not phase.evidence_required:
         return ()
     lacking = ((each.name, _lacks(each)) for each in deliverables(view, phase))
@@ -218,5 +218,5 @@ def _lacks(deliverable: Deliverable) -> str:
 
 
 def count_phrase(items: int) -> str:
-    """A number of items with its verb."""
+    """Return a number of items with its verb."""
     return "one item is" if items == 1 else f"{items} items are"

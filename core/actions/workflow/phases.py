@@ -1,4 +1,4 @@
-"""Phases: added, described, dated, ordered, removed; members assigned to them."""
+"""Phases: added, edited, dated, ordered and removed, and members assigned to them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseCommand(Command[R]):
-    """A command on one phase."""
+    """The base of commands on one phase."""
 
     permission = Permission.WORKFLOW_MANAGE
     phase_id: Id
@@ -35,7 +35,7 @@ class PhaseCommand(Command[R]):
         return view.get(Phase, id=self.phase_id).project_id
 
     def seen(self, work: UnitOfWork) -> Phase:
-        """The phase as it is; raises VersionConflict when it is not as the sender saw it."""
+        """Return the phase. Raises VersionConflict when it has changed since the sender saw it."""
         return work.get(Phase, project_id=work.scope, id=self.phase_id, seen_version=self.seen_version)
 
 
@@ -77,9 +77,9 @@ class AddPhase(ProjectCommand[Phase]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditPhase(PhaseCommand[Phase]):
-    """Change the name, the objectives, the outcomes or the gate of a phase; what is left out stays.
+    """Change the name, the objectives, the outcomes or the gate of a phase; fields that are left out stay.
 
-    A gate that is no review any more requires no evidence any more.
+    A gate that changes from review to automatic no longer requires evidence.
     """
 
     route = "PATCH /v1/phases/{phase_id}"
@@ -146,7 +146,7 @@ class ReorderPhase(PhaseCommand[Phase]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignPhase(PhaseCommand[Phase]):
-    """Say which members are assigned to a phase."""
+    """Assign exactly these members to a phase."""
 
     route = "POST /v1/phases/{phase_id}/assign"
     member_ids: tuple[Id, ...]
@@ -159,10 +159,10 @@ class AssignPhase(PhaseCommand[Phase]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemovePhase(PhaseCommand[None]):
-    """Remove a phase that holds no cards; its gate records stay in the history.
+    """Remove a phase without cards; its gate records stay in the history.
 
-    A phase with cards is refused, archived ones and applications included: cards are moved, deleted or removed by
-    their own actions (decided).
+    A phase with cards is refused, even if all are archived or applications: cards are moved, deleted or removed by
+    their own commands.
     """
 
     route = "DELETE /v1/phases/{phase_id}"
@@ -186,7 +186,7 @@ class RemovePhase(PhaseCommand[None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseLine:
-    """A phase as a list shows it."""
+    """A phase as a line of a list."""
 
     phase: Phase
     number: int
@@ -196,7 +196,7 @@ class PhaseLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPhases(ProjectQuery[tuple[PhaseLine, ...]]):
-    """The phases of a project in their order, with state and progress."""
+    """List the phases of a project in their order, with state and progress."""
 
     route = "GET /v1/projects/{project_id}/phases"
     permission = Permission.PROJECT_VIEW
@@ -210,7 +210,7 @@ class ListPhases(ProjectQuery[tuple[PhaseLine, ...]]):
 
 
 def _cards(view: Snapshot, phase: Phase) -> tuple[Blocker, ...]:
-    """What a phase holds, as far as a refusal lists it."""
+    """The first cards of a phase, as many as a refusal lists."""
     where = f"project_id = :project_id AND phase_id = :phase_id ORDER BY rank, id LIMIT {OBSTACLES_LISTED}"
     key = {"project_id": phase.project_id, "phase_id": phase.id}
     items_in = [blocker(item, phase) for item in view.all(Item, where, **key)]
@@ -221,7 +221,7 @@ def _cards(view: Snapshot, phase: Phase) -> tuple[Blocker, ...]:
 
 
 def deliverables(view: Snapshot, phase: Phase) -> list[Deliverable]:
-    """What a phase has to hand over, in order."""
+    """Return the deliverables of a phase, in order."""
     return view.all(
         Deliverable,
         "project_id = :project_id AND phase_id = :phase_id ORDER BY rank, id",

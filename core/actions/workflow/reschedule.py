@@ -1,4 +1,4 @@
-"""Moving dates together: a phase, and what hangs on it."""
+"""Rescheduling: moves the due date of a phase, and the dates that depend on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Dated = Phase | Item | Application
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateChange:
-    """One date that a shift moves."""
+    """One date that a reschedule moves."""
 
     kind: str
     """PHASE, TASK, ACTIVITY or APPLICATION."""
@@ -35,18 +35,18 @@ class DateChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reschedule:
-    """What moving a phase by some days moves, in order: the phase first, then what it knocks on."""
+    """The dates that a reschedule moves, in the order of the workflow: the phase first, then those that follow it."""
 
     phase_id: Id
     days: int
     moved: tuple[DateChange, ...]
     seq: int
-    """The last change of the project that this was worked out from."""
+    """The last change of the project when this was computed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewReschedule(Query[Reschedule]):
-    """What would move if the due date of a phase moved by some days."""
+    """Preview which dates would move if the due date of a phase moved by some days."""
 
     route = "GET /v1/phases/{phase_id}/reschedule"
     permission = Permission.PROJECT_VIEW
@@ -63,13 +63,13 @@ class PreviewReschedule(Query[Reschedule]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReschedulePhase(Command[Reschedule]):
-    """Move the due date of a phase by some days, and with it, unless alone, what hangs on it, as one step.
+    """Move the due date of a phase by some days, and, unless ``alone``, the dates that depend on it, as one step.
 
-    Its open items and applications move along, and every later phase that is not complete, with theirs: the distance
-    between them stays. A later phase without a date has none afterwards either, but its items move. What is done keeps
-    its date, an application with the activity that holds it (all decided here). Each kind of card takes its own
-    permission, as where one is dated alone. ``seen_seq`` is the ``seq`` of the plan that the sender has read: refused
-    when the project has changed since.
+    These are the due dates of its open items and applications, and of all later phases that are not complete with
+    their open items and applications: the distances between them stay. A later phase without a date gets none.
+    Completed items keep their dates, and so does the application of a completed activity. Each kind of card needs its
+    own permission, as when its date is set directly. ``seen_seq`` is the ``seq`` of the preview that the sender has
+    read: refused if the project has changed since.
     """
 
     route = "POST /v1/phases/{phase_id}/reschedule"
@@ -100,7 +100,7 @@ class ReschedulePhase(Command[Reschedule]):
 
 
 def shift_in_words(moved: Sequence[DateChange]) -> str:
-    """“Build” by 6 days to Fri 4 Dec 2026, with 3 phases and 12 items."""
+    """Describe a reschedule: “Build” 6 days later to Fri 4 Dec 2026, and 3 phases and 12 items with it."""
     first, *others = moved
     days = (first.after - first.before).days
     phases = sum(each.kind == "PHASE" for each in others)
@@ -111,7 +111,7 @@ def shift_in_words(moved: Sequence[DateChange]) -> str:
 
 
 def _planned(view: Snapshot, phase_id: Id, days: int, moving: Sequence[Dated]) -> Reschedule:
-    """Raises InvalidInput for no days, and for a date that cannot be meant."""
+    """Return the reschedule. Raises InvalidInput for 0 days, and for dates outside the years 2000 to 2199."""
     if not days:
         raise InvalidInput("days", "Say by how many days the phase moves, such as 3 or -7.")
     moved = tuple(_moved(record, days) for record in moving)
@@ -135,7 +135,7 @@ def _named(record: Dated) -> tuple[str, str]:
 
 
 def _hanging_on(view: Snapshot, phase_id: Id, alone: bool) -> list[Dated]:
-    """What moves with a phase, in the order of the workflow, itself first. Raises RuleViolation when it cannot move."""
+    """Return the records that move with a phase, itself first, in workflow order. Raises RuleViolation."""
     workflow = Workflow.of(view, view.scope)
     phase = workflow.phase(phase_id)
     if workflow.state(phase_id) is PhaseState.COMPLETE:
@@ -153,7 +153,7 @@ def _hanging_on(view: Snapshot, phase_id: Id, alone: bool) -> list[Dated]:
 
 
 def _refuse_many(view: Snapshot, phases: Sequence[Phase]) -> None:
-    """Raise RuleViolation if more cards would move than one change may write, before they are read."""
+    """Raise RuleViolation, before the cards are read, if more would move than one change can write."""
     sql = (
         "SELECT phase_id, count(*) AS n FROM item WHERE project_id = :id AND status IN ('TO_DO', 'IN_PROGRESS')"
         " AND due IS NOT NULL GROUP BY phase_id"
@@ -168,7 +168,7 @@ def _refuse_many(view: Snapshot, phases: Sequence[Phase]) -> None:
 
 
 def _open_in_phases(view: Snapshot) -> dict[Id, list[Dated]]:
-    """The dated items and applications of each phase that are not done."""
+    """The open items and applications with a due date, by phase."""
     found: dict[Id, list[Dated]] = {}
     for record in _open(view):
         found.setdefault(record.phase_id, []).append(record)

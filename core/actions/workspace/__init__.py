@@ -1,7 +1,7 @@
 """Messages about the workspace and its users.
 
 create.py          creates a workspace with its first user
-credentials.py     tokens and linked OS accounts
+credentials.py     tokens and linked accounts
 gateway_tokens.py  tokens of browser gateways
 hierarchy.py       clients, markets, brands
 meta_roles.py      meta roles

@@ -1,4 +1,4 @@
-"""How a workspace comes to be: its database, its first person, its meta roles and templates."""
+"""The creation of a workspace: its database, its first user, its meta roles and templates."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from core.text import sanitize
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstUser:
-    """The first person of a workspace: its admin."""
+    """The first user of a workspace, who becomes its admin."""
 
     login: str
     first_name: str
     last_name: str
     email: str = ""
-    """Without one it becomes an address that leads nowhere: whoever works alone needs none."""
+    """Without an e-mail it becomes an address that leads nowhere, since a user who works alone needs none."""
     city: str = ""
 
 
 def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
-    """Make the workspace and its first person, who becomes WORKSPACE_ADMIN.
+    """Create the workspace and its first user, who becomes WORKSPACE_ADMIN. Returns the user.
 
-    It is no message: before it nobody is there to send one. Raises RuleViolation when there is a workspace already.
+    This is not a message, because there is no user yet who could send one. Raises RuleViolation when there is a
+    workspace already.
     """
     from core.templates.built_in import seed_templates
 
@@ -58,7 +59,7 @@ def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
 
 
 def found(engine: Engine, name: str, founder: FirstUser) -> Actor:
-    """Make the workspace in an empty database; whoever makes it becomes its admin."""
+    """Create the workspace in an empty database. Returns the actor of its first user, who becomes its admin."""
 
     def write(tx: Tx) -> Id:
         work = UnitOfWork(tx, NOBODY, engine.clock(), WORKSPACE)
@@ -70,10 +71,10 @@ def found(engine: Engine, name: str, founder: FirstUser) -> Actor:
 
 
 def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> Engine:
-    """Make the database and the workspace in it. After a refusal no new file is left behind. Raises PodiumError.
+    """Create the database and the workspace in it. Raises PodiumError, and then leaves no new file behind.
 
-    Where the founder has another login than the account of the operating system, that account is enrolled as the
-    founder, who else could not sign on again without ``--as``.
+    If the founder's login is not the account of the operating system, that account is linked to the founder, who could
+    otherwise not sign in again without ``--as``.
     """
     from core.files.own_files import check_not_reserved
     from core.storage.sqlite import SqliteDatabase
@@ -124,7 +125,7 @@ def _files_of(path: Path) -> list[Path]:
 
 
 def _has_workspace(path: Path) -> bool:
-    """Whether another program made a workspace there meanwhile, or is about to."""
+    """Return whether another program created a workspace there in the meantime, or is about to."""
     from core.storage.sqlite import SqliteDatabase
 
     try:

@@ -1,7 +1,7 @@
-"""Who comes in through a server, and how: tokens, and accounts of the operating system.
+"""Credentials of users on a server: tokens, and linked accounts of the operating system.
 
-Nothing here can be undone. What was shut may have been shut because somebody else got hold of it, and
-taken back it would be open again without anybody having looked; what was opened is shut by saying so.
+No command here can be undone. Access may have been ended because it had leaked, and undo would restore it without
+another check; access that was given is ended by a command of its own.
 """
 
 from __future__ import annotations
@@ -33,52 +33,52 @@ from core.text.phrases import count, credited
 from core.text.sanitize import one_line, quoted
 
 DAYS = 90
-"""For which a token lets somebody in, unless told otherwise."""
+"""The days for which a token is valid by default."""
 
 MAX_DAYS = 365
 MAX_LABEL_LENGTH = 80
 
 
 class TokenState(StrEnum):
-    """Whether a token lets anybody in."""
+    """The state of a token: whether it gives access now."""
 
     VALID = "VALID"
     EXPIRED = "EXPIRED"
     REVOKED = "REVOKED"
     SUSPENDED = "SUSPENDED"
-    """Its person is deactivated; it lets in again once they are not."""
+    """The user is deactivated. The token is valid again once the user is reactivated."""
 
     @property
     def is_over(self) -> bool:
-        """Whether it lets nobody in ever again."""
+        """True if it can never become valid again."""
         return self in (TokenState.EXPIRED, TokenState.REVOKED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenSummary:
-    """A token as people see it: everything but its hash."""
+    """A token without its hash."""
 
     id: Id
     user_id: Id
     user: str
-    """The name of the person it stands for."""
+    """The name of the user it signs in as."""
     label: str
     state: TokenState
     created_at: datetime
     expires_at: datetime
     revoked_at: datetime | None
     made_by: str
-    """The name of the person who made it; empty where that is not known."""
+    """The name of the user who created it; empty if it is not known."""
 
     @property
     def whose(self) -> str:
-        """The person it stands for, and who made it if another person did."""
+        """The user it signs in as, and the user who created it if that was another one."""
         return credited(self.user, f"made by {self.made_by}" if self.made_by not in ("", self.user) else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewToken:
-    """A token that was just made, with its secret, which is told this once and kept nowhere."""
+    """A new token with its secret, which is shown only once and never stored."""
 
     token: TokenSummary
     secret: str = field(repr=False)
@@ -86,7 +86,7 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedAccountRow:
-    """An account of the operating system and the person whose it is."""
+    """An account of the operating system and the user it signs in as."""
 
     os_user: str
     uid: int
@@ -94,26 +94,26 @@ class LinkedAccountRow:
     user: str
     at: datetime
     made_by: str
-    """The name of the admin who enrolled it; empty where that is not known."""
+    """The name of the admin who linked it; empty if it is not known."""
     stands: bool
-    """Whether the account still has this number; if not, it lets nobody in."""
+    """True if the account still has this number; otherwise it gives no access."""
     active: bool
-    """Whether the person is; if not, it lets nobody in either."""
+    """True if the user is active; otherwise it gives no access either."""
 
     @property
     def whose(self) -> str:
-        """The person whose it is, and who enrolled it if another person did."""
+        """The user it signs in as, and the admin who linked it if that was another user."""
         return credited(self.user, f"enrolled by {self.made_by}" if self.made_by not in ("", self.user) else "")
 
     @property
     def state(self) -> str:
-        """The same in a word."""
+        """The state in one word: "valid", "reassigned" to another number, or "suspended" with its user."""
         return "reassigned" if not self.stands else "valid" if self.active else "suspended"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTokens(Query[tuple[TokenSummary, ...]]):
-    """My tokens, or for admins everybody's, the newest first."""
+    """List my tokens, or for admins all tokens, the newest first."""
 
     route = "GET /v1/tokens"
     permission = Permission.WORKSPACE_VIEW
@@ -126,7 +126,7 @@ class ListTokens(Query[tuple[TokenSummary, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateToken(Command[NewToken]):
-    """Make a token, with which programs come in as oneself. Its secret is shown once."""
+    """Create a token, with which programs sign in as me. Its secret is shown once."""
 
     route = "POST /v1/tokens"
     permission = Permission.WORKSPACE_VIEW
@@ -143,9 +143,9 @@ class CreateToken(Command[NewToken]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateUserToken(Command[NewToken]):
-    """Make a token, with which programs come in as another person. Its secret is shown once.
+    """Create a token, with which programs sign in as another user. Its secret is shown once.
 
-    That person gets a notification, and the history says of what is done with it who made it.
+    That user gets a notification, and the history names its creator beside everything that is done with it.
     """
 
     route = "POST /v1/users/{user_id}/tokens"
@@ -164,7 +164,7 @@ class CreateUserToken(Command[NewToken]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeToken(Command[TokenSummary]):
-    """End a token of one's own. Whoever uses it is out at once."""
+    """Revoke one of my tokens. Programs that use it are signed out at once."""
 
     route = "POST /v1/tokens/{token_id}/revoke"
     permission = Permission.WORKSPACE_VIEW
@@ -178,7 +178,7 @@ class RevokeToken(Command[TokenSummary]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeUserToken(Command[TokenSummary]):
-    """End a token of another person. Whoever uses it is out at once."""
+    """Revoke a token of another user. Programs that use it are signed out at once."""
 
     route = "POST /v1/users/{user_id}/tokens/{token_id}/revoke"
     permission = Permission.USER_MANAGE
@@ -193,7 +193,7 @@ class RevokeUserToken(Command[TokenSummary]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListLinkedAccounts(Query[tuple[LinkedAccountRow, ...]]):
-    """The accounts of the server's machine that are mine, or for admins all that are somebody's."""
+    """List the linked accounts of the server's machine: mine, or for admins all."""
 
     route = "GET /v1/linked-accounts"
     permission = Permission.WORKSPACE_VIEW
@@ -206,10 +206,10 @@ class ListLinkedAccounts(Query[tuple[LinkedAccountRow, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkOsAccount(Command[LinkedAccountRow]):
-    """Let an account of the server's machine in through its socket, as a person of the workspace.
+    """Link an account of the server's machine to a user, so that it signs in through the socket as that user.
 
-    An account that is enrolled already becomes that person's. ``root`` says that the account with the number 0 is
-    meant: whoever administers the machine can act as everybody on it, and should rarely also be a person here.
+    An account that is linked already is linked to this user instead. ``root`` confirms the account with the number 0:
+    the administrator of the machine can act as every account on it, and should rarely be a user here too.
     """
 
     route = "POST /v1/linked-accounts"
@@ -237,7 +237,7 @@ class LinkOsAccount(Command[LinkedAccountRow]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnlinkOsAccount(Command[None]):
-    """Let an account of the server's machine in no longer. Whoever came in by it is out at once."""
+    """Unlink an account of the server's machine. Its programs are signed out at once."""
 
     route = "DELETE /v1/linked-accounts/{os_user}"
     permission = Permission.USER_MANAGE
@@ -256,7 +256,7 @@ class UnlinkOsAccount(Command[None]):
 
 
 def _account(named: str, root: bool) -> tuple[str, int]:
-    """An account that may be enrolled: the name that its number has, and that number.
+    """Return the name and the number of an account that can be linked; the name is the one that its number has.
 
     Raises InvalidInput and RuleViolation.
     """
@@ -293,7 +293,7 @@ def _new_token(work: UnitOfWork, user_id: Id, label: str, days: int) -> NewToken
         label=one_line(label, "label", most=MAX_LABEL_LENGTH),
         hash=token_hash(secret),
         created_at=work.now,
-        expires_at=(work.now + timedelta(days=days)).replace(microsecond=0),  # answers are kept for a second
+        expires_at=(work.now + timedelta(days=days)).replace(microsecond=0),  # whole seconds, as in a stored answer
         made_by=me.id,
         through=work.actor.through or ("" if user.id == me.id else f"with a token made by {me.name}"),
     )
@@ -311,7 +311,7 @@ def _revoked(work: UnitOfWork, token: Token) -> TokenSummary:
 
 
 def _mine_or_all(view: Snapshot) -> str:
-    """The condition for what one may see: with the parameter ``me``."""
+    """The condition for the rows that the sender can see, with the parameter ``me``."""
     return "(1 = 1 OR user_id = :me)" if Permission.USER_MANAGE in view.held else "user_id = :me"
 
 
@@ -327,7 +327,7 @@ def _people(view: Snapshot) -> dict[Id, User]:
 
 
 def state_of(token: Revocable, now: datetime) -> TokenState:
-    """Whether a token is valid, or why it is over, whoever it stands for."""
+    """Return the state of a token of any kind. It does not look at the user, who may be deactivated."""
     if token.is_valid(now):
         return TokenState.VALID
     return TokenState.REVOKED if token.revoked_at else TokenState.EXPIRED

@@ -1,6 +1,6 @@
-"""Tokens of gateways: with one a gateway opens sessions for the users whom a proxy names.
+"""Gateway tokens: with one, a gateway opens sessions for the users whom a proxy names.
 
-Nothing here can be undone, as with the tokens of people.
+No command here can be undone, as with the tokens of users.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from core.text.sanitize import one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayTokenLine:
-    """A token of a gateway as people see it: everything but its hash."""
+    """A gateway token without its hash."""
 
     id: Id
     label: str
     made_by: str
-    """The name of the person who made it."""
+    """The name of the user who created it."""
     state: TokenState
     created_at: datetime
     expires_at: datetime
@@ -36,7 +36,7 @@ class GatewayTokenLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewGatewayToken:
-    """A token that was just made, with its secret, which is shown this once and kept nowhere."""
+    """A new gateway token with its secret, which is shown only once and never stored."""
 
     token: GatewayTokenLine
     secret: str = field(repr=False)
@@ -44,7 +44,7 @@ class NewGatewayToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListGatewayTokens(Query[tuple[GatewayTokenLine, ...]]):
-    """The tokens of gateways, the newest first."""
+    """List the gateway tokens, the newest first."""
 
     route = "GET /v1/gateway-tokens"
     permission = Permission.USER_MANAGE
@@ -55,9 +55,9 @@ class ListGatewayTokens(Query[tuple[GatewayTokenLine, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateGatewayToken(Command[NewGatewayToken]):
-    """Make a token with which a gateway opens sessions. Its secret is shown once.
+    """Create a token with which a gateway opens sessions. Its secret is shown once.
 
-    It opens them for every person, platform admins too, so only a platform admin makes one where there is any.
+    It opens them for every user, platform admins included, so only a platform admin can create one if there is any.
     """
 
     route = "POST /v1/gateway-tokens"
@@ -88,7 +88,7 @@ class CreateGatewayToken(Command[NewGatewayToken]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeGatewayToken(Command[GatewayTokenLine]):
-    """End a token of a gateway, and the sessions that were opened with it."""
+    """Revoke a gateway token, and end the sessions that were opened with it."""
 
     route = "POST /v1/gateway-tokens/{gateway_token_id}/revoke"
     permission = Permission.USER_MANAGE

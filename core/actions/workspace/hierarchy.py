@@ -19,12 +19,12 @@ from core.text.phrases import count, names
 from core.text.sanitize import one_line
 
 MAX_IN_NAME = 80
-"""Characters in the name of a client, a market or a brand."""
+"""The most characters in the name of a client, a market or a brand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListNodes(Query[tuple[HierarchyNode, ...]]):
-    """The clients, markets and brands of the workspace; for guests those that their projects link."""
+    """List the clients, markets and brands of the workspace; for guests those that their projects link."""
 
     route = "GET /v1/hierarchy"
     permission = Permission.WORKSPACE_VIEW
@@ -38,18 +38,18 @@ class ListNodes(Query[tuple[HierarchyNode, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeSummary:
-    """A client, market or brand as the Hierarchy screen shows it: in the order of the tree, with its depth."""
+    """A client, market or brand as a line of the Hierarchy screen, in the order of the tree, with its depth."""
 
     node: HierarchyNode
     depth: int
     children: int
     projects: int
-    """How many projects, archived ones included, link it; for a guest, of those that the guest sees."""
+    """The number of projects that link it, including archived ones; for a guest, of those that the guest can see."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetHierarchy(Query[tuple[NodeSummary, ...]]):
-    """The tree of clients, markets and brands with what uses them; for guests what their projects link."""
+    """Show the tree of clients, markets and brands with their uses; for guests those that their projects link."""
 
     route = "GET /v1/hierarchy/tree"
     permission = Permission.WORKSPACE_VIEW
@@ -90,7 +90,7 @@ class RenameNode(Command[HierarchyNode]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveNode(Command[HierarchyNode]):
-    """Put a market or a brand under another node, or under none; refused where a project's links would contradict."""
+    """Move a market or a brand under another node or to the top; refused if a project's links would contradict it."""
 
     route = "POST /v1/hierarchy/{node_id}/move"
     permission = Permission.HIERARCHY_MANAGE
@@ -112,7 +112,7 @@ class MoveNode(Command[HierarchyNode]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveNode(Command[None]):
-    """Remove a client, a market or a brand that nothing stands under and no project links."""
+    """Remove a client, a market or a brand that has no children and that no project links."""
 
     route = "DELETE /v1/hierarchy/{node_id}"
     permission = Permission.HIERARCHY_MANAGE
@@ -163,7 +163,7 @@ def _refuse_in_use(view: Snapshot, node: HierarchyNode) -> None:
 
 
 def _in_order(node: HierarchyNode) -> tuple[int, str, Id]:
-    """Among those beside it: by level from the top, then by name."""
+    """The sort key among siblings: by level from the top, then by name."""
     return list(NodeKind).index(node.kind), node.name.casefold(), node.id
 
 
@@ -176,7 +176,7 @@ def _tree(
 
 
 def _linking_projects(view: Snapshot) -> dict[Id, int]:
-    """How many projects link each node."""
+    """The number of projects that link each node; for a guest, of those that the guest can see."""
     columns = ("client_id", "market_id", "brand_id")
     chosen, params = placeholders(visible_projects(view, archived=True) if view.by_guest else ())
     only = f" AND project.id IN {chosen}" if view.by_guest else ""

@@ -1,4 +1,4 @@
-"""The workspace's meta roles, where they come from, and giving them to the members of a project."""
+"""The workspace's meta roles, the project roles that give them, and the meta roles of members."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from core.text.phrases import count, names, no_such, some
 from core.text.sanitize import one_line
 
 SEEDED = ("Lead", "Strategist", "Creative", "Producer", "Analyst", "Approver")
-"""The meta roles that a new workspace has; the project role Owner brings the first."""
+"""The meta roles of a new workspace. The project role Owner gives the first one."""
 
 MAX_NAMED = 3
-"""A refusal names no more product roles than these."""
+"""The most product roles that a refusal names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetaRoleLine:
-    """A meta role as the Meta roles screen lists it."""
+    """A meta role as a line of the Meta roles screen."""
 
     meta_role: MetaRole
     project_roles: tuple[ProjectRole, ...]
-    """The project roles that bring it."""
+    """The project roles that give it."""
     given: int
-    """How often it was given explicitly, over all projects; for a guest, over those that the guest sees."""
+    """How many members were given it explicitly, in all projects; for a guest, in those that the guest can see."""
     brings: tuple[str, ...]
-    """The product roles that it brings: "Asset library: Editor"."""
+    """The product roles that it gives: "Asset library: Editor"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
-    """The meta roles of the workspace, with what brings them and what they bring; for guests on their projects."""
+    """List the meta roles of the workspace, what gives them and what they give; for guests on their projects."""
 
     route = "GET /v1/meta-roles"
     permission = Permission.WORKSPACE_VIEW
@@ -102,7 +102,7 @@ class RenameMetaRole(Command[MetaRole]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveMetaRole(Command[None]):
-    """Remove a meta role that no project role brings, no member was given and no product maps."""
+    """Remove a meta role that no project role gives, no member was given and no product role uses."""
 
     route = "DELETE /v1/meta-roles/{meta_role_id}"
     permission = Permission.META_ROLE_MANAGE
@@ -118,7 +118,7 @@ class RemoveMetaRole(Command[None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapProjectRole(Command[tuple[RoleMapping, ...]]):
-    """Say which meta roles a project role brings, on every project."""
+    """Set the meta roles that a project role gives, on every project."""
 
     route = "PUT /v1/role-mappings/{project_role}"
     permission = Permission.META_ROLE_MANAGE
@@ -137,10 +137,10 @@ class MapProjectRole(Command[tuple[RoleMapping, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetMetaRoles(ProjectCommand[None]):
-    """Give a member of a project exactly these meta roles, beside those that the project role brings.
+    """Give a member of a project exactly these meta roles, beside those that the project role gives.
 
-    One that the project role brings may be given as well: it stays when the role changes. A deactivated member keeps
-    meta roles as they keep their project role, and nothing is held through either.
+    A meta role that the project role gives can be given as well, and then stays when the role changes. A deactivated
+    member keeps their project role and meta roles, but has no permissions by them.
     """
 
     route = "PUT /v1/projects/{project_id}/members/{user_id}/meta-roles"
@@ -148,7 +148,7 @@ class SetMetaRoles(ProjectCommand[None]):
     user_id: Id
     meta_role_ids: tuple[Id, ...]
     seen_version: int | None = None
-    """The version of the member; it gets a new one."""
+    """The version of the member, which gets a new one."""
 
     def run(self, work: UnitOfWork) -> None:
         key = {"project_id": self.project_id, "user_id": self.user_id}
@@ -162,7 +162,7 @@ class SetMetaRoles(ProjectCommand[None]):
         }
         before = work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key)
         if work.keep_exactly(wanted, {each.meta_role_id: each for each in before}):
-            work.touch(member)  # two people who change the list at once are told
+            work.touch(member)  # so that of two simultaneous changes of the list one is refused
         given = names([f"“{each.name}”" for each in by_name(meta_roles.values())])
         work.say(
             f"gave {user.name} the meta role{'s' * (len(meta_roles) > 1)} {given}"
@@ -172,13 +172,13 @@ class SetMetaRoles(ProjectCommand[None]):
 
 
 def check_meta_role_unused(view: Snapshot, meta_role: MetaRole) -> None:
-    """A meta role goes when nothing uses it any more. Raises RuleViolation with the uses and the way out."""
+    """Raise RuleViolation, with the uses and what to do, if a meta role is in use."""
     uses = [f"the project role {role.lower()} brings it" for role in _project_roles(view).get(meta_role.id, ())]
     given = view.rows(
         "SELECT count(*) AS n, count(DISTINCT project_id) AS projects FROM member_meta_role WHERE meta_role_id = :id",
         id=meta_role.id,
     )[0]
-    if given["n"]:  # which projects these are is for their members to see
+    if given["n"]:  # without their names, since only members may know of a project
         uses.append(f"it was given to {count(given['n'], 'member')} on {count(given['projects'], 'project')}")
     if mapped := _application_roles(view, _products_with_roles(view)).get(meta_role.id):
         uses.append(f"it is mapped to {some([f'“{each}”' for each in mapped], MAX_NAMED)}")
@@ -187,7 +187,7 @@ def check_meta_role_unused(view: Snapshot, meta_role: MetaRole) -> None:
 
 
 def _project_roles(view: Snapshot) -> dict[Id, tuple[ProjectRole, ...]]:
-    """Which project roles bring a meta role, by its id."""
+    """The project roles that give each meta role, by its id."""
     pairs = {(each.meta_role_id, each.project_role) for each in view.all(RoleMapping, "1 = 1")}
     return {
         meta_role_id: tuple(role for role in ProjectRole if (meta_role_id, role) in pairs) for meta_role_id, _ in pairs
@@ -199,7 +199,7 @@ def _products_with_roles(view: Snapshot) -> list[Product]:
 
 
 def _application_roles(view: Snapshot, products: Iterable[Product]) -> dict[Id, tuple[str, ...]]:
-    """Which roles of these products a meta role brings, by its id: "Asset library: Editor"."""
+    """The roles of these products that each meta role gives, by its id: "Asset library: Editor"."""
     named = {each.id: each.name for each in products}
     found: dict[Id, list[str]] = {}
     for role in view.all(ApplicationRole, "1 = 1"):
@@ -209,7 +209,7 @@ def _application_roles(view: Snapshot, products: Iterable[Product]) -> dict[Id, 
 
 
 def _meta_roles(view: Snapshot, ids: tuple[Id, ...]) -> dict[Id, MetaRole]:
-    """The meta roles with these ids, each once. Raises NotFound."""
+    """Return the meta roles with these ids, each once. Raises NotFound."""
     known = {each.id: each for each in view.all(MetaRole, "1 = 1")}
     for meta_role_id in ids:
         if meta_role_id not in known:
@@ -218,20 +218,20 @@ def _meta_roles(view: Snapshot, ids: tuple[Id, ...]) -> dict[Id, MetaRole]:
 
 
 def _free_name(view: Snapshot, text: str, but: Id = "") -> str:
-    """A name for a meta role. Raises InvalidInput when it cannot be accepted or is taken."""
+    """Return a name for a meta role. Raises InvalidInput if it cannot be accepted or is taken."""
     name = one_line(text, "name", most=60)
     check_unique_name(view, MetaRole(id=but, name=name))
     return name
 
 
 def check_unique_name(view: Snapshot, meta_role: MetaRole) -> None:
-    """The names of meta roles differ in more than case. Raises InvalidInput."""
+    """Raise InvalidInput if another meta role has this name, in any case."""
     for each in view.all(MetaRole, "id <> :id", id=meta_role.id):
         if each.name.casefold() == meta_role.name.casefold():
             raise InvalidInput("name", f"There is a meta role “{each.name}” already. Choose another name.")
 
 
 def seed_meta_roles(work: UnitOfWork) -> None:
-    """The meta roles of a new workspace."""
+    """Insert the meta roles of a new workspace."""
     made = [work.insert(MetaRole(id=new_id(), name=name)) for name in SEEDED]
     work.insert(RoleMapping(project_role=ProjectRole.OWNER, meta_role_id=made[0].id))

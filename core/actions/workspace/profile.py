@@ -1,4 +1,4 @@
-"""The person who is looking, and that person's own settings."""
+"""The current user, and their own settings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from core.errors import InvalidInput
 from core.text import sanitize
 
 PREFERENCES = ("theme", "density", "signs", "keymap", "footer", "notify")
-"""The settings that are kept per person; each front end reads the ones it knows."""
+"""The settings that are stored per user. Each front end reads those that it knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentUser:
-    """Who is looking, with what rights on the workspace and what settings."""
+    """The user of the request, with their permissions on the workspace and their settings."""
 
     workspace: Workspace
     user: User
@@ -29,7 +29,7 @@ class CurrentUser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetCurrentUser(Query[CurrentUser]):
-    """Who I am in this workspace."""
+    """Show who I am in this workspace, with my permissions and settings."""
 
     route = "GET /v1/me"
     permission = Permission.WORKSPACE_VIEW
@@ -48,7 +48,7 @@ class GetCurrentUser(Query[CurrentUser]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetPreference(Command[None]):
-    """Keep one of my own settings; an empty value forgets it."""
+    """Save one of my own settings; an empty value removes it."""
 
     route = "PUT /v1/me/preferences/{name}"
     permission = Permission.WORKSPACE_VIEW

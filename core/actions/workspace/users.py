@@ -1,4 +1,4 @@
-"""People of the workspace: added, described, given platform roles, deactivated."""
+"""People of the workspace: added, edited, given platform roles, deactivated."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ ADMINS = frozenset({PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserSummary:
-    """A person as the People screen shows them."""
+    """A user as a line of the People screen."""
 
     user: User
     projects: int
-    """How many projects that are not archived they are a member of; for a guest, of those that the guest sees."""
+    """The number of projects, without archived ones, they are a member of; for a guest, of those the guest can see."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListUsers(Query[tuple[UserSummary, ...]]):
-    """The people of the workspace with their platform roles; for guests the people on their projects."""
+    """List the people of the workspace with their platform roles; for guests the people on their projects."""
 
     route = "GET /v1/users"
     permission = Permission.WORKSPACE_VIEW
@@ -61,7 +61,7 @@ class ListUsers(Query[tuple[UserSummary, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """A person who has sent invitations, with no more than the source document names (section 4.2)."""
+    """A user who has sent invitations, with the only fields that the contract of ``/v1/senders`` has."""
 
     id: Id
     first_name: str
@@ -71,9 +71,9 @@ class Sender:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListInviters(Query[tuple[Sender, ...]]):
-    """The people who have invited somebody to a project; for guests those on their projects.
+    """List the people who have invited another person to a project; for guests those on their projects.
 
-    A name that is given is the beginning of theirs, in capitals or not.
+    A given name matches the beginning of theirs, in any case.
     """
 
     route = "GET /v1/senders"
@@ -124,7 +124,7 @@ class AddUser(Command[User]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditUser(Command[User]):
-    """Change the name, e-mail, city or login of a person; what is left out stays."""
+    """Change the name, e-mail, city or login of a person; fields that are left out stay."""
 
     route = "PATCH /v1/users/{user_id}"
     permission = Permission.USER_MANAGE
@@ -159,7 +159,7 @@ class EditUser(Command[User]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetPlatformRoles(Command[User]):
-    """Give a person exactly these platform roles; none makes them an external guest."""
+    """Give a person exactly these platform roles; without any they are an external guest."""
 
     route = "POST /v1/users/{user_id}/platform-roles"
     permission = Permission.USER_MANAGE
@@ -172,7 +172,7 @@ class SetPlatformRoles(Command[User]):
         check_not_platform_admin(work, *user.platform_roles, *self.platform_roles)
         if PlatformRole.PLATFORM_ADMIN in set(self.platform_roles) - set(user.platform_roles):
             for token in work.all(Token, "user_id = :id AND through <> '' AND revoked_at IS NULL", id=user.id):
-                work.update(token, revoked_at=work.now)  # who made it would act as a platform admin
+                work.update(token, revoked_at=work.now)  # its creator could otherwise act as a platform admin
         changed = work.update(user, platform_roles=tuple(role for role in PlatformRole if role in self.platform_roles))
         check_has_admin(work)
         words = [in_words(role) for role in changed.platform_roles]
@@ -182,7 +182,7 @@ class SetPlatformRoles(Command[User]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeactivateUser(Command[User]):
-    """Take away a person's access; their name stays on what they did."""
+    """End a person's access. Their name stays on everything that they did."""
 
     route = "POST /v1/users/{user_id}/deactivate"
     permission = Permission.USER_MANAGE
@@ -224,9 +224,9 @@ def new_user(
     city: str,
     platform_roles: tuple[PlatformRole, ...] = (),
 ) -> User:
-    """A person ready to be inserted; without a login, the part of the e-mail before the @ is theirs.
+    """Return a user that is ready to be inserted. Without a login, it is the part of the e-mail before the @.
 
-    Raises InvalidInput when a field cannot be accepted or the login or e-mail is taken.
+    Raises InvalidInput if a field cannot be accepted or the login or e-mail is taken.
     """
     address = sanitize.email(email)
     chosen = sanitize.login(login or address.split("@")[0])
@@ -243,10 +243,11 @@ def new_user(
 
 
 def check_not_platform_admin(work: UnitOfWork, *roles: PlatformRole) -> None:
-    """Only a platform admin gives that role, makes access for a person who has it, or changes their account.
+    """Raise Forbidden if the change is for a platform admin and the actor is none.
 
-    ``roles`` are those of the person, before or after. While nobody active is a platform admin, workspace admins may:
-    the founder is a workspace admin, and names the first. Raises Forbidden.
+    Only platform admins can give that role, create access for a user who has it, or change their account. ``roles`` are
+    the roles of the user, before or after the change. As long as no active user is a platform admin, workspace admins
+    can do it too: the founder is a workspace admin, and appoints the first platform admin.
     """
     if PlatformRole.PLATFORM_ADMIN not in roles:
         return
@@ -256,13 +257,13 @@ def check_not_platform_admin(work: UnitOfWork, *roles: PlatformRole) -> None:
 
 
 def platform_admins_before(user_id: Id, users: Iterable[User]) -> list[User]:
-    """The active platform admins, where this person is none of them: what they alone may do is refused then."""
+    """Return the active platform admins; an empty list if this user is one of them, or if there are none."""
     admins = [user for user in users if user.active and PlatformRole.PLATFORM_ADMIN in user.platform_roles]
     return [] if user_id in [user.id for user in admins] else admins
 
 
 def check_has_admin(view: Snapshot) -> None:
-    """A workspace keeps at least one active admin, or nobody could manage people."""
+    """Raise RuleViolation if a workspace has no active admin left: one must stay, to manage people."""
     if not any(ADMINS & set(user.platform_roles) for user in view.all(User, "active = 1")):
         raise RuleViolation(
             "A workspace needs at least one active admin, and this is the last one. Make another first."

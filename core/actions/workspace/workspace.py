@@ -1,4 +1,4 @@
-"""The workspace itself, and how it comes to be."""
+"""The workspace itself."""
 
 from __future__ import annotations
 
