@@ -19,7 +19,7 @@ from core.text.phrases import credited, full_name
 MAX_CHANGES = 50
 """The most changes to go back. A sender with an older version gets the current record without a comparison."""
 
-SENTENCE = "Somebody changed this since you saw it. Look at it as it is now, then try again."
+SENTENCE = "This has changed since you saw it. Look at it as it is now, then try again."
 
 
 def conflict(view: Snapshot, record: Any, seen_version: int) -> VersionConflict:
@@ -31,7 +31,7 @@ def conflict(view: Snapshot, record: Any, seen_version: int) -> VersionConflict:
         before = json.loads(change["before"]) if change["before"] else {}
         if row["version"] == seen_version or "version" not in before:
             break
-        who = credited(full_name(change["first_name"], change["last_name"]) or "somebody", change["through"])
+        who = credited(full_name(change["first_name"], change["last_name"]) or "an unknown person", change["through"])
         what = ChangeKind(change["kind"]).told(change["summary"])
         since.append(ConcurrentChange(who, datetime.fromisoformat(change["at"]), what))
         row |= before

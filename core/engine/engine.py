@@ -40,8 +40,8 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 OF_A_SESSION = (
-    "You came through a gateway, whose sessions create no tokens and link no accounts. Do it in a terminal on the host "
-    "or over SSH, or with a token of yours."
+    "You signed in through a gateway, and its sessions cannot create tokens or link accounts. Use a terminal on the "
+    "host, SSH, or one of your own tokens."
 )
 
 GRANTING = frozenset(

@@ -46,7 +46,7 @@ def stored_response(view: Snapshot, key: IdempotencyKey) -> str | None:
 def replayed(response: str) -> str:
     """Return the stored response for sending it again. Raises RuleViolation where it was not stored."""
     if not response:
-        raise RuleViolation("This was carried out before, and its answer holds a secret that is told only once.")
+        raise RuleViolation("This was carried out before. Its answer contains a secret, which is shown only once.")
     return response
 
 

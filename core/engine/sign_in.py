@@ -40,7 +40,7 @@ def sign_on(engine: Engine, login: str | None = None) -> Actor:
     name = login or os_login()
 
     def look(view: Snapshot) -> User | None:
-        return view.find(User, login=name.lower()) or (None if login else _enrolled(view))
+        return view.find(User, login=name.lower()) or (None if login else _user_linked_here(view))
 
     user = engine.look(NOBODY, look)
     if user is None:
@@ -64,7 +64,7 @@ def _account_here() -> tuple[str, int] | None:
     return found.pw_name, found.pw_uid
 
 
-def _enrolled(view: Snapshot) -> User | None:
+def _user_linked_here(view: Snapshot) -> User | None:
     from core.domain.credentials import LinkedAccount
 
     account = _account_here()

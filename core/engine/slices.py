@@ -90,7 +90,7 @@ HIDDEN = (
 )
 """All hidden rows, in an order in which rows that refer to others come first."""
 
-STOOD_STILL = "The import stood still for more than a minute and was given up. Nothing of it was kept; start it again."
+STOOD_STILL = "The import made no progress for more than a minute and was stopped. Nothing was saved; start it again."
 
 
 class Arrival(NamedTuple):

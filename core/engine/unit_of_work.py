@@ -268,7 +268,7 @@ class UnitOfWork(Snapshot):
             version=row["version"],
         )
         if not touched:
-            raise VersionConflict("Somebody changed this at the same moment. Try again.", current=None)
+            raise VersionConflict("Another person changed this at the same moment. Try again.", current=None)
 
     def attempt(self, step: Callable[[], T]) -> T:
         """Run a step; if it raises, roll back what it wrote and recorded, and keep the rest."""

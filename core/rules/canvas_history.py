@@ -41,7 +41,7 @@ def doings_of(rows: list[Row]) -> ActivitySummary | None:
     if not rows:
         return None
     names = dict.fromkeys(
-        credited(full_name(row["first_name"], row["last_name"]) or "somebody", row["through"]) for row in rows
+        credited(full_name(row["first_name"], row["last_name"]) or "an unknown person", row["through"]) for row in rows
     )
     newest = rows[0]
     kind, summary = ChangeKind(newest["kind"]), newest["summary"]

@@ -58,9 +58,9 @@ def check_node(view: Snapshot, node: HierarchyNode) -> None:
     if node.parent_id is not None:
         parent = view.get(HierarchyNode, id=node.parent_id)
         if any(above.id == node.id for above in _upwards(view, parent)):
-            raise RuleViolation(f"“{node.name}” cannot stand under itself or under what stands under it.")
+            raise RuleViolation(f"“{node.name}” cannot be under itself or under a node below it.")
         if parent.kind not in PARENTS[node.kind]:
-            raise RuleViolation(f"A {kind} cannot stand under a {parent.kind.lower()}. {_places(node.kind)}")
+            raise RuleViolation(f"A {kind} cannot be under a {parent.kind.lower()}. {_places(node.kind)}")
     for other in view.all(
         HierarchyNode, "kind = :kind AND parent_id IS :parent_id", kind=node.kind, parent_id=node.parent_id
     ):
@@ -78,7 +78,7 @@ def _upwards(view: Snapshot, node: HierarchyNode | None) -> Iterator[HierarchyNo
 
 def _places(kind: NodeKind) -> str:
     above = " or ".join(f"a {each.lower()}" for each in NodeKind if each in PARENTS[kind])
-    return f"A {kind.lower()} stands under {above}, or under nothing." if above else "A client stands under nothing."
+    return f"A {kind.lower()} is under {above}, or at the top." if above else "A client is at the top."
 
 
 def check_project_links(view: Snapshot, node: HierarchyNode) -> None:
@@ -99,7 +99,7 @@ def check_project_links(view: Snapshot, node: HierarchyNode) -> None:
     if hit:
         one = len(hit) == 1
         raise RuleViolation(
-            f"“{node.name}” cannot stand there: the links of {count(len(hit), 'project')} would contradict the tree"
+            f"“{node.name}” cannot be moved there: the links of {count(len(hit), 'project')} would contradict the tree"
             f"{_mine(row['name'] for row in hit if row['mine'])}. Link {'it' if one else 'them'} differently first."
         )
 

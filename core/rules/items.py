@@ -61,7 +61,9 @@ def chosen_id(work: UnitOfWork, chosen: Id | None, field: str) -> Id:
     if chosen is None:
         return new_id()
     if not ULID_FORM.fullmatch(chosen) or work.find(Item, id=chosen) is not None:
-        raise InvalidInput(field, "The id for the new card is no ULID, or it is taken. Leave it out to get one.")
+        raise InvalidInput(
+            field, "The id for the new card is not a ULID, or it is taken. Leave it out to get a new one."
+        )
     return chosen
 
 
@@ -76,7 +78,7 @@ def description(text: str) -> str:
 def due_date(due: date | None) -> date | None:
     """Return a due date. Raises InvalidInput outside the years 2000 to 2199, which are typing mistakes."""
     if due is not None and not EARLIEST_DUE <= due <= LATEST_DUE:
-        raise InvalidInput("due", f"The due date {due} cannot be meant. Choose one from 2000 to 2199.")
+        raise InvalidInput("due", f"The due date {due} is out of range. Choose a date from 2000 to 2199.")
     return due
 
 
@@ -86,7 +88,7 @@ def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
     if view.find(Member, project_id=project_id, user_id=user_id) is None:
         raise RuleViolation("Only members of this project can be assigned. Invite them first, then assign.")
     if not user.active:
-        raise RuleViolation(f"{user.name} is no longer active in this workspace. Assign somebody else.")
+        raise RuleViolation(f"{user.name} is no longer active in this workspace. Assign another member.")
     return user.name
 
 
@@ -113,7 +115,7 @@ def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
     if status is item.status:
         return item
     if status is Status.ARCHIVED:
-        raise InvalidInput("status", "To archive is an action of its own, because it can be restored.")
+        raise InvalidInput("status", "Archived is not a status to move to. Archive the card instead.")
     if status not in TRANSITIONS[item.status]:
         raise RuleViolation(f"“{item.title}” is archived. Restore it first.")
     check_not_locked(work, item, status)

@@ -49,5 +49,5 @@ def check_has_owner(view: Snapshot, project_id: Id, but: Id = "") -> None:
     )
     if not active:
         raise RuleViolation(
-            "A project needs at least one active owner, and this is the last one. Make somebody else owner first."
+            "A project needs at least one active owner, and this is the last one. Make another member owner first."
         )

@@ -82,7 +82,7 @@ def seen(view: Snapshot, records: Iterable[Shared]) -> list[Shared]:
 def check_visible(view: Snapshot, record: Shared) -> Shared:
     """Return the record if the sender can see it. Raises Forbidden, which reveals nothing of the record."""
     if not seen(view, [record]):
-        raise Forbidden(f"As guest you may not see this {_CALLED[type(record)]}, which none of your projects has.")
+        raise Forbidden(f"As guest you may not see this {_CALLED[type(record)]}, which is in none of your projects.")
     return record
 
 
@@ -100,7 +100,7 @@ def is_visible(view: Snapshot, auth_id: str) -> PermissionQuery:
 def hidden_reason(grant: Grant | None) -> str:
     """Return the reason why a project cannot be seen; empty if it can."""
     if grant is None:
-        return "Nobody has said yet that you may see this project."  # the sender joined at this moment
+        return "Your permission to see this project is not known yet."  # the sender joined at this moment
     if Permission.PROJECT_VIEW in grant.held:
         return ""
     fault = grant.authority.fault

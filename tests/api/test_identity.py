@@ -257,7 +257,7 @@ def test_the_secret_of_a_token_is_told_once_also_to_whoever_asks_again(world: Wo
     assert [answer.status_code for answer in answers] == [201, 400]
     secret = answers[0].json()["secret"]
     assert who(client, Authorization=bearer(secret)) == "bob"
-    assert "told only once" in answers[1].text
+    assert "shown only once" in answers[1].text
     assert secret not in "".join(str(row) for row in world.rows("SELECT * FROM receipt"))
     assert len(world.rows("SELECT * FROM token WHERE label = 'CI'")) == 1
 

@@ -84,7 +84,7 @@ def first_that_works(work: UnitOfWork, changes: Iterable[Change]) -> Change | No
 
 def asked_for(change: Change) -> list[Permission]:
     """Return the permissions that reverting a change needs. Raises CannotUndo where the history does not have them."""
-    unknown = "Which rights this change took is not known any more. Change it back by hand."
+    unknown = "The history does not say which permissions this change needs. Change it back by hand."
     try:
         asked = [Permission(code) for code in change.permissions]
     except ValueError as error:
@@ -205,6 +205,6 @@ def _overtaken(work: UnitOfWork, change: Change, key: str) -> str:
     )
     if not rows:
         return f"“{change.summary}” cannot be taken back: what it changed is no longer there, or was changed elsewhere."
-    who = credited(full_name(rows[0]["first_name"], rows[0]["last_name"]) or "somebody", rows[0]["through"])
+    who = credited(full_name(rows[0]["first_name"], rows[0]["last_name"]) or "an unknown person", rows[0]["through"])
     what = ChangeKind(rows[0]["kind"]).told(rows[0]["summary"])
     return f"“{change.summary}” cannot be taken back: {who} has changed it since ({what})."

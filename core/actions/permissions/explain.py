@@ -75,12 +75,12 @@ def because(view: Snapshot, wanted: RequiredPermission, user: User, member: Memb
     code = "" if wanted.product else f" ({wanted.code})"
     held = wanted.code in grant.held
     if grant.authority.fault and not held:
-        return f"Nobody can say whether {user.name} may {wanted.ability}{code}: {grant.authority.fault.reason}"
+        return f"It is not known whether {user.name} may {wanted.ability}{code}: {grant.authority.fault.reason}"
     decision = f"{user.name} may{'' if held else ' not'} {wanted.ability}{code}"
     if grant.authority.source != LOCAL.source:
         return f"{decision}: {_of_service(grant)}"
     if not user.active:
-        return f"{decision}: who is not active in this workspace may do nothing in it."
+        return f"{decision}: the account is not active in this workspace."
     if wanted.product:
         return f"{decision}: {_of_product(view, wanted, wanted.product, member)}"
     return f"{decision}: {_of_role(wanted, user, member, held)}"
@@ -111,7 +111,7 @@ def _of_role(wanted: RequiredPermission, user: User, member: Member | None, held
     """The reason, by the roles of Podium that have the permission."""
     holders = " or ".join(name.lower() for name in roles_with(Permission(wanted.code)))
     if not holders:
-        return "everybody who is active in this workspace may."
+        return "everyone who is active in this workspace may."
     if member is None and not _is_of_workspace(wanted):
         return f"only members of this project may, as {holders}."
     role = role_label(wanted, user, member)

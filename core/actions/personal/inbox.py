@@ -290,12 +290,12 @@ def _access_line(row: Row) -> InboxItem:
         NotificationKind.TOKEN_MADE: (
             "TOKEN",
             f"Token “{row['label'] or ''}”",
-            "made it for you: who has it acts as you",
+            "created it for you: anyone with it can act as you",
         ),
         NotificationKind.ACCOUNT_LINKED: (
             "ACCOUNT",
             f"Account “{row['target_id']}”",
-            "enrolled it: who uses it acts as you",
+            "linked it to you: its user can act as you",
         ),
         NotificationKind.LOGIN_CHANGED: ("USER", "Your login", "changed your login or e-mail, by which you sign in"),
     }[NotificationKind(row["kind"])]
@@ -341,7 +341,7 @@ def _notification(row: Row) -> InboxItem:
 
 
 def _who(row: Row) -> str:
-    name = full_name(row["first_name"], row["last_name"]) or "Somebody"
+    name = full_name(row["first_name"], row["last_name"]) or "An unknown person"
     return f"{credited(name, row['through'])}," if row["through"] else name
 
 

@@ -53,7 +53,7 @@ class SaveFilter(Command[SavedFilter]):
             return work.update(kept, text=text)
         count = work.rows("SELECT count(*) AS n FROM saved_filter WHERE user_id = :me", me=me)[0]["n"]
         if count >= MAX_FILTERS:
-            raise RuleViolation(f"You keep {MAX_FILTERS} filters, which is the most. Forget one first.")
+            raise RuleViolation(f"You have {MAX_FILTERS} saved filters, which is the most. Delete one first.")
         return work.insert(SavedFilter(user_id=me, name=name, text=text))
 
 
@@ -70,5 +70,5 @@ class DeleteSavedFilter(Command[None]):
     def run(self, work: UnitOfWork) -> None:
         kept = work.find(SavedFilter, user_id=work.actor.user_id, name=self.name)
         if kept is None:
-            raise NotFound(f"You keep no filter “{quoted(self.name)}”.")
+            raise NotFound(f"You have no saved filter “{quoted(self.name)}”.")
         work.delete(kept)

@@ -120,7 +120,7 @@ class Search(Query[SearchResult]):
 
     def run(self, view: Snapshot) -> SearchResult:
         if not 1 <= self.most <= MAX_COUNT:
-            raise InvalidInput("most", f"A search lists 1 to {MAX_COUNT} findings.")
+            raise InvalidInput("most", f"A search lists 1 to {MAX_COUNT} results.")
         words, scopes, unseen = words_of(self.text), *self._scopes(view)
         rows = _named(view, self.text, scopes) or self._with(view, words, scopes)
         projects = _projects(view, {row["scope"] for row in rows})

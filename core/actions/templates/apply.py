@@ -107,7 +107,7 @@ def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: t
             raise RuleViolation(f"There is no meta role “{slot.role}” here any more. Leave it empty, or add it again.")
         user = work.get(User, id=slot.user_id)
         if not user.active:
-            raise RuleViolation(f"{user.name} is no longer active in this workspace. Choose somebody else.")
+            raise RuleViolation(f"{user.name} is no longer active in this workspace. Choose another person.")
         if work.find(Member, project_id=work.scope, user_id=user.id) is None:
             me = work.actor.user_id
             contributor = ProjectRole.CONTRIBUTOR

@@ -87,7 +87,7 @@ class ReschedulePhase(Command[Reschedule]):
         shift = _planned(work, self.phase_id, self.days, moving)
         if self.seen_seq not in (None, shift.seq):
             raise VersionConflict(
-                "Somebody changed the project since this was worked out. Look at what moves now, then try again.",
+                "The project has changed since this preview. Look at the dates that move now, then try again.",
                 current=shift,
             )
         for kind, permission in CHANGING_CARDS.items():
@@ -139,7 +139,7 @@ def _hanging_on(view: Snapshot, phase_id: Id, alone: bool) -> list[Dated]:
     workflow = Workflow.of(view, view.scope)
     phase = workflow.phase(phase_id)
     if workflow.state(phase_id) is PhaseState.COMPLETE:
-        raise RuleViolation(f"“{phase.name}” is complete, and what is done keeps its date.")
+        raise RuleViolation(f"“{phase.name}” is complete, so its date stays.")
     if phase.due is None:
         raise RuleViolation(f"“{phase.name}” has no due date to move. Set one first.")
     if alone:

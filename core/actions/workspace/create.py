@@ -87,7 +87,7 @@ def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> 
         try:
             actor = found(engine, name, founder)
             is_ours = True
-            _enrol_founder(engine, actor)
+            _link_founder(engine, actor)
         except BaseException:
             engine.database.close()
             raise
@@ -101,7 +101,7 @@ def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> 
     return engine
 
 
-def _enrol_founder(engine: Engine, founder: Actor) -> None:
+def _link_founder(engine: Engine, founder: Actor) -> None:
     from core.domain.credentials import LinkedAccount, is_overflow_account
 
     account = _account_here()
@@ -114,7 +114,7 @@ def _enrol_founder(engine: Engine, founder: Actor) -> None:
         if work.get(User, id=founder.user_id).login == os_login():
             return
         work.insert(LinkedAccount(os_user=os_user, uid=uid, user_id=founder.user_id, at=work.now))
-        work.say(f"enrolled the account “{os_user}” (number {uid}), which made the workspace")
+        work.say(f"linked the account “{os_user}” (number {uid}), which created the workspace")
         work.record("LinkOsAccount")
 
     engine.database.write(write)

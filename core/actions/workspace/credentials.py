@@ -103,7 +103,7 @@ class LinkedAccountRow:
     @property
     def whose(self) -> str:
         """The user it signs in as, and the admin who linked it if that was another user."""
-        return credited(self.user, f"enrolled by {self.made_by}" if self.made_by not in ("", self.user) else "")
+        return credited(self.user, f"linked by {self.made_by}" if self.made_by not in ("", self.user) else "")
 
     @property
     def state(self) -> str:
@@ -230,7 +230,7 @@ class LinkOsAccount(Command[LinkedAccountRow]):
         linked_account = LinkedAccount(
             os_user=os_user, uid=uid, user_id=user.id, at=work.now, made_by=work.actor.user_id
         )
-        work.say(f"enrolled the account “{os_user}” (number {uid}) as {user.name}")
+        work.say(f"linked the account “{os_user}” (number {uid}) to {user.name}")
         notify(work, NotificationKind.ACCOUNT_LINKED, os_user, [user.id])
         return _linked_account_line(work.insert(linked_account), _people(work))
 
@@ -248,10 +248,9 @@ class UnlinkOsAccount(Command[None]):
     def run(self, work: UnitOfWork) -> None:
         linked_account = work.find(LinkedAccount, os_user=self.os_user)
         if linked_account is None:
-            raise NotFound(f"The account “{quoted(self.os_user)}” is nobody's here.")
-        work.say(
-            f"removed the enrolment of “{linked_account.os_user}” as {work.get(User, id=linked_account.user_id).name}"
-        )
+            raise NotFound(f"The account “{quoted(self.os_user)}” is not linked to a person.")
+        user = work.get(User, id=linked_account.user_id)
+        work.say(f"unlinked the account “{linked_account.os_user}” from {user.name}")
         work.delete(linked_account)
 
 
@@ -267,13 +266,15 @@ def _account(named: str, root: bool) -> tuple[str, int]:
         os_user = pwd.getpwuid(uid).pw_name
     except KeyError:
         raise InvalidInput(
-            "account", f"The server's machine has no account “{named}”. Make one there first, or look at its spelling."
+            "account", f"The server's machine has no account “{named}”. Create one there first, or check the spelling."
         ) from None
     if is_overflow_account(uid, os_user):
-        raise RuleViolation(f"“{os_user}” stands for everybody whom the machine cannot tell, so it can be nobody's.")
+        raise RuleViolation(
+            f"“{os_user}” stands for all accounts that the machine cannot tell apart, so it cannot be linked."
+        )
     if uid == 0 and not root:
         raise RuleViolation(
-            f"“{os_user}” is root, who can act as everybody on that machine. Enrol an account of a person, "
+            f"“{os_user}” is root, who can act as every account on that machine. Link the account of a person, "
             "or add --root."
         )
     return os_user, uid
@@ -281,7 +282,7 @@ def _account(named: str, root: bool) -> tuple[str, int]:
 
 def _new_token(work: UnitOfWork, user_id: Id, label: str, days: int) -> NewToken:
     if not 1 <= days <= MAX_DAYS:
-        raise InvalidInput("days", f"A token lets somebody in for 1 to {MAX_DAYS} days.")
+        raise InvalidInput("days", f"A token is valid for 1 to {MAX_DAYS} days.")
     user = _active(work, user_id)
     check_not_platform_admin(work, *user.platform_roles)
     check_token_quota(work, user.id, user.name)
@@ -318,7 +319,7 @@ def _mine_or_all(view: Snapshot) -> str:
 def _active(work: UnitOfWork, user_id: Id) -> User:
     user = work.get(User, id=user_id)
     if not user.active:
-        raise RuleViolation(f"{user.name} is deactivated, so nobody can come in as them. Reactivate them first.")
+        raise RuleViolation(f"{user.name} is deactivated and cannot sign in. Reactivate them first.")
     return user
 
 

@@ -152,9 +152,10 @@ def _refuse_in_use(view: Snapshot, node: HierarchyNode) -> None:
         return
     reasons, ways = [], []
     if children:
-        stand = "stands" if children.total() == 1 else "stand"
-        reasons.append(f"{names([count(children[kind], kind.lower()) for kind in children])} {stand} under it")
-        ways.append("move or remove what stands under it")
+        one = children.total() == 1
+        counts = names([count(children[kind], kind.lower()) for kind in children])
+        reasons.append(f"{counts} {'is' if one else 'are'} under it")
+        ways.append(f"move or remove {'it' if one else 'them'}")
     if projects:
         reasons.append(f"{count(projects, 'project')} {'links' if projects == 1 else 'link'} it")
         ways.append("link its projects to something else")

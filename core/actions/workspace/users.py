@@ -20,7 +20,7 @@ from core.text import sanitize
 from core.text.phrases import in_words, names
 
 PLATFORM_ADMINS_ONLY = (
-    "Only a platform admin gives that role, or makes access for a platform admin or changes their account."
+    "Only a platform admin can give that role, create access for a platform admin, or change their account."
 )
 ADMINS = frozenset({PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN})
 

@@ -68,7 +68,7 @@ async def test_a_token_made_for_me_by_another_person_is_told_and_leads_to_access
     world.do(CreateUserToken(label="CI", user_id=world.maya.user_id), ann)
     async with on_stage(world, InboxScreen, size=(120, 40)) as pilot:
         assert "Who can act as you" in seen(pilot)
-        assert "Ann Berg made it for you: who has it acts as you" in seen(pilot)
+        assert "Ann Berg created it for you: anyone with it can act as you" in seen(pilot)
         await press(pilot, "enter")
         assert "Maya Okafor, made by Ann Berg" in seen(pilot)
     assert unread(world) == 0

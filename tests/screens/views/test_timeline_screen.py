@@ -192,7 +192,7 @@ async def test_a_move_that_was_overtaken_is_refused_and_shown_anew(
         screen._move = move  # as it is when the news has not come yet
         await screen.carry_out_move()
         await settled(pilot)
-        assert "since this was worked out" in told(pilot)
+        assert "since this preview" in told(pilot)
         assert due(plan, plan.build) == "2026-03-16"
         assert "and 2 items with it" in seen(pilot)
 

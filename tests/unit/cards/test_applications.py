@@ -125,7 +125,7 @@ def test_a_retired_product_gets_no_new_applications_and_keeps_the_old(world: Wor
         ({"name": "\u202egnp"}, "name"),
         ({"name": "   "}, "name is empty"),
         ({"name": "x" * 121}, "name"),
-        ({"due": date(1999, 12, 31)}, "cannot be meant"),
+        ({"due": date(1999, 12, 31)}, "out of range"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(world: World, fields: dict[str, Any], match: str) -> None:

@@ -387,7 +387,7 @@ def test_the_list_shows_archived_tasks_when_asked(world: World) -> None:
 def test_the_second_of_two_people_is_told_what_the_first_did(world: World) -> None:
     task = world.task()
     world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS, seen_version=1), as_=world.bob)
-    with pytest.raises(VersionConflict, match="Somebody changed this") as refused:
+    with pytest.raises(VersionConflict, match="This has changed since you saw it") as refused:
         world.do(MoveTask(task_id=task.id, status=Status.COMPLETED, seen_version=1))
     current = refused.value.current
     assert isinstance(current, Item)

@@ -68,7 +68,9 @@ def access_lines(world: World, actor: Actor, read_too: bool = False) -> list[str
 def test_a_token_for_another_person_is_in_their_inbox_and_one_of_ones_own_is_not(world: World) -> None:
     as_bob(world)
     world.do(CreateToken(label="Mine"), world.bob)
-    assert access_lines(world, world.bob) == ["Token “CI”: Maya Okafor made it for you: who has it acts as you"]
+    assert access_lines(world, world.bob) == [
+        "Token “CI”: Maya Okafor created it for you: anyone with it can act as you"
+    ]
     assert world.ask(CountUnread(), world.bob) == 1
     assert access_lines(world, world.maya) == []
 
@@ -82,7 +84,7 @@ def test_an_enrolment_and_a_changed_login_or_e_mail_are_told_too_and_stay_when_t
     assert world.row("app_user", id=bob)["login"] == "bob"
     assert access_lines(world, world.bob) == [
         "Your login: Maya Okafor changed your login or e-mail, by which you sign in",
-        f"Account “{OS_USER}”: Maya Okafor enrolled it: who uses it acts as you",
+        f"Account “{OS_USER}”: Maya Okafor linked it to you: its user can act as you",
     ]
 
 
@@ -103,7 +105,7 @@ def test_the_list_of_tokens_and_enrolments_says_who_made_them(world: World) -> N
         "Bob Lind, made by Bob Lind, with a token made by Maya Okafor",
         "Bob Lind, made by Maya Okafor",
     ]
-    assert [line.whose for line in world.ask(ListLinkedAccounts(), world.bob)] == ["Bob Lind, enrolled by Maya Okafor"]
+    assert [line.whose for line in world.ask(ListLinkedAccounts(), world.bob)] == ["Bob Lind, linked by Maya Okafor"]
 
 
 # -- what is done says so ------------------------------------------------------------------------------------------

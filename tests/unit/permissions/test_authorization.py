@@ -269,7 +269,7 @@ def test_strangers_and_the_deactivated_are_explained_too(world: World) -> None:
     assert (stranger.role, stranger.held) == ("not a member", False)
     assert stranger.reason.endswith("only members of this project may, as owner or contributor.")
     world.do(DeactivateUser(user_id=world.bob.user_id))
-    assert explain(world, world.bob, "TASK_MOVE").reason.endswith("not active in this workspace may do nothing in it.")
+    assert explain(world, world.bob, "TASK_MOVE").reason.endswith("the account is not active in this workspace.")
 
 
 def test_what_a_platform_role_takes_is_decided_on_the_workspace(world: World) -> None:
@@ -277,7 +277,7 @@ def test_what_a_platform_role_takes_is_decided_on_the_workspace(world: World) ->
     assert (answer.project, answer.role, answer.held) == ("Studio North", "external guest", False)
     assert answer.reason.endswith("that takes platform admin or workspace admin, and the role is external guest.")
     assert explain(world, world.maya, "AddUser").reason.endswith("as workspace admin.")
-    assert explain(world, world.gus, "WORKSPACE_VIEW").reason.endswith("everybody who is active in this workspace may.")
+    assert explain(world, world.gus, "WORKSPACE_VIEW").reason.endswith("everyone who is active in this workspace may.")
 
 
 def test_a_products_code_is_explained_by_the_role_that_follows(world: World) -> None:
@@ -332,7 +332,7 @@ def test_when_nobody_can_say_the_explanation_says_that(world: World) -> None:
     answer = explain(world, world.vera, "TASK_MOVE")
     assert not answer.held
     assert answer.reason == (
-        "Nobody can say whether Vera Sato may move cards to another status (TASK_MOVE): "
+        "It is not known whether Vera Sato may move cards to another status (TASK_MOVE): "
         "The permission service does not answer."
     )
     looking = explain(world, world.vera, "PROJECT_VIEW").reason

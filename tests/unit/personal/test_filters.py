@@ -34,7 +34,7 @@ def test_a_filter_is_nobody_elses_and_in_no_history(world: World) -> None:
     before = world.rows("SELECT * FROM change")
     world.do(SaveFilter(name="Late", text="due:late"), world.bob)
     assert kept(world) == []
-    with pytest.raises(NotFound, match="You keep no filter “Late”"):
+    with pytest.raises(NotFound, match="You have no saved filter “Late”"):
         world.do(DeleteSavedFilter(name="Late"))
     world.do(DeleteSavedFilter(name="Late"), world.bob)
     assert world.rows("SELECT * FROM saved_filter") == []
@@ -75,6 +75,6 @@ def test_nobody_keeps_more_than_fit_into_a_menu(world: World) -> None:
     for number in range(MAX_FILTERS):
         world.do(SaveFilter(name=f"Filter {number}", text="due:late"))
     world.do(SaveFilter(name="Filter 7", text="due:today"))
-    with pytest.raises(RuleViolation, match="Forget one first"):
+    with pytest.raises(RuleViolation, match="Delete one first"):
         world.do(SaveFilter(name="One more", text="due:late"))
     assert len(kept(world)) == MAX_FILTERS

@@ -132,7 +132,7 @@ def test_a_plan_is_refused_when_somebody_changed_the_project_since(plan: World) 
     seen = plan.ask(PreviewReschedule(phase_id=plan.build.id, days=4))
     plan.task("Bob was here", plan.build, due=MONDAY)
     before = content(plan.database)
-    with pytest.raises(VersionConflict, match="since this was worked out") as refused:
+    with pytest.raises(VersionConflict, match="since this preview") as refused:
         plan.do(ReschedulePhase(phase_id=plan.build.id, days=4, seen_seq=seen.seq))
     assert content(plan.database) == before
     now = refused.value.current

@@ -67,7 +67,7 @@ def test_only_the_hash_is_kept_anywhere(world: World) -> None:
 def test_an_answer_with_a_secret_leaves_a_receipt_without_it_and_is_not_told_again(world: World) -> None:
     key = IdempotencyKey("key", "request")
     world.engine.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: store_response(work, key, ""))
-    with pytest.raises(RuleViolation, match="told only once"):
+    with pytest.raises(RuleViolation, match="shown only once"):
         replayed(world.engine.look(world.maya, lambda view: stored_response(view, key)) or "")
 
 
@@ -180,7 +180,7 @@ def test_an_account_becomes_a_persons_by_its_name_and_its_number(world: World) -
     assert (line.os_user, line.uid, line.user, line.stands) == (OS_USER, UID, "Bob Lind", True)
     row = world.row("linked_account")
     assert (row["os_user"], row["uid"], row["user_id"]) == (OS_USER, UID, world.bob.user_id)
-    assert world.last_change(WORKSPACE)["summary"] == f"enrolled the account “{OS_USER}” (number {UID}) as Bob Lind"
+    assert world.last_change(WORKSPACE)["summary"] == f"linked the account “{OS_USER}” (number {UID}) to Bob Lind"
 
 
 def test_an_account_that_is_enrolled_again_is_another_persons(world: World) -> None:
@@ -203,7 +203,7 @@ def test_an_account_whose_enrolment_is_removed_is_nobodys(world: World) -> None:
     world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.do(UnlinkOsAccount(os_user=OS_USER))
     assert world.rows("SELECT * FROM linked_account") == []
-    assert world.last_change(WORKSPACE)["summary"] == f"removed the enrolment of “{OS_USER}” as Bob Lind"
+    assert world.last_change(WORKSPACE)["summary"] == f"unlinked the account “{OS_USER}” from Bob Lind"
     with pytest.raises(NotFound, match=OS_USER):
         world.do(UnlinkOsAccount(os_user=OS_USER))
 

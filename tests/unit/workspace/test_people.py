@@ -133,7 +133,7 @@ def test_the_tree_of_clients_markets_and_brands_is_kept(world: World) -> None:
     market = world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=client.id))
     brand = world.do(AddNode(kind=NodeKind.BRAND, name="Fjell", parent_id=market.id))
     for kind, parent in ((NodeKind.CLIENT, client), (NodeKind.MARKET, brand), (NodeKind.BRAND, brand)):
-        with pytest.raises(RuleViolation, match="cannot stand under"):
+        with pytest.raises(RuleViolation, match="cannot be under"):
             world.do(AddNode(kind=kind, name="Wrong", parent_id=parent.id))
     with pytest.raises(NotFound):
         world.do(AddNode(kind=NodeKind.BRAND, name="Lost", parent_id="nowhere"))
