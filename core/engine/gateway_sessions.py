@@ -19,7 +19,7 @@ from core.errors import Forbidden
 from core.storage.database import Tx
 
 ONLY_SESSIONS = "The token of a gateway opens sessions, and is refused for everything else."
-NO_USER = "No active person in this workspace has this login. Ask a workspace admin to add you."
+NOBODY = "No active person in this workspace has this login. Ask a workspace admin to add you."
 
 SESSION = timedelta(minutes=15)
 """The time after which a session ends, unless the gateway keeps it open."""
@@ -55,7 +55,7 @@ def open_session(engine: Engine, gateway_id: Id, login: str) -> OpenedSession:
         nobody = UnitOfWork(tx, NO_PERSON, now, WORKSPACE)
         user = nobody.find(User, login=login)
         if user is None or not user.active:
-            raise Forbidden(NO_USER)
+            raise Forbidden(NOBODY)
         nobody.quotas = engine.quotas
         check_session_quota(nobody, user.id)
         gateway, secret = nobody.get(GatewayToken, id=gateway_id), new_secret()

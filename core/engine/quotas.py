@@ -100,7 +100,7 @@ def check_import_quota(view: Snapshot) -> None:
 
 
 def count_text(work: UnitOfWork, amount: int, *, refuse: bool = True) -> None:
-    """Add ``amount`` bytes of text to the usage of today. Raises QuotaReached if ``refuse`` is true."""
+    """Add ``amount`` bytes of text to the usage of today. Raises QuotaReached, unless ``refuse`` is false."""
     if work.quotas is not None:
         _add(work, Daily.TEXT, amount, refuse=refuse)
 
@@ -112,7 +112,7 @@ class Written:
         self._small: dict[Id, int] = {}
 
     def count(self, work: UnitOfWork, *, refuse: bool = True) -> int:
-        """Count the bytes that a transaction writes; raises QuotaReached if ``refuse`` is true.
+        """Count the bytes that a transaction writes. Raises QuotaReached, unless ``refuse`` is false.
 
         Returns the bytes that are counted only in memory, for ``keep`` after the commit.
         """

@@ -145,7 +145,8 @@ class MarkNotificationsRead(Command[None]):
     def _meant(self, work: UnitOfWork) -> list[Notification]:
         """Return the sender's notifications with these ids; one that was deleted since counts as read.
 
-        With access that another person created, notifications about access cannot be marked, so that it stays noticed.
+        A sender who uses access that another person created cannot mark notifications about access: its owner must see
+        them.
         """
         state = "read_at IS NOT NULL" if self.unread else "read_at IS NULL"
         mine = work.all(Notification, f"user_id = :me AND {state}", me=work.actor.user_id)
@@ -161,7 +162,7 @@ class MarkNotificationsRead(Command[None]):
 
 
 def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[Place]:
-    """Return the phases in my own projects that wait for an owner: review gates of phases whose cards are all closed.
+    """Return the phases in my own projects that wait for an owner: open ones with a review gate and no open cards.
 
     A phase without cards is left out, although only a pass completes it: the empty phases of a new project would fill
     the inbox.
