@@ -95,7 +95,7 @@ def test_a_session_makes_no_access_that_would_outlive_it(world: World, server: S
     for path, body in sent.values():
         answer = server.stranger().post(path, json=body, headers={"Authorization": f"Bearer {secret}"})
         assert answer.status_code == 403, (path, answer.text)
-        assert "came through a gateway" in answer.text
+        assert "signed in through a gateway" in answer.text
     after = world.rows(
         "SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM linked_account), max(seq) FROM change"
     )

@@ -275,7 +275,7 @@ def _account(named: str, root: bool) -> tuple[str, int]:
     if uid == 0 and not root:
         raise RuleViolation(
             f"“{os_user}” is root, who can act as every account on that machine. Link the account of a person, "
-            "or add --root."
+            "or add --allow-root."
         )
     return os_user, uid
 

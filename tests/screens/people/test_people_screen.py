@@ -53,7 +53,7 @@ async def test_the_role_of_platform_admins_is_shown_with_the_reason_why_another_
     world.do(SetPlatformRoles(user_id=world.vera.user_id, platform_roles=(PlatformRole.PLATFORM_ADMIN,)))
     async with on_stage(world, PeopleScreen) as pilot:
         await press(pilot, "s", "space")
-        assert "Only a platform admin gives that role" in " ".join(seen(pilot).replace("│", " ").split())
+        assert "Only a platform admin can give that role" in " ".join(seen(pilot).replace("│", " ").split())
         await press(pilot, "enter")
         assert world.row("app_user", id=world.bob.user_id)["platform_roles"] == "[]"
 

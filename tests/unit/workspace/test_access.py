@@ -216,7 +216,7 @@ def test_root_is_enrolled_only_by_saying_so(world: World) -> None:
 
 def test_nobody_is_never_enrolled(world: World) -> None:
     for root in (False, True):
-        with pytest.raises(RuleViolation, match="it can be nobody's"):
+        with pytest.raises(RuleViolation, match="it cannot be linked"):
             world.do(LinkOsAccount(os_user="nobody", user_id=world.bob.user_id, root=root))
     assert is_overflow_account(65534, "overflow")
     assert is_overflow_account(4294967294, "nobody")
