@@ -1,27 +1,27 @@
-"""The core of Podium: the domain, the rules and every action; it knows no screen.
+"""The core of Podium: the domain, its rules, and every command and query. It imports no user interface.
 
 Each package has one rule, which its docstring states. They are listed from the bottom up: a package imports only those
 above it.
 
-errors.py       everything that can go wrong, as one tree
-text/           texts and dates: checked, parsed, formatted
-codec/          JSON in and out
+errors.py       every error, as one tree
+text/           checking, parsing and formatting of texts and dates
+codec/          reading and writing of JSON and TOML
 domain/         records, enumerations and pure rules
-files/          opening and writing files safely
-net/            asking other programs
-config.py       file, environment and flags; settings.py converts values
+files/          safe opening and writing of files
+net/            HTTP clients and bearer tokens
+config.py       the configuration; settings.py converts its values
 storage/        the Database protocol and SQLite
-authorization/  the permission query and its two sources
-engine/         what surrounds every action: permission, transaction, history
+authorization/  the two sources of permission queries
+engine/         permission, transaction and history of every message
 filters/        the filter language
-rules/          rules that need the database and that actions share
-templates/      what is in a workflow template
+rules/          rules that need the database and that several actions share
+templates/      the contents of workflow templates
 import_export/  projects as files
 actions/        every command and query
-reports/        answers of actions as files
-wire/           messages over HTTP, for both ends
-backends/       what a front end holds: local or remote
-diagnostics/    what ``podium doctor`` checks
+reports/        results of queries as files
+wire/           messages over HTTP, for client and server
+backends/       access of a front end to the core: local or remote
+diagnostics/    the checks of ``podium doctor``
 server/         the HTTP API
 demo/           the demo workspace
 

@@ -1,7 +1,7 @@
-"""How Podium is set up: the file ``config.toml``, then the environment, then flags; the later one wins.
+"""The configuration: defaults, the file ``config.toml``, the environment, then flags; a later source overrides.
 
-A value that is exactly of the right type is taken as it is, so that an ordinary start reads a few bytes and imports
-nothing. What needs to be converted, or is wrong, goes through pydantic-settings, which says which value it is.
+A value that already has the right type is used as it is, so that an ordinary start reads a few bytes and imports
+nothing. Other values go through pydantic-settings, which converts them or names the wrong one.
 """
 
 from __future__ import annotations
@@ -21,54 +21,55 @@ from core.text.urls import is_service_address, redacted
 
 PREFIX = "PODIUM_"
 FILE_VARIABLE = "PODIUM_CONFIG"
-"""Names another file than the usual one."""
+"""The environment variable with the path of another configuration file."""
 
 SYNCHRONOUS = ("NORMAL", "FULL")
 
 SECONDS = {"auth_timeout": range(1, 61), "auth_cache_seconds": range(61)}
-"""What may be chosen for each time."""
+"""The allowed seconds of each time limit."""
 
 MINUTES = range(1441)
-"""What may be chosen for ``idle_timeout_minutes``."""
+"""The allowed values of ``idle_timeout_minutes``."""
 
 QUOTAS = range(1, 1_000_001)
-"""What may be chosen for each quota."""
+"""The allowed values of each quota."""
 
 USUAL = Quotas()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """What can be set. Each field is ``name`` in the file and ``PODIUM_NAME`` in the environment."""
+    """The settings. Each field is ``name`` in the file and ``PODIUM_NAME`` in the environment."""
 
     db: Path
-    """The database; the user's data folder unless told."""
+    """The path of the database; by default ``podium.db`` in the user's data folder."""
     server: str = ""
-    """The server that has the workspace, instead of a database of one's own: unix:/path, or an https address."""
+    """The server that has the workspace, used instead of ``db``: unix:/path, or an https address."""
     token_file: Path | None = None
-    """A file of mode 0600 with the token for that server; PODIUM_TOKEN and the keyring come before it."""
+    """A file of mode 0600 with the token for that server. PODIUM_TOKEN and the keyring take precedence."""
     synchronous: str = "NORMAL"
-    """How commits reach the disk: NORMAL survives the end of the program, FULL also the loss of power."""
+    """The durability of commits: NORMAL survives a crash of the program, FULL also a power failure."""
     daily_backup: bool = True
-    """Whether a backup is made beside the database once a day."""
+    """Makes a backup beside the database once a day."""
     auth_url: str = ""
-    """The authorization service that decides instead of the database; the production path is asked."""
+    """The authorization service that answers permission queries instead of the database, at its production path."""
     auth_stage_url: str = ""
-    """The same, on its staging path."""
+    """The authorization service, at its staging path."""
     auth_token_file: Path | None = None
-    """A file of mode 0600 with the bearer token for the service; PODIUM_AUTH_TOKEN and the keyring come before it."""
+    """A file of mode 0600 with the bearer token for the service. PODIUM_AUTH_TOKEN and the keyring take precedence."""
     auth_timeout: int = 3
-    """Seconds that a question to the service may take, retries and all."""
+    """Seconds for one permission query to the service, retries included."""
     auth_cache_seconds: int = 5
-    """Seconds for which a grant is kept."""
+    """Seconds for which a cached grant is fresh."""
     public_url: str = ""
-    """Where this workspace's HTTP API answers: web products then get a single-use code instead of the context."""
+    """The public address of this workspace's HTTP API. With it, web products get a launch code instead of the
+    context."""
     files: bool = True
-    """Whether screens may read and write files of this machine that the person names: imports and exports."""
+    """Allows screens to read and write files of this machine that the user names, for imports and exports."""
     idle_timeout_minutes: int = 0
-    """Minutes without a key or the mouse after which a screen is left; 0 means never."""
+    """Minutes without a key or the mouse after which a screen is closed; 0 means never."""
     max_tokens: int = USUAL.tokens
-    """This and those below are the quotas of each person on a server (``core.engine.quotas``)."""
+    """This and the following settings are the quotas of each user on a server (``core.domain.quotas``)."""
     max_sessions: int = USUAL.sessions
     max_projects: int = USUAL.projects
     max_projects_a_day: int = USUAL.projects_a_day
@@ -77,7 +78,7 @@ class Config:
 
 
 class Setting(NamedTuple):
-    """A value and where it came from: "default", the path of the file, the variable, or the flag."""
+    """A value and its source: "default", the path of the file, the environment variable, or the flag."""
 
     value: Any
     source: str
@@ -108,7 +109,7 @@ ALLOWED: Mapping[str, str] = {
     "max_imports_a_day": QUOTA,
     "max_megabytes_a_day": QUOTA,
 }
-"""What each value may be, to complete a sentence."""
+"""The valid values of each setting, as the end of a sentence."""
 
 
 RENAMED: Mapping[str, str] = {
@@ -118,15 +119,15 @@ RENAMED: Mapping[str, str] = {
     "backups": "daily_backup",
     "api_url": "public_url",
 }
-"""Settings that were renamed. An old name is refused, since it would be ignored otherwise."""
+"""Old names of settings. They are refused, because an ignored setting would go unnoticed."""
 
 
 ELSEWHERE = ("terminal_products",)
-"""Keys of the file that are not settings: the administrator's list of products (``tui.launch.allowed``)."""
+"""Keys of the file that are read elsewhere: the administrator's list of terminal products (``tui.launch.allowed``)."""
 
 
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
-    """The file that is read when it exists."""
+    """Return the path of the configuration file, which need not exist."""
     if named := environ.get(FILE_VARIABLE):
         return Path(os.path.expanduser(named))
     import platformdirs
@@ -135,20 +136,20 @@ def config_file(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def default_db() -> Path:
-    """Where the workspace is when nothing says otherwise."""
+    """Return the path of the database if no source sets ``db``."""
     import platformdirs
 
     return platformdirs.user_data_path("podium", appauthor=False) / "podium.db"
 
 
 def load(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> Config:
-    """The configuration. Raises InvalidInput, naming the file, variable or flag that cannot be accepted."""
+    """Return the configuration. Raises InvalidInput, which names the file, variable or flag with a wrong value."""
     found = {name: setting.value for name, setting in settings(flags, environ).items()}
     return Config(**found)
 
 
 def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> dict[str, Setting]:
-    """Every value with where it came from. Raises InvalidInput."""
+    """Return every setting by name, with its source. Raises InvalidInput."""
     found = {field.name: Setting(field.default, "default") for field in fields(Config)}
     found |= _from_file(config_file(environ))
     for old, name in RENAMED.items():
@@ -168,9 +169,9 @@ def _from_file(path: Path) -> dict[str, Setting]:
     try:
         with open_now(path) as file:
             found = os.fstat(file.fileno())
-            if os.path.samestat(found, os.stat(os.devnull)):  # the usual way to say that there is none
+            if os.path.samestat(found, os.stat(os.devnull)):  # the usual way to ask for no configuration
                 return {}
-            if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for, and a device may have no end
+            if not stat.S_ISREG(found.st_mode):  # reading a pipe would block, and a device may have no end
                 raise InvalidInput("config", f"{path} is not a file. Name a file, or remove it.")
             text = file.read().decode()
     except FileNotFoundError:
@@ -186,7 +187,7 @@ def _from_file(path: Path) -> dict[str, Setting]:
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput("config", f"{path} is not TOML: {error}.") from error
     except RecursionError as error:
-        raise InvalidInput("config", f"{path} has too many brackets in one another.") from error
+        raise InvalidInput("config", f"{path} is nested too deeply.") from error
     for name in table:
         if name in RENAMED:
             raise InvalidInput(name, f"{path} sets “{name}”, which is called “{RENAMED[name]}” now. Rename it there.")
@@ -229,13 +230,13 @@ def _value(name: str, setting: Setting) -> Any:
 
 
 def _is_path(value: object) -> bool:
-    """Whether this can be the path of a file; “~name” of an unknown account cannot."""
+    """Return True for the path of a file; “~name” of an unknown account is none."""
     text = str(value) if isinstance(value, str | Path) else ""
     return bool(text.strip()) and "\0" not in text and not os.path.expanduser(text).startswith("~")
 
 
 def _converted(name: str, setting: Setting) -> Any:
-    """A value that has to be read as something else, such as "on" from the environment. Raises InvalidInput."""
+    """Return a value that needs a conversion, such as "on" from the environment. Raises InvalidInput."""
     from core.settings import Settings
 
     try:
@@ -243,9 +244,9 @@ def _converted(name: str, setting: Setting) -> Any:
         if isinstance(found, Path) and not _is_path(found):
             raise ValueError(found)
         return found
-    except ValueError:  # of which that of pydantic is one
+    except ValueError:  # pydantic's ValidationError is a ValueError
         where = setting.source
         shown = redacted(setting.value) if isinstance(setting.value, str) else setting.value
         raise InvalidInput(
-            name, f"{where} sets “{name}” to {shown!r}, which cannot be accepted. It may be {ALLOWED[name]}."
+            name, f"{where} sets “{name}” to {shown!r}, which is not valid. Use {ALLOWED[name]}."
         ) from None

@@ -46,18 +46,18 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """An item or a phase that stands in the way: one line of a jump list."""
+    """An item or a phase that prevents an action; a line of a jump list."""
 
     id: str
     kind: str
     """TASK, ACTIVITY, APPLICATION or PHASE."""
     title: str
     where: str
-    """The phase it is in."""
+    """The name of its phase."""
 
 
 class PodiumError(Exception):
-    """The root; never raised itself."""
+    """The base class of all errors; never raised itself."""
 
     code: ClassVar[str] = "ERROR"
     title: ClassVar[str] = "Something went wrong"
@@ -66,7 +66,7 @@ class PodiumError(Exception):
 
 
 class InvalidInput(PodiumError):
-    """A field does not hold what it must; ``field`` names it as its message does: "first_name"."""
+    """A field has an invalid value. ``field`` names it as the message class does, such as "first_name"."""
 
     code = "INVALID_INPUT"
     title = "That cannot be accepted"
@@ -79,7 +79,7 @@ class InvalidInput(PodiumError):
 
 
 class InvalidFilter(InvalidInput):
-    """A filter cannot be understood; ``at`` is the first character of ``text`` that is wrong, ``length`` how many are.
+    """A filter cannot be parsed. The wrong part has ``length`` characters and begins at position ``at`` of ``text``.
 
     ``text`` is the whole filter.
     """
@@ -95,9 +95,9 @@ class InvalidFilter(InvalidInput):
 
 
 class InvalidImport(InvalidInput):
-    """A file cannot be imported; nothing was written. The sentence begins with the place: "Line 7, cards[2].name: …".
+    """A file cannot be imported; nothing was written. The message begins with the position: "Line 7, cards[2].name: …".
 
-    ``field`` is the way to the value from the top of the file; ``line`` counts from 1, and is 0 where there are none.
+    ``field`` is the path of the value from the top of the file. ``line`` counts from 1, and is 0 if it is unknown.
     """
 
     code = "INVALID_IMPORT"
@@ -108,11 +108,11 @@ class InvalidImport(InvalidInput):
         super().__init__(field, f"{place}: {message}" if place else message)
         self.line = line
         self.reason = message
-        """The sentence without the place."""
+        """The message without the position."""
 
 
 class NotFound(PodiumError):
-    """There is no such record here. What exists and may not be seen is Forbidden (source document, section 5)."""
+    """There is no such record. A record that exists and that the user cannot see raises Forbidden instead."""
 
     code = "NOT_FOUND"
     title = "Not found"
@@ -121,7 +121,7 @@ class NotFound(PodiumError):
 
 
 class Unauthenticated(PodiumError):
-    """Who sent it is not known here. The sentence does not tell an unknown token from a revoked or an expired one."""
+    """The sender is unknown. The message does not say whether a token is unknown, revoked or expired."""
 
     code = "UNAUTHENTICATED"
     title = "Not signed in"
@@ -130,7 +130,7 @@ class Unauthenticated(PodiumError):
 
 
 class Forbidden(PodiumError):
-    """A permission code is not held. Nothing is told of what may not be seen; who could help, to members alone."""
+    """The user does not hold the required permission code. ``who_can`` names users who can help, to members only."""
 
     code = "FORBIDDEN"
     title = "Not permitted"
@@ -143,7 +143,7 @@ class Forbidden(PodiumError):
 
 
 class RuleViolation(PodiumError):
-    """A rule refuses; ``blockers`` are the items in the way, ``who_can`` the people who can unblock it."""
+    """A rule of the workflow is violated. ``blockers`` are the items in the way, ``who_can`` the users who can help."""
 
     code = "RULE_VIOLATION"
     title = "That is not allowed"
@@ -156,14 +156,14 @@ class RuleViolation(PodiumError):
 
 
 class WouldRelockPhases(RuleViolation):
-    """Later phases would lock again; sending the message with ``relock`` accepts that."""
+    """Later phases would lock again. The same message with ``relock`` accepts that."""
 
     code = "RELOCKS_PHASES"
     title = "Later phases would lock again"
 
 
 class UndoTooOld(RuleViolation):
-    """Undo or Redo would revert an older change than a person may have in mind; with its ``seq`` it does."""
+    """The change to undo or redo is older than the user may expect. The same message with ``seq`` confirms it."""
 
     code = "UNDO_TOO_OLD"
     title = "Undo an older change?"
@@ -174,7 +174,7 @@ class UndoTooOld(RuleViolation):
 
 
 class QuotaReached(RuleViolation):
-    """A person has, or has added today, the most for one person (``core.engine.quotas``); nothing was changed."""
+    """The user has reached a quota, of records they have or of records they add in a day; nothing was changed."""
 
     code = "QUOTA_REACHED"
     title = "That is the most for one person"
@@ -182,7 +182,7 @@ class QuotaReached(RuleViolation):
 
 @dataclass(frozen=True, slots=True)
 class ConcurrentChange:
-    """One change that somebody made to a record after it was seen."""
+    """A change of a record since the sender read it."""
 
     by: str
     at: datetime
@@ -190,9 +190,9 @@ class ConcurrentChange:
 
 
 class VersionConflict(PodiumError):
-    """The record changed since it was seen; ``current`` is the record as it is now, ``base`` as the sender read it.
+    """The record has changed. ``current`` is its present state, ``base`` the state that the sender read.
 
-    ``since`` are the changes between the two, the newest first. None and empty where that is not known.
+    ``since`` are the changes in between, the newest first. ``base`` is None and ``since`` empty if they are unknown.
     """
 
     code = "VERSION_CONFLICT"
@@ -210,7 +210,7 @@ class VersionConflict(PodiumError):
 
 
 class NothingToUndo(PodiumError):
-    """The undo or redo list of this person is empty here."""
+    """The user has no change left to undo or redo here."""
 
     code = "NOTHING_TO_UNDO"
     title = "Nothing to undo or redo"
@@ -218,14 +218,14 @@ class NothingToUndo(PodiumError):
 
 
 class CannotUndo(RuleViolation):
-    """Somebody built on the change since, or a rule now forbids going back."""
+    """A later change depends on this one, or a rule now forbids the earlier state."""
 
     code = "CANNOT_UNDO"
     title = "Nothing was changed"
 
 
 class AuthorizationUnavailable(PodiumError):
-    """The authorization service gave no answer that counts, so nothing is permitted; not the same as a refusal."""
+    """The authorization service gave no usable answer, so nothing is permitted; this is not a refusal."""
 
     code = "AUTHORIZATION_UNAVAILABLE"
     title = "The permission service does not answer"
@@ -238,7 +238,7 @@ class AuthorizationUnavailable(PodiumError):
 
 
 class AuthorizationInvalid(AuthorizationUnavailable):
-    """What the authorization service answered cannot be used, so nothing is permitted; not the same as a refusal."""
+    """The answer of the authorization service is malformed, so nothing is permitted; this is not a refusal."""
 
     code = "AUTHORIZATION_INVALID"
     title = "The permission service gives no valid answer"
@@ -246,7 +246,7 @@ class AuthorizationInvalid(AuthorizationUnavailable):
 
 
 class AuthorizationTimedOut(AuthorizationUnavailable):
-    """The authorization service did not answer in time, so nothing is permitted; not the same as a refusal."""
+    """The authorization service did not answer in time, so nothing is permitted; this is not a refusal."""
 
     code = "AUTHORIZATION_TIMED_OUT"
     title = "The permission service does not answer in time"
@@ -254,7 +254,7 @@ class AuthorizationTimedOut(AuthorizationUnavailable):
 
 
 class CannotLaunch(PodiumError):
-    """A product cannot be launched here; the sentence says why and what else to do."""
+    """A product cannot be launched here. The message gives the reason and an alternative."""
 
     code = "CANNOT_LAUNCH"
     title = "That cannot be launched here"
@@ -262,7 +262,7 @@ class CannotLaunch(PodiumError):
 
 
 class TookTooLong(PodiumError):
-    """It was stopped after the time that one message may take; all of it was taken back."""
+    """The message exceeded the time limit and was stopped; nothing was changed."""
 
     code = "TOOK_TOO_LONG"
     title = "It took too long"
@@ -276,7 +276,7 @@ class TookTooLong(PodiumError):
 
 
 class Cancelled(PodiumError):
-    """A person stopped it half-way; all of it was taken back."""
+    """The user cancelled the message; nothing was changed."""
 
     code = "CANCELLED"
     title = "Stopped"
@@ -284,7 +284,7 @@ class Cancelled(PodiumError):
 
 
 class TooManyStreams(PodiumError):
-    """Somebody follows the changes as often as one may, from as many terminals."""
+    """The user has as many event streams open as the server allows for one user."""
 
     code = "TOO_MANY_STREAMS"
     title = "Too many follow the changes"
@@ -292,7 +292,7 @@ class TooManyStreams(PodiumError):
 
 
 class StorageError(PodiumError):
-    """The database cannot do what was asked; nothing was changed."""
+    """The database failed; nothing was changed."""
 
     code = "STORAGE"
     title = "The database does not answer"
@@ -301,63 +301,63 @@ class StorageError(PodiumError):
 
 
 class DatabaseMissing(StorageError):
-    """There is no database at this place yet."""
+    """There is no database at this path yet."""
 
     code = "DATABASE_MISSING"
     title = "There is no workspace here yet"
 
 
 class DatabaseLost(StorageError):
-    """The database is missing or empty, and backups of it are there: no new workspace is made in its place."""
+    """The database is missing or empty although backups of it exist, so no new workspace is created in its place."""
 
     code = "DATABASE_LOST"
     title = "The workspace cannot be opened"
 
 
 class DatabaseBusy(StorageError):
-    """Another program held the database for too long."""
+    """Another process held the lock of the database for too long."""
 
     code = "DATABASE_BUSY"
     title = "The database is busy"
 
 
 class DatabaseFull(StorageError):
-    """No room is left on the disk."""
+    """The disk of the database is full."""
 
     code = "DATABASE_FULL"
     title = "The disk is full"
 
 
 class DatabaseReadOnly(StorageError):
-    """The file or its folder may not be written."""
+    """The file of the database or its folder is read-only."""
 
     code = "DATABASE_READ_ONLY"
     title = "The database cannot be written"
 
 
 class DatabaseDamaged(StorageError):
-    """The file is not a database, or a broken one."""
+    """The file is corrupt, or is not a database."""
 
     code = "DATABASE_DAMAGED"
     title = "The database is damaged"
 
 
 class DatabaseTooNew(StorageError):
-    """A newer Podium made the database."""
+    """A newer version of Podium wrote the database."""
 
     code = "DATABASE_TOO_NEW"
     title = "The database is from a newer Podium"
 
 
 class UnsafeFile(StorageError):
-    """A link, a file with a second name, or no file at all stands where Podium opens a file of its own."""
+    """A link, a file with several names, or a special file is at a path that Podium uses for a file of its own."""
 
     code = "UNSAFE_FILE"
     title = "A file there is not safe to open"
 
 
 class ServerUnavailable(StorageError):
-    """Raised by a client: what it asked for may go through later. What is not known to be done is not shown as done."""
+    """The server cannot be reached, or its answer was lost. A command that was sent may have been carried out."""
 
     code = "SERVER_UNAVAILABLE"
     title = "The server does not answer"

@@ -1,6 +1,6 @@
-"""The values of the configuration that need converting, through pydantic-settings; imported only for those."""
+"""Conversion of configuration values, through pydantic-settings; imported only when a value needs it."""
 
-# ruff: noqa: ARG003 (the library passes all sources by name)
+# ruff: noqa: ARG003 (pydantic-settings passes all sources by name)
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _a_server(value: str) -> str:
 
 def _no_truth(value: object) -> object:
     if isinstance(value, bool):
-        raise ValueError("true or false is no number")
+        raise ValueError("true and false are not numbers")
     return value
 
 
@@ -46,7 +46,7 @@ Address = Annotated[str, AfterValidator(service_address)]
 
 
 class Settings(BaseSettings):
-    """One value at a time, as ``core.config`` found it: where it comes from is decided there."""
+    """Converts one value at a time; ``core.config`` has already chosen its source."""
 
     db: Annotated[Path, BeforeValidator(_not_blank)] = Path()
     synchronous: Annotated[Literal["NORMAL", "FULL"], BeforeValidator(_upper)] = "NORMAL"

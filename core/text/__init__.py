@@ -1,9 +1,9 @@
-"""Texts and dates in, texts and dates out.
+"""Checking, parsing and formatting of texts and dates.
 
-sanitize.py         checks and makes text safe
-document_fields.py  checks the fields of a document
+sanitize.py         checks of texts, and safe display
+document_fields.py  checks of the fields of a document
 dates.py            due dates
 phrases.py          lists and numbers in sentences
-excerpts.py         search excerpts
-urls.py             addresses
+excerpts.py         search words and excerpts
+urls.py             checks of URLs
 """

@@ -1,7 +1,7 @@
 """Due dates as people type and read them: ``fri``, ``+2w``, ``3 dec``; "tomorrow", "3d late", "3 Dec".
 
-Both functions are told what day it is: the day is the reader's, not the server's. Words are English; a week
-begins on Monday (ISO 8601).
+Parsing and formatting take the current day as a parameter, because it is the user's day and not the server's. Words are
+English; a week begins on Monday (ISO 8601).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from core.errors import InvalidInput
 from core.text.sanitize import quoted
 
 TODAY = "Podium-Today"
-"""The header in which a client says which day it is where the person is, and how far their clock is from UTC, as in XML
+"""The header with the user's current day, and optionally the offset of their clock from UTC, in the format of XML
 Schema: 2026-03-02 or 2026-03-02+02:00."""
 
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 LATE_SHOWN_IN_DAYS = 14
-"""How long a date in the past is counted in days before it is shown as a date."""
+"""Days for which a past date is shown as a number of days; an older one is shown as a date."""
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = (
@@ -28,11 +28,11 @@ _MONTHS = (
 )  # fmt: skip
 _FRIDAY = 4
 MAX_CHARACTERS = 100
-"""Of a date that is looked at; longer texts are none."""
+"""The length up to which a text is parsed as a date."""
 
 _EXAMPLES = "Try tomorrow, fri, +3d, eom, 3 dec or 2026-12-03."
 _LEAP_YEARS_APART = 8
-"""The longest wait for a 29 February, as around 2100."""
+"""The longest gap between two 29 Februaries, as around 2100."""
 
 _DAY = r"(?P<day>[0-9]{1,2})"
 _NAME = r"(?P<name>[a-z]{3,9})"
@@ -44,17 +44,16 @@ _CALENDAR = (
     rf"(?P<year>[0-9]{{4}})-(?P<month>[0-9]{{1,2}})-{_DAY}",  # 2026-12-03
 )
 _DISTANCE = r"(?P<sign>[+-]?)(?P<count>[0-9]{1,4}) ?(?P<unit>d|days?|w|weeks?|m|months?)?"
-"""Patterns that ``re`` compiles, and keeps, when a date is first typed: not while Podium starts."""
+"""These patterns are compiled, and cached by ``re``, when a user first types a date, and not at the start."""
 
 
 def parse_due(text: str, today: date) -> date | None:
-    """The day that was typed; None for "", "-" and "none".
+    """Parse the day that a user typed; None for "", "-" and "none". Raises InvalidInput.
 
-    A day and month without a year is the next one to come, today included; a weekday is the next one, today
-    excluded; ``next fri`` is the Friday of the week after this one; ``eow`` is the Friday that ends the working
-    week; ``27`` for a year is 2027. A distance in months keeps the day, or takes the last one of a shorter
-    month. Raises ``InvalidInput`` for all else, for a day that does not exist, and for years outside 2000 to
-    2199.
+    A day and month without a year is the next such day, today included. A weekday is the next one, today excluded;
+    ``next fri`` is the Friday of next week, and ``eow`` the Friday of this one. ``27`` as a year is 2027. A distance in
+    months keeps the day of the month, or takes the last day of a shorter month. A day that does not exist is refused,
+    and so are years outside 2000 to 2199.
     """
     typed = " ".join(text.lower().split()) if len(text) <= MAX_CHARACTERS else text
     if typed in ("", "-", "none"):
@@ -77,7 +76,7 @@ def parse_due(text: str, today: date) -> date | None:
 
 
 def parse_days(text: str) -> int:
-    """A distance in days that was typed: 3 for ``+3d`` and ``3``, -7 for ``-1w``. Raises InvalidInput."""
+    """Parse a distance in days: 3 for ``+3d`` and ``3``, -7 for ``-1w``. Raises InvalidInput."""
     found = re.fullmatch(_DISTANCE, " ".join(text.lower().split()))
     unit = (found["unit"] or "d")[0] if found else ""
     if not found or unit == "m":  # months differ in length
@@ -86,9 +85,9 @@ def parse_days(text: str) -> int:
 
 
 def format_due(due: date, today: date) -> str:
-    """The day in at most 10 cells of ASCII: "today", "Fri" within the next six days, "3d late", "3 Dec 27".
+    """Format a day in at most 10 ASCII characters: "today", "Fri" for the next six days, "3d late", "3 Dec 27".
 
-    For reading only: the year is left out where it is this one, so a field to edit starts from ISO instead.
+    The year is omitted if it is the current one, so the result is for reading; fields for editing use ISO dates.
     """
     days = (due - today).days
     if days in _NEAR:
@@ -101,23 +100,23 @@ def format_due(due: date, today: date) -> str:
 
 
 def in_short(day: date, today: date) -> str:
-    """The day as ``3 Dec``, with the year where it is not this one: of what is done, which is not late any more."""
+    """Format a day as ``3 Dec``, with the year unless it is the current one; for completed items."""
     day_and_month = f"{day.day} {month_name(day)[:3]}"
     return day_and_month if day.year == today.year else f"{day_and_month} {day.year % 100:02}"
 
 
 def in_full(day: date) -> str:
-    """The day without a doubt, as ``Fri 27 Nov 2026``; English whatever the locale."""
+    """Format a day unambiguously, as ``Fri 27 Nov 2026``; English in every locale."""
     return f"{_WEEKDAYS[day.weekday()][:3].title()} {day.day} {month_name(day)[:3]} {day.year}"
 
 
 def month_name(day: date) -> str:
-    """The month of a day in full, as ``November``; English whatever the locale."""
+    """Return the full name of the month, as ``November``; English in every locale."""
     return _MONTHS[day.month - 1].title()
 
 
 def add_months(day: date, months: int) -> date:
-    """The same day of another month, or the last one there is in it."""
+    """Return the same day of another month, or its last day if it is shorter."""
     years, month = divmod(day.month - 1 + months, 12)
     first = date(day.year + years, month + 1, 1)
     after = date(first.year + (month == 11), (month + 1) % 12 + 1, 1)
@@ -125,7 +124,7 @@ def add_months(day: date, months: int) -> date:
 
 
 def _quoted(text: str) -> str:
-    """What was typed, safe and short enough to stand in a sentence."""
+    """Return typed text, sanitized and shortened for a sentence."""
     shown = quoted(" ".join(text[:MAX_CHARACTERS].split()))
     return shown if len(shown) <= 30 else shown[:29] + "…"
 
@@ -148,7 +147,7 @@ def _word(typed: str, today: date) -> date | None:
 
 
 def _weekday(typed: str, today: date) -> date | None:
-    """``fri`` and ``next fri``."""
+    """Parse ``fri`` and ``next fri``."""
     name = typed.removeprefix("next ")
     if (weekday := _place(name, _WEEKDAYS)) is None:
         return None
@@ -158,7 +157,7 @@ def _weekday(typed: str, today: date) -> date | None:
 
 
 def _distance(typed: str, today: date) -> date | None:
-    """``+3``, ``2w``, ``-1d``. A bare number is none: it could be a day of the month."""
+    """Parse ``+3``, ``2w``, ``-1d``. A number alone is not a distance, since it could be a day of the month."""
     found = re.fullmatch(_DISTANCE, typed)
     if not found or not (found["sign"] or found["unit"]):
         return None
@@ -170,7 +169,7 @@ def _distance(typed: str, today: date) -> date | None:
 
 
 def _calendar(typed: str, today: date) -> date | None:
-    """A day of a named or numbered month. ``ValueError`` for one that does not exist."""
+    """Parse a day of a named or numbered month. Raises ValueError if it does not exist."""
     found = next((found for pattern in _CALENDAR if (found := re.fullmatch(pattern, typed))), None)
     if not found:
         return None
@@ -184,7 +183,7 @@ def _calendar(typed: str, today: date) -> date | None:
 
 
 def _place(name: str, names: tuple[str, ...], *, start: int = 0) -> int | None:
-    """Where ``name`` stands among ``names``, each of which may be cut down to three letters."""
+    """Return the index of the first of ``names`` that begins with ``name``, which has at least three letters."""
     places = (place for place, full in enumerate(names, start) if len(name) >= 3 and full.startswith(name))
     return next(places, None)
 
@@ -194,7 +193,7 @@ def _year(digits: str) -> int:
 
 
 def _next(day: int, month: int, today: date) -> date:
-    """The first such day from today on."""
+    """Return the first such day from today on."""
     for year in range(today.year, today.year + _LEAP_YEARS_APART + 1):
         try:
             due = date(year, month, day)
@@ -206,7 +205,10 @@ def _next(day: int, month: int, today: date) -> date:
 
 
 def day_and_zone(said: str, now: datetime) -> tuple[date | None, tzinfo | None]:
-    """The day that a client says it is, and its zone; None for what is not said, or is today nowhere on earth."""
+    """Parse the header ``TODAY``: the day and the time zone.
+
+    A part that is missing or malformed is None; both are None for a day that is not the current one anywhere on earth.
+    """
     try:
         day = date.fromisoformat(said[:10])
         zone = datetime.strptime(said[10:], "%z").tzinfo if said[10:] else None
@@ -216,5 +218,5 @@ def day_and_zone(said: str, now: datetime) -> tuple[date | None, tzinfo | None]:
 
 
 def today_and_zone() -> str:
-    """What a client sends of its own clock."""
+    """Return the value of the header ``TODAY`` for this machine."""
     return date.today().isoformat() + datetime.now().astimezone().isoformat(timespec="minutes")[16:]

@@ -1,6 +1,6 @@
-"""The words that people search for, and where they stand in a text: as the full text index reads both.
+"""Search words and their positions in a text, read in the same way as the full-text index reads both.
 
-A word is a run of letters and digits; case and accents make no difference. It is found at the beginning of words.
+A word is a run of letters and digits; case and accents make no difference. It matches the beginning of words.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Mark(NamedTuple):
-    """Where a found word stands in a text, in characters from its beginning."""
+    """The position of a match in a text, in characters."""
 
     start: int
     end: int
@@ -20,25 +20,25 @@ class Mark(NamedTuple):
 
 MAX_WORDS = 12
 MAX_CHARACTERS = 400
-"""Of what is searched for, the rest is passed over: nobody types more, and it would only take time."""
+"""Characters of the search text that are read; the rest is ignored, since it would only cost time."""
 
 BEFORE = 16
-"""Characters before the first found word of a text that is shown in part: few, for a screen may cut it off."""
+"""Characters of an excerpt before the first match: few, because a screen may cut off its end."""
 
-_WORD = re.compile(r"[^\W_\u19b0-\u19c9\u1cf2\u1cf3]+")  # some letters were marks once, and still are to SQLite
+_WORD = re.compile(r"[^\W_\u19b0-\u19c9\u1cf2\u1cf3]+")  # these were marks in older Unicode
 _MARKS = re.compile(r"[\u0300-\u036f]")
 _SPACE = re.compile(r"\s+")
 
 
 class Excerpt(NamedTuple):
-    """One line of a text, and where the words stand in it."""
+    """One line of a text, and the positions of the matches in it."""
 
     text: str
     marks: tuple[Mark, ...]
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words to look for in what was typed, each once: with case and accents, which the index reads by itself."""
+    """Return the words to search for, each once. They keep case and accents; the index ignores these itself."""
     composed = unicodedata.normalize("NFC", text[:MAX_CHARACTERS])
     words: dict[str, str] = {}
     for word in _WORD.findall(_MARKS.sub("", composed)):
@@ -47,12 +47,12 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def match_spans(text: str, words: tuple[str, ...]) -> tuple[Mark, ...]:
-    """Where words of a text begin like those looked for."""
+    """Return the positions at which words of a text begin with one of ``words``."""
     return tuple(Mark(*found.span()) for found in _pattern(words).finditer(_folded(text))) if words else ()
 
 
 def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
-    """A line of at most ``most`` characters from around the first found word; empty when none is in the text."""
+    """Return at most ``most`` characters around the first match, as one line; empty without a match."""
     line = _SPACE.sub(" ", text).strip()
     marks = match_spans(line, words)
     if not marks:
@@ -66,9 +66,9 @@ def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
 
 @cache
 def _letter(character: str) -> str:
-    """A letter without case and accents; always one character, so that places stay what they are.
+    """Return a letter without case and accents: always one character, so that positions stay valid.
 
-    The index drops the accents of Latin letters. What other scripts write upon a letter (й, ガ, 한) is a part of it.
+    The index drops the accents of Latin letters. Marks in other scripts (й, ガ, 한) are parts of their letters.
     """
     apart = unicodedata.normalize("NFD", character)
     plain = apart[0] if apart[0].isascii() and all(map(_MARKS.fullmatch, apart[1:])) else character

@@ -1,9 +1,9 @@
-"""What text is accepted from people, and how it is made safe for every terminal it is shown on.
+"""Checks of the texts that users enter, and their safe display on every terminal.
 
-On the way in, text that could act on a colleague's terminal (control codes), turn a line around (bidi
-controls), hide (invisible characters) or flood it (stacks of accents) is refused by name: nothing is silently
-dropped. On the way out, ``sanitized`` covers the same characters in whatever came past this door: old rows,
-direct writes to the database, answers of other services. ``tui.drawing.cells`` is the second layer.
+On input, characters are refused by name if they could control a colleague's terminal (control codes), reverse a line
+(bidi controls), hide (invisible characters) or cover other lines (stacks of accents); nothing is dropped silently. On
+output, ``sanitized`` replaces the same characters in texts that were not checked: old rows, direct writes to the
+database, answers of other services. ``tui.drawing.cells`` is the second layer.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from core.errors import InvalidInput
 
 REPLACEMENT = "\ufffd"
-"""What ``sanitized`` puts in the place of a character that is not shown."""
+"""Replaces a character that is not shown."""
 
 MAX_COMBINING = 4
-"""Combining marks on one letter. Written languages need four; more is a drawing over its neighbours."""
+"""Combining marks on one letter. Written languages need at most four; more of them cover the neighbouring lines."""
 
 LONGER = 4
-"""How many times longer than accepted a text may be that is looked at: spaces are folded, and letters composed."""
+"""A text longer than this multiple of its limit is refused without a look at its characters; a shorter one can still
+fit, because spaces are folded and letters composed."""
 
 MAX_LOGIN = 64
 
@@ -29,88 +30,90 @@ MAX_SHOWN = 80
 """Characters of a refused value that are quoted."""
 
 MAX_QUOTED = 20
-"""Characters of a text that say where in it something is."""
+"""Characters of a text that are quoted to show a position in it."""
 
 _UNSAFE_OTHERS = (
     r"\x7f-\x9f"  # DEL and C1, in which U+009B and U+009D start terminal sequences
     r"\u00ad\u180e\u200b\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible
-    r"\u061c\u200e\u200f\u2028-\u202e"  # turn or break the line
-    r"\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"  # not characters: surrogates, and what Unicode keeps for itself
+    r"\u061c\u200e\u200f\u2028-\u202e"  # reverse or break the line
+    r"\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"  # not characters: surrogates and noncharacters
     r"\U000e0000-\U000e0fff"  # tags and variants, which can carry a hidden text
     + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(1, 17))
 )
 UNSAFE = re.compile(rf"[\x00-\x1f{_UNSAFE_OTHERS}]")
-"""The characters that no line on a screen may hold."""
+"""Characters that no line on a screen can hold."""
 
 _UNSAFE_IN_LINES = re.compile(rf"[\x00-\x09\x0b-\x1f{_UNSAFE_OTHERS}]")
 _JOINER = re.compile(r"[\u200c\u200d]")
 _NO_LETTERS = re.compile(rf"[^\x00-\u02ff\w]{{{MAX_COMBINING + 1},}}")
-"""Where a stack can be: marks are no word characters, so that prose in any script is passed over quickly."""
+"""Finds runs that can contain a stack. Marks are not word characters, so prose in any script is skipped quickly."""
 
 _SPACES = re.compile(r"[ \t\r\n\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
-"""Folded to one space in a line, so that no two names differ by the width of a space alone."""
+"""Folded to one space in a line, so that no two names differ only in the width of a space."""
 
 _BLANK_LETTERS = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001107f\U00016fe4\U0001d159"
     + "".join(map(chr, range(0xFFF0, 0xFFF9)))
 )
-"""What takes part in names as letters, marks or signs do, and draws nothing."""
+"""Characters that can be part of a name, as letters, marks or signs, and draw nothing."""
 
 _SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
-"""They choose the picture of the sign before them, and draw nothing behind a letter."""
+"""Variation selectors. They select the appearance of the sign before them, and draw nothing after a letter."""
 
 _OF_MONGOLIAN = frozenset("\u180b\u180c\u180d\u180f")
 _OTHER_EMOJI = frozenset("\u203c\u2049ℹ\u3030")
-"""Signs with an emoji form that are no signs by their category."""
+"""Characters with an emoji form that are not in the categories of signs."""
 
 _KEYCAP = "\u20e3"
 _JOINED = re.compile(
     "[\u0600-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uab2f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc"
     "\U00010a00-\U00011fff\U0001e900-\U0001e95f]"
 )
-"""Letters of scripts that join or stack, in which a joiner is seen: Arabic, the Indic ones and those around them."""
+"""Letters of scripts that join or stack, in which a joiner is visible: Arabic, the Indic scripts and those around
+them."""
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cn"})
-"""Categories of emoji: pictures, arrows, skin tones, and what is newer than this Python's tables."""
+"""Categories of emoji: pictures, arrows, skin tones, and characters that are newer than this Python's tables."""
 
 _LOGIN = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _EMAIL = r"[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[^\W_][\w-]*(\.[^\W_][\w-]*)+"
 _HOST = r"[\w.:-]*[^\W_][\w.:-]*"
-"""Patterns that ``re`` compiles, and keeps, when one is first typed: not while Podium starts."""
+"""These patterns are compiled, and cached by ``re``, when one is first needed, and not at the start."""
 
 
 def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> str:
-    """A name or a title: NFC, without space around it, all other space folded to single spaces.
+    """Return a checked name or title: NFC, stripped, each run of spaces folded to one. Raises InvalidInput.
 
-    ``what`` is the name of the field as a person knows it, ``most`` the number of characters. Raises
-    ``InvalidInput`` for what cannot be shown, is too long, or, unless ``empty`` is allowed, shows nothing; and for a
-    letter that draws nothing, by which two names would look alike.
+    ``what`` is the name of the field for users, ``most`` the number of characters. A text is refused if it is too long,
+    contains unsafe characters or a letter that draws nothing (two names would look alike), or, unless ``empty``, shows
+    nothing.
     """
     _refuse_length(text, what, most)
     accepted = _accepted(_SPACES.sub(" ", text), what, most)
     if not accepted and not empty:
         raise _refusal(what, f"The {what} is empty. Type at least one character that can be seen.")
     if (at := _first_blank(accepted)) is not None:
-        found = f"{_place(accepted, at)}, is a character that nobody can see ({_code(accepted[at])})"
+        found = f"{_place(accepted, at)}, is an invisible character ({_code(accepted[at])})"
         raise _refusal(what, f"In the {what}, {found}. Remove it.")
     return accepted
 
 
 def person_name(text: str, what: str) -> str:
-    """A first or last name: one line of at most 60 characters. Raises InvalidInput."""
+    """Return a checked first or last name: one line of at most 60 characters. Raises InvalidInput."""
     return one_line(text, what, most=60)
 
 
 def many_lines(text: str, what: str, *, most: int = 20_000) -> str:
-    """A description or a remark: as ``one_line``, but keeps its lines (ended by ``\\n``) and may be empty.
+    """Return a checked description or comment: as ``one_line``, but with its lines. Raises InvalidInput.
 
-    Tabs become spaces up to the next fourth column, so that pasted lists keep their shape.
+    It may be empty. Lines end with ``\\n``. Tabs become spaces up to the next fourth column, so that lists keep their
+    shape.
     """
     _refuse_length(text, what, most)
     return _accepted(text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4), what, most)
 
 
 def email(text: str) -> str:
-    """An e-mail address, its domain in lower case. Raises ``InvalidInput`` for anything else."""
+    """Return a checked e-mail address, its domain in lower case. Raises InvalidInput."""
     address = one_line(text, "e-mail", most=254)
     if not re.fullmatch(_EMAIL, address):
         raise _refusal("e-mail", "The e-mail is not an address. Write it like ann@example.com.")
@@ -119,7 +122,7 @@ def email(text: str) -> str:
 
 
 def login(text: str) -> str:
-    """A login name in lower case: ASCII only, so that no two look alike. Raises ``InvalidInput``."""
+    """Return a checked login in lower case: ASCII only, so that no two look alike. Raises InvalidInput."""
     if len(text) > LONGER * MAX_LOGIN or not re.fullmatch(_LOGIN, name := text.strip()):
         raise InvalidInput(
             "login",
@@ -130,7 +133,7 @@ def login(text: str) -> str:
 
 
 def link(text: str, what: str = "link") -> str:
-    """An ``http`` or ``https`` URL with a host and without a password in it, or "". Raises ``InvalidInput``."""
+    """Return a checked ``http`` or ``https`` URL with a host and without a password, or "". Raises InvalidInput."""
     from urllib.parse import urlsplit  # not needed before the first paint
 
     url = one_line(text, what, most=2000, empty=True)
@@ -145,16 +148,17 @@ def link(text: str, what: str = "link") -> str:
         raise _refusal(what, f"The {what} must start with https:// or http://.")
     if "@" in parts.netloc:
         raise _refusal(what, f"The {what} holds a user name or a password. Remove all up to the @.")
-    # Browsers read a backslash as a slash: what follows it would be another host than the one shown here.
+    # Browsers read a backslash as a slash, so they would connect to another host than the one shown here.
     if not re.fullmatch(_HOST, host) or "\\" in url or any(c.isspace() for c in url):
         raise _refusal(what, f"The {what} needs a host and no spaces. Write it like https://example.com/page.")
     return url
 
 
 def sanitized(text: str) -> str:
-    """The text as it may be shown: U+FFFD stands for what ``many_lines`` refuses, high stacks lose their top.
+    """Return a text that is safe to show. Never raises.
 
-    Never raises. Line ends stay.
+    U+FFFD replaces the characters that ``many_lines`` refuses, and marks beyond ``MAX_COMBINING`` are dropped. Line
+    ends stay.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -167,20 +171,20 @@ def sanitized(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """A sentence as it may be shown, on one line: a name of a file in it may hold line ends, for which spaces stand."""
+    """Return a text that is safe to show on one line: line ends, as in a file name, become spaces."""
     return sanitized(text).replace("\n", " ")
 
 
 def quoted(text: str) -> str:
-    """The beginning of a value that is refused, as it may be shown. Of a long one the rest is not looked at."""
+    """Return the beginning of a refused value, safe to show. The rest of a long value is not read."""
     return sanitized(text) if len(text) <= MAX_SHOWN else sanitized(text[: MAX_SHOWN - 1]) + "…"
 
 
 def initials(name: str) -> str:
-    """One or two letters that stand for a person, never wider than two cells; "?" when there is no letter.
+    """Return one or two letters that represent a user, at most two cells wide; "?" without a letter.
 
-    The first and the last word give one each, a single word its first two; of a name in wide letters (Chinese,
-    Japanese, Korean) the first one fills both cells.
+    They are the first letters of the first and the last word, or the first two of a single word. Of a name in wide
+    letters (Chinese, Japanese, Korean) the first one alone fills both cells.
     """
     words = ["".join(filter(str.isalnum, word)) for word in unicodedata.normalize("NFC", name).split()]
     words = [word for word in words if word]
@@ -193,7 +197,7 @@ def initials(name: str) -> str:
 
 
 def _refuse_length(text: str, what: str, most: int) -> None:
-    """Refuse by its length alone what no look at its characters can make short enough: each look takes time."""
+    """Refuse a text by its length, before the slower checks, if none of them could make it short enough."""
     if len(text) > LONGER * most:
         raise _too_long(text, what, most)
 
@@ -203,8 +207,8 @@ def _too_long(text: str, what: str, most: int) -> InvalidInput:
 
 
 def _accepted(text: str, what: str, most: int) -> str:
-    """``text`` as NFC and stripped, or the refusal. Its sentences suit a ``what`` in the plural as well."""
-    _refuse_stacks(text, what)  # first: NFC takes time with the square of the height of a stack
+    """Return ``text`` as NFC and stripped, or refuse it. The messages also suit a ``what`` in the plural."""
+    _refuse_stacks(text, what)  # before NFC, whose time grows with the square of the number of marks
     text = unicodedata.normalize("NFC", text)
     _refuse_stacks(text, what)
     if (at := first_unsafe_index(text)) is not None:
@@ -224,7 +228,7 @@ def _refuse_stacks(text: str, what: str) -> None:
 
 
 def _refusal(what: str, sentence: str) -> InvalidInput:
-    """It names the field as messages do: what people call "first name" is ``first_name``, "URL" ``url``."""
+    """Name the field as message classes do: "first name" is ``first_name``, "URL" is ``url``."""
     return InvalidInput(what.lower().replace(" ", "_").replace("-", ""), sentence)
 
 
@@ -233,24 +237,24 @@ def _code(character: str) -> str:
 
 
 def _unsafe(text: str) -> Iterator[int]:
-    """Where a character stands that is not shown. Line ends are."""
+    """Yield the index of each character that is not shown; line ends are shown."""
     yield from (found.start() for found in _UNSAFE_IN_LINES.finditer(text))
     yield from (found.start() for found in _JOINER.finditer(text) if not _joins(text, found.start()))
 
 
 def first_unsafe_index(text: str) -> int | None:
-    """Where the first character stands for which ``many_lines`` refuses a text; None where there is none."""
+    """Return the index of the first character that ``many_lines`` refuses; None if there is none."""
     return min((at for at in _unsafe(text) if text[at] not in "\t\r"), default=None)
 
 
 def _place(text: str, at: int) -> str:
-    """A place in words: people cannot see what is meant."""
+    """Describe a position in words, because users cannot see the character."""
     before = " ".join(text[:at].split())
     return f"after “{sanitized(before[-MAX_QUOTED:].lstrip())}”" if before else "at the beginning"
 
 
 def _joins(text: str, at: int) -> bool:
-    """Whether the joiner at this place is seen: inside a word of a script that joins, or an emoji."""
+    """Return True if the joiner at this index is visible: inside a word of a script that joins, or inside an emoji."""
     before, after = text[max(at - 1, 0) : at], text[at + 1 : at + 2]
     if not before or not after:
         return False
@@ -261,7 +265,7 @@ def _joins(text: str, at: int) -> bool:
 
 
 def _first_blank(text: str) -> int | None:
-    """Where the first character stands that draws nothing there; None where there is none."""
+    """Return the index of the first character that draws nothing in its place; None if there is none."""
     if text.isascii():
         return None
     return next((at for at, character in enumerate(text) if _is_blank(text, at, character)), None)
@@ -275,12 +279,12 @@ def _is_blank(text: str, at: int, character: str) -> bool:
     if character in _OF_MONGOLIAN:
         return not "\u1820" <= before <= "\u18aa"
     if _JOINER.match(character):
-        return False  # those that are not seen are refused in every text
+        return False  # ``first_unsafe_index`` finds those that are invisible
     return character in _BLANK_LETTERS or unicodedata.category(character) == "Cf"
 
 
 def _stacked(text: str) -> Iterator[int]:
-    """Where a mark stands that is one too many for its letter."""
+    """Yield the index of each mark beyond ``MAX_COMBINING``."""
     for run in _NO_LETTERS.finditer(text):
         height = 0
         for at in range(*run.span()):
@@ -290,7 +294,7 @@ def _stacked(text: str) -> Iterator[int]:
 
 
 def _is_mark(character: str) -> bool:
-    """Whether it takes no cell of its own. Spacing vowels (Mc) do: Burmese words carry more than four signs."""
+    """Return True for marks without a cell of their own. Spacing vowels (Mc) have one; Burmese words need many."""
     return unicodedata.category(character) in ("Mn", "Me") or unicodedata.combining(character) > 0
 
 
@@ -303,6 +307,6 @@ def _is_wide(letter: str) -> bool:
 
 
 def _upper(letter: str) -> str:
-    """In upper case where that is one letter too (``ß`` stays)."""
+    """Return the upper case if it is one letter too (``ß`` stays)."""
     upper = letter.upper()
     return upper if len(upper) == 1 else letter

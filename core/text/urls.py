@@ -1,4 +1,4 @@
-"""Addresses: which hosts are this machine, and which services are safe enough to be sent a token."""
+"""Checks of URLs: loopback hosts, and services that are safe to send a token to."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 
 
 def service_address(text: str) -> str:
-    """An ``https`` address, or ``http`` on this machine, without a slash at its end; "" for none.
+    """Return the checked address of a service, without a slash at its end; "" for "". Raises ValueError.
 
-    A token sent to it is read by nobody on the way. Raises ValueError for any other, also for one with a user name, a
-    password, a query or a fragment: paths are put behind it.
+    It is ``https``, or ``http`` on this machine, so that a token is never sent unencrypted over a network. A user name,
+    a password, a query or a fragment is refused, because paths are appended to the address.
     """
     if not text:
         return ""
@@ -30,10 +30,9 @@ def service_address(text: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is ``localhost``, in 127.0.0.0/8, or ``::1``; written any other way it is not.
+    """Return True for ``localhost``, 127.0.0.0/8 and ``::1``, in no other spelling.
 
-    Only there ``http`` will do: what is sent leaves the machine nowhere (spec, sections 4 and 7; the list is decided
-    here).
+    Only for these hosts ``http`` is accepted, because the data does not leave the machine.
     """
     from ipaddress import IPv4Address, IPv6Address, ip_address
 
@@ -47,9 +46,10 @@ def is_loopback(host: str) -> bool:
 
 
 def network_of(host: str) -> str:
-    """Where an address belongs to: this machine, one IPv4 address, or one /64 of IPv6, which is what one person has.
+    """Return the network by which connections and sign-in attempts are counted.
 
-    Connections and attempts are counted by it. A text that is no address stands for itself.
+    It is "this machine", one IPv4 address, or one /64 of IPv6, which is the usual allocation of one customer. A text
+    that is not an address is returned as it is.
     """
     from ipaddress import IPv6Address, ip_address, ip_network
 
@@ -67,7 +67,6 @@ def network_of(host: str) -> str:
 
 
 def is_service_address(text: str) -> bool:
-    """Whether ``service_address`` accepts it."""
     try:
         service_address(text)
     except ValueError:
@@ -76,5 +75,5 @@ def is_service_address(text: str) -> bool:
 
 
 def redacted(text: str) -> str:
-    """A refused address as it may be shown: without what may be a password."""
+    """Return a refused address without its user name and password, to show it."""
     return re.sub(r"(//)?[^/]*@", r"\1…@", text) if "@" in text else text
