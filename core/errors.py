@@ -69,7 +69,7 @@ class InvalidInput(PodiumError):
     """A field has an invalid value. ``field`` names it as the message class does, such as "first_name"."""
 
     code = "INVALID_INPUT"
-    title = "That cannot be accepted"
+    title = "Invalid input"
     http_status = 400
     exit_status = 2
 
@@ -85,7 +85,7 @@ class InvalidFilter(InvalidInput):
     """
 
     code = "INVALID_FILTER"
-    title = "That filter is not understood"
+    title = "Invalid filter"
 
     def __init__(self, message: str, *, at: int, length: int = 1) -> None:
         super().__init__("filter", message)
@@ -177,7 +177,7 @@ class QuotaReached(RuleViolation):
     """The user has reached a quota, of records they have or of records they add in a day; nothing was changed."""
 
     code = "QUOTA_REACHED"
-    title = "That is the most for one person"
+    title = "Quota reached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class VersionConflict(PodiumError):
     """
 
     code = "VERSION_CONFLICT"
-    title = "Somebody was faster"
+    title = "Someone else changed this"
     http_status = 400
     exit_status = 4
 
@@ -241,7 +241,7 @@ class AuthorizationInvalid(AuthorizationUnavailable):
     """The answer of the authorization service is malformed, so nothing is permitted; this is not a refusal."""
 
     code = "AUTHORIZATION_INVALID"
-    title = "The permission service gives no valid answer"
+    title = "The permission service gave an invalid answer"
     http_status = 502
 
 
@@ -287,7 +287,7 @@ class TooManyStreams(PodiumError):
     """The user has as many event streams open as the server allows for one user."""
 
     code = "TOO_MANY_STREAMS"
-    title = "Too many follow the changes"
+    title = "Too many event streams"
     http_status = 503
 
 
@@ -353,7 +353,7 @@ class UnsafeFile(StorageError):
     """A link, a file with several names, or a special file is at a path that Podium uses for a file of its own."""
 
     code = "UNSAFE_FILE"
-    title = "A file there is not safe to open"
+    title = "A file is not safe to open"
 
 
 class ServerUnavailable(StorageError):

@@ -127,7 +127,7 @@ async def conflict(scene: Scene, studio: Studio, take: Sight) -> None:
             EditTask(task_id=card.id, title="Edit the 45″ film, two versions"), sign_on(studio.engine, MARA)
         )
         await me.press("ctrl+s")
-        await comes(me, "Somebody was faster")
+        await comes(me, "Someone else changed this")
         await me.pause(0.3)
         take(me.app)  # type: ignore[arg-type]
 

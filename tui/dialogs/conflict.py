@@ -43,7 +43,7 @@ class ConflictDialog(ScrollingDialog[ConflictChoice]):
 
     def __init__(self, happened: Sequence[str], shown: Sequence[Versions], *, fit: bool, from_form: bool) -> None:
         hints = "t theirs · m mine · e edit again" if from_form else "t theirs · m mine · esc theirs"
-        super().__init__("Somebody was faster", hints)
+        super().__init__("Someone else changed this", hints)
         self._happened = tuple(happened)
         self._shown = tuple(shown)
         self._fit = fit

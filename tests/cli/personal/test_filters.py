@@ -28,7 +28,7 @@ def test_a_filter_that_asks_for_the_archive_needs_no_other_flag(run: CommandLine
 
 def test_a_filter_that_is_wrong_ends_with_2_and_points_at_the_place(run: CommandLine) -> None:
     said = run("task", "list", "slow", "--filter", "oat due:<frx me", status=2).stderr.splitlines()
-    assert said[0].startswith("That filter is not understood: “frx” is not a day.")
+    assert said[0].startswith("Invalid filter: “frx” is not a day.")
     assert said[1:] == ["  oat due:<frx me", "           ^^^"]
     said = run("task", "list", "slow", "--filter", "着陸 status:x", status=2).stderr.splitlines()
     assert said[2] == "              ^"

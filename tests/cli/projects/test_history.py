@@ -98,7 +98,7 @@ def test_a_question_without_a_terminal_ends_its_line_before_the_refusal(run: Com
     run("task", "add", "Fair", "Build", "Stand")
     said = run("task", "delete", "Fair", "Stand", status=2).stderr.splitlines()
     assert said[0].endswith("[y/N]:") or said[0].endswith("[y/N]: ")
-    assert said[1].startswith("That cannot be accepted: Without a terminal you cannot be asked.")
+    assert said[1].startswith("Invalid input: Without a terminal you cannot be asked.")
     assert run.task("Fair", "Stand")["title"] == "Stand"
 
 

@@ -174,7 +174,7 @@ async def test_what_was_changed_meanwhile_is_not_removed(world: World) -> None:
         await pilot.app.screen.run_key(BY_ID["canvas.archive"])
         await settled(pilot)
         assert names(world) == ["Renamed by Bob"]
-        assert await shows(pilot, "Somebody was faster")
+        assert await shows(pilot, "Someone else changed this")
 
 
 async def test_y_copies_the_id(world: World) -> None:

@@ -275,7 +275,7 @@ async def test_a_card_that_somebody_just_changed_is_not_overwritten(world: World
         await pilot.app.perform(MOVE.on(stale, status=Status.IN_PROGRESS))
         await settled(pilot)
         assert world.status(task) == "TO_DO"
-        assert await shows(pilot, "Somebody was faster")
+        assert await shows(pilot, "Someone else changed this")
         await press(pilot, "t", "L")
         assert world.status(task) == "IN_PROGRESS"
 

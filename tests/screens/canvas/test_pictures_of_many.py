@@ -43,7 +43,7 @@ def test_two_others_are_on_the_canvas(scene: World, app: MakeApp, snap_compare: 
 
 
 @SIZES
-def test_somebody_was_faster(
+def test_someone_else_changed_this(
     scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.widgets.change_highlight.GLOW_SECONDS", 600.0)

@@ -211,7 +211,7 @@ async def test_meta_roles_that_somebody_else_gave_meanwhile_are_not_overwritten(
         world.do(SetMetaRoles(project_id=world.project.id, user_id=world.bob.user_id, meta_role_ids=(creative,)))
         await press(pilot, "enter")
         assert given(world) == ["Creative"]
-        assert await shows(pilot, "Somebody was faster")
+        assert await shows(pilot, "Someone else changed this")
 
 
 async def test_a_contributor_sees_roles_and_gives_none(world: World) -> None:

@@ -109,7 +109,7 @@ async def test_the_second_of_two_people_is_told_and_keeps_what_was_typed(world: 
         world.do(RenameMetaRole(meta_role_id=analyst, name="Researcher"))
         await write(pilot, " in chief")
         await press(pilot, "enter")
-        assert await shows(pilot, "Somebody was faster")
+        assert await shows(pilot, "Someone else changed this")
         assert "Analyst in chief" in seen(pilot)
         assert world.row("meta_role", id=analyst)["name"] == "Researcher"
 

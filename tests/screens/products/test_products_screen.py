@@ -129,7 +129,7 @@ async def test_the_second_of_two_people_is_told_and_keeps_what_was_typed(world: 
         world.do(EditProduct(product_id=product.id, description="By a colleague"))
         await write(pilot, " of ours")
         await press(pilot, "enter")
-        assert await shows(pilot, "Somebody was faster")
+        assert await shows(pilot, "Someone else changed this")
         assert "Asset library of ours" in seen(pilot)
         assert world.row("product", id=product.id)["name"] == "Asset library"
 
@@ -255,7 +255,7 @@ async def test_a_role_that_a_colleague_changed_is_not_overwritten(world: World) 
         world.do(EditApplicationRole(application_role_id=reader.id, name="Viewer"))
         await write(pilot, "s")
         await press(pilot, "enter")
-        assert await shows(pilot, "Somebody was faster")
+        assert await shows(pilot, "Someone else changed this")
         assert world.row("application_role", id=reader.id)["name"] == "Viewer"
 
 

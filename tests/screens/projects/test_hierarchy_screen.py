@@ -120,7 +120,7 @@ async def test_e_renames_and_the_second_of_two_people_is_told(world: World) -> N
         world.do(RenameNode(node_id=client.id, name="Halden Group"))
         await write(pilot, "!")
         await press(pilot, "enter")
-        assert await shows(pilot, "Somebody was faster")
+        assert await shows(pilot, "Someone else changed this")
         assert world.row("hierarchy_node", id=client.id)["name"] == "Halden Group"
 
 

@@ -105,7 +105,7 @@ async def test_the_second_of_two_people_is_told(world: World) -> None:
         world.do(EditProject(project_id=world.project.id, name="Summer launch"))
         await write(pilot, "!")
         await press(pilot, "enter")
-        assert await shows(pilot, "Somebody was faster")
+        assert await shows(pilot, "Someone else changed this")
         assert world.row("project", id=world.project.id)["name"] == "Summer launch"
 
 

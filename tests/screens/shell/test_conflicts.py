@@ -82,7 +82,7 @@ async def test_both_type_and_the_later_one_sees_both_titles_and_keeps_theirs(
         assert await reads(bob, "Bobs title")
         await save(maya)
         words = seen(maya)
-        assert "Somebody was faster" in words
+        assert "Someone else changed this" in words
         assert "Bob Lind, " in words
         assert "renamed “Write the brief” to “Bobs title”" in words
         assert [line for line in words.splitlines() if "yours" in line and "Mayas title" in line]
