@@ -1,8 +1,8 @@
-"""JSON and TOML in and out: values as text, and text of strangers as checked values.
+"""Reading and writing of JSON and TOML; text from outside becomes checked values.
 
-encoding.py     records as JSON
-json_loader.py  JSON as records, or a refusal with line and field
-strict_json.py  a strict JSON reader
-toml_text.py    TOML as records, and values as TOML
-type_hints.py   type hints taken apart
+encoding.py     results as JSON
+json_loader.py  checked records from JSON; errors name line and field
+strict_json.py  JSON from other services, within bounds
+toml_text.py    checked records from TOML, and tables as TOML
+type_hints.py   the parts of type hints
 """

@@ -1,4 +1,4 @@
-"""Results as JSON: records as objects with camelCase keys, collections under ``data``."""
+"""Results as JSON: records become objects with camelCase keys, collections lists under ``data``."""
 
 from __future__ import annotations
 
@@ -18,37 +18,39 @@ DATA = "data"
 """The key of the list in every collection."""
 
 FieldNaming = Callable[[str], str]
-"""How the name of a field is written: ``snake`` or ``camel``."""
+"""A spelling of field names: ``snake`` or ``camel``."""
 
 Writer = Callable[[Any], Any]
-"""Turns a value into what JSON knows."""
+"""Turns a value into plain JSON types."""
 
 
 def snake(name: str) -> str:
-    """A name as it is in the class."""
+    """Return a field name unchanged, as the class has it."""
     return name
 
 
 def snake_of(name: str) -> str:
-    """What ``camel`` was given: ``seenVersion`` as ``seen_version``. Other spellings, as of headers, stay."""
+    """Return the snake_case of a camelCase name; other spellings, as of headers, stay."""
     return re.sub(r"[A-Z]", lambda letter: "_" + letter[0].lower(), name) if name[:1].islower() else name
 
 
 @cache
 def camel(name: str) -> str:
-    """``seen_version`` as ``seenVersion``."""
+    """Return ``seenVersion`` for ``seen_version``."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 def key_of(record: Any, name: str) -> str:
-    """The key of a field of a result: in camelCase, but ``data`` for the list of a collection (source document,
-    section 4.2), which the record names in ``collection``. What a collection tells besides stands beside it."""
+    """Return the key of a field in a result: the name in camelCase, or ``data`` for the list of a collection.
+
+    A record names that list in ``collection``; its other fields stand beside ``data``.
+    """
     return DATA if name == getattr(record, "collection", None) else camel(name)
 
 
 def to_json(value: Any) -> Any:
-    """A result as what JSON knows: records as objects with camelCase keys, dates as ISO text."""
+    """Return a result as plain JSON types: records as objects with camelCase keys, dates as ISO text."""
     kind: Any = type(value)
     write = _writer(kind)
     return write(value) if write else value
@@ -56,7 +58,7 @@ def to_json(value: Any) -> Any:
 
 @cache
 def _writer(kind: Any) -> Writer | None:
-    """The function that writes values of this type; None where they are what JSON knows already."""
+    """Return the function that writes values of this type; None for types that JSON has itself."""
     if is_record(kind):
         return _record_writer(kind)
     for known, write in _WRITERS.items():
@@ -96,21 +98,21 @@ _WRITERS: Mapping[type, Writer] = {
     tuple: _write_list,
     Path: str,
 }
-"""How values are written that are no records: of the first of these types that they are of."""
+"""The writers of values that are not records. The first matching type applies."""
 
 
 def answer_of(result: Any) -> dict[str, Any]:
-    """A result as the object that answers with it: what is no object stands under ``data``."""
+    """Return the JSON object that answers with a result; a result that is not an object is put under ``data``."""
     shown = to_json(result)
     return shown if isinstance(shown, dict) else {DATA: shown}
 
 
 AT_ONCE = 100
-"""Values of a list that become text at once: the thread that writes a long text keeps all others waiting meanwhile."""
+"""List elements that are encoded in one step. Longer lists take several, since encoding blocks all other threads."""
 
 
 def text_of(result: Any) -> str:
-    """The same as JSON text, as it travels. Of a long result never all is there as objects of JSON."""
+    """Return the JSON text that answers with a result; a long list is encoded piece by piece, to save memory."""
     if not _is_long(result):
         return _dumped(answer_of(result))
     text = "".join(_pieces(result))
@@ -118,14 +120,14 @@ def text_of(result: Any) -> str:
 
 
 def _is_long(value: Any) -> bool:
-    """Whether there is a long list in a value, or in the records of a short list in it."""
+    """Return True if a value contains a list of more than ``AT_ONCE`` elements, also inside records."""
     if is_record(type(value)):
         return any(isinstance(each, tuple) and _is_long(each) for each in (getattr(value, n) for n in names_of(value)))
     return isinstance(value, tuple) and (len(value) > AT_ONCE or any(map(_is_long, value)))
 
 
 def _pieces(value: Any) -> Iterator[str]:
-    """The text of a value; of a long list some values at a time."""
+    """Yield the JSON text of a value, long lists in several pieces."""
     if not _is_long(value):
         yield _dumped(to_json(value))
     elif is_record(type(value)):
@@ -149,5 +151,5 @@ def _dumped(value: Any) -> str:
 
 
 def collection(values: Iterable[Any]) -> dict[str, Any]:
-    """Several results as collections answer."""
+    """Return several results as the answer of a collection."""
     return {DATA: [to_json(value) for value in values]}

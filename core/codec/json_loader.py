@@ -1,7 +1,7 @@
-"""JSON of strangers in the shape that is expected, or a refusal that names line and field.
+"""JSON from outside as checked records; an error names the line and the field.
 
-The shape is a dataclass; pydantic checks it, and is imported with the first file. Where a value stands is found out
-only when one is refused, by walking the text again.
+The shape is a record class. Pydantic checks it, and is imported with the first file. The line of a value is only
+searched for when the value is refused.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from core.text.sanitize import quoted
 
 T = TypeVar("T")
 Way = Sequence[str | int]
-"""Keys and positions from the top of a file to a value in it."""
+"""The keys and indexes from the top of a file to a value in it."""
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 _KEY = re.compile(rb'"((?:[^"\\]++|\\.)*+)"\s*+:', re.DOTALL)
 _STEPS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 QUOTED_FROM = 1_000_000
-"""Bytes of a text from which on what is refused in it is not quoted: to be quoted it would be made first."""
+"""Bytes of a text from which on refused values in it are not quoted, because quoting creates the whole value first."""
 
 ABSENT = object()
-"""What stands for a field that is not there."""
+"""Marks a field that is missing from the text."""
 
 UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
-"""How pydantic calls a field that there is not."""
+"""Pydantic's names for the error of an unknown field."""
 
 
 def loaded(text: str, shape: type[T]) -> T:
-    """The value that a JSON text holds. Raises InvalidImport."""
+    """Return the value of a JSON text. Raises InvalidImport."""
     from pydantic import ValidationError
 
     try:
@@ -48,8 +48,10 @@ def loaded(text: str, shape: type[T]) -> T:
 
 
 def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a JSON object that are in a text, each of which is a shape, or a plain value that is left to be
-    checked. Raises InvalidInput for what is no such object, InvalidImport for what is wrong in a field with a shape.
+    """Return the fields that a JSON object has, each of which is a shape or a plain value.
+
+    Plain values are not checked completely: the caller does that. Raises InvalidInput if the text is no such object,
+    and InvalidImport for an error inside a field with a shape.
     """
     from pydantic import ValidationError
 
@@ -61,24 +63,24 @@ def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any
         return {name: found for name in fields if (found := getattr(value, name)) is not ABSENT}
     except ValidationError as error:
         fault: dict[str, Any] = dict(error.errors(include_url=False, include_input=len(text) < QUOTED_FROM)[0])
-    # pydantic's error holds all that was read, so it is let go of before another one is raised
+    # outside of the except block, because pydantic's error keeps all that was read in memory
     way = fault["loc"]
     if not way:
         what = "it is not JSON in UTF-8" if fault["type"] == "json_invalid" else "it is no JSON object"
         raise InvalidInput("body", f"The body cannot be read: {what}.")
     if fault["type"] in UNKNOWN and len(way) == 1:
-        return {str(way[0]): None}  # which is refused with the names of those that there are
+        return {str(way[0]): None}  # the caller refuses it and lists the known fields
     if not is_dataclass(fields[way[0]]):
         raise InvalidInput(str(way[0]), f"“{way[0]}”: {_sentence(fault, str(fault['msg']))}")
     raise InvalidImport(written(way[1:]), _sentence(fault, str(fault["msg"])), line=1)
 
 
 class _Body(NamedTuple):
-    """What a body is checked by."""
+    """The means to check the body of a request."""
 
     validator: Any
     names: re.Pattern[bytes]
-    """Matches up to the first key that is no field of anything in it."""
+    """Matches up to the first key that is not a field of any class in the body."""
 
 
 @cache
@@ -93,7 +95,7 @@ def _object_with(fields: tuple[tuple[str, Any], ...]) -> _Body:
 
 
 def _ending_at_first(schema: Any, names: set[str]) -> Any:
-    """A schema of pydantic in which a list ends at its first fault. The names of all fields are added to ``names``."""
+    """Return a pydantic schema in which a list ends at its first error. Adds the names of all fields to ``names``."""
     if isinstance(schema, list):
         return [_ending_at_first(each, names) for each in schema]
     if not isinstance(schema, dict):
@@ -107,19 +109,19 @@ def _ending_at_first(schema: Any, names: set[str]) -> Any:
 
 
 def _first_unknown(text: bytes | bytearray, names: re.Pattern[bytes]) -> str | None:
-    """The first key in a JSON text that is no field of anything."""
+    """Return the first key of a JSON text that is not a field of any class; None if there is none."""
     matched = names.match(text)
     found = _KEY.match(text, matched.end() if matched else 0)
     return found[1].decode(errors="replace") if found else None
 
 
 def brief(value: Any) -> Any:
-    """A value as what JSON knows, in the shape that ``loaded`` reads, without what is as it is by default."""
+    """Return a value as plain JSON types, without fields that have their defaults; ``loaded`` reads it back."""
     return _adapter(cast(Any, type(value))).dump_python(value, mode="json", by_alias=True, exclude_defaults=True)
 
 
 def line_of(text: str, field: str) -> int:
-    """The line, from 1, on which the value stands that a field like ``cards[3].name`` means; as near as can be."""
+    """Return the line, from 1, of the value at a path such as ``cards[3].name``, or of the nearest value above it."""
     at = _after_space(text, 0)
     for position, key in _STEPS.findall(field):
         try:
@@ -130,12 +132,12 @@ def line_of(text: str, field: str) -> int:
 
 
 def written(way: Way) -> str:
-    """A way as people read it: ``cards[3].name``."""
+    """Return a path as people read it: ``cards[3].name``."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way).removeprefix(".")
 
 
 def _refusal(text: str, fault: dict[str, Any]) -> InvalidImport:
-    """The sentence for the first thing that pydantic does not take."""
+    """Return the error for the first fault that pydantic found."""
     said = str(fault["msg"])
     if fault["type"] == "json_invalid":
         place = re.search(r" at line (\d+) column (\d+)$", said)
@@ -159,7 +161,7 @@ def _sentence(fault: dict[str, Any], said: str) -> str:
 
 
 def _child(text: str, at: int, key: str | int) -> int:
-    """Where the value begins that an object or a list at this place has under a key. ValueError when it has none."""
+    """Return the index of the value under ``key`` in the object or list at index ``at``. Raises ValueError."""
     if text[at] not in ("{" if isinstance(key, str) else "["):
         raise ValueError
     at, position = _after_space(text, at + 1), 0
@@ -189,8 +191,10 @@ def _validator(shape: Any) -> Any:
 
 
 def _ending_at_first_fault(shape: Any, names: set[str]) -> Any:
-    """A check that ends at the first fault of a list: pydantic keeps half a kilobyte of each, and a text of strangers
-    may have a million. The names of all fields are added to ``names``."""
+    """Return a validator that ends at the first error in a list, and add the names of all fields to ``names``.
+
+    Pydantic keeps half a kilobyte for each error, and a text from outside may have a million.
+    """
     from pydantic_core import SchemaValidator
 
     return SchemaValidator(_ending_at_first(_adapter(shape).core_schema, names))

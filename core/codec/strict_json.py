@@ -1,4 +1,4 @@
-"""JSON of strangers, read strictly: UTF-8, no key twice, no NaN, and nothing nested without end."""
+"""JSON from other services, read strictly: UTF-8, no duplicate keys, no NaN, and limited nesting and size."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any, NamedTuple
 
 
 class InvalidJson(Exception):
-    """Not what is read here; the text completes "… is no answer: …"."""
+    """The text is not acceptable JSON; the message completes "… is no answer: …"."""
 
 
 BRACKETS = (b"[", b"{")
-"""How objects and lists begin."""
+"""The first characters of objects and lists."""
 
 SIGNS = (b",", *BRACKETS)
-"""How values do."""
+"""The characters that come before or begin a value."""
 
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-"""A text with its quotes; one that never ends reaches to the end. It never goes back, so it takes linear time."""
+"""A string with its quotes, or up to the end if it is not closed. Never backtracks, so it takes linear time."""
 
 
 class Bounds(NamedTuple):
-    """How large a value may be."""
+    """The limits for a JSON value."""
 
     deep: int
-    """Objects and lists inside each other."""
+    """Levels of nested objects and lists."""
     values: int = 1_000_000
-    """Objects, lists, and values in them. They are counted before anything is made of the text."""
+    """Objects, lists and values in them. They are counted before the text is decoded."""
     characters: int = 1_000_000
-    """Of each text."""
+    """Length of each string, in characters."""
 
 
 def read_json(text: bytes, most: Bounds) -> Any:
-    """The value of a text within bounds. Raises InvalidJson."""
+    """Return the value of a text within bounds. Raises InvalidJson."""
     if has_more_values(text, most.values):
         raise InvalidJson(f"it has more than {most.values:,} values")
     try:
@@ -46,10 +46,10 @@ def read_json(text: bytes, most: Bounds) -> Any:
 
 
 def has_more_values(text: bytes | bytearray, most: int, signs: Sequence[bytes] = SIGNS) -> bool:
-    """Whether a JSON text holds more objects, lists and values in them: each begins with a bracket, or after a comma.
+    """Return True if a JSON text has more than ``most`` objects, lists and values in them.
 
-    With fewer ``signs`` fewer are counted: with brackets alone, objects and lists. Texts are looked into only where
-    there are signs enough.
+    It counts ``signs``: each value begins with a bracket or comes after a comma. With brackets alone, only objects and
+    lists are counted. Strings are searched only if the signs in the whole text are too many.
     """
     count = sum(map(text.count, signs))
     if count <= most:
@@ -64,7 +64,7 @@ def has_more_values(text: bytes | bytearray, most: int, signs: Sequence[bytes] =
 
 
 MAX_TEXTS = 3_000_000
-"""Texts that are looked into; whoever sends more of them sends too many values."""
+"""Strings that are searched; a text with more of them has too many values anyway."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _constant(word: str) -> Any:
 
 
 def _refuse_large(value: Any, levels: int, characters: int) -> None:
-    """Raises InvalidJson for what is nested too deeply, and for texts that are too long, keys too."""
+    """Raise InvalidJson for a value that is nested too deeply, or has a string or key that is too long."""
     if isinstance(value, str):
         if len(value) > characters:
             raise InvalidJson(f"a text in it is longer than {characters:,} characters")

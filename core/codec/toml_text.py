@@ -1,7 +1,7 @@
-"""TOML of strangers in the shape that is expected, and values as TOML that people can read and edit.
+"""TOML from outside as checked records, and tables as TOML that people can read and edit.
 
-The shape is a dataclass, checked as ``json_loader`` checks it. ``tomllib`` gives no lines of values, so the line of a
-refused one is found by renaming its key in the text.
+The shape is a record class, checked as in ``json_loader``. ``tomllib`` gives no line numbers of values, so the line of
+a refused one is found by renaming its key in the text.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from core.errors import InvalidImport
 T = TypeVar("T")
 
 MAX_DOTS = 20
-"""Dots in a key. ``tomllib`` takes time with the square of them."""
+"""Dots in a key, limited because ``tomllib`` takes quadratic time for them."""
 
 SEARCHED = 1_000_000
-"""Characters of a text from which on the line of a refused value is not looked for: the text is read again for it."""
+"""Characters of a text up to which the line of a refused value is searched for, since that parses the text again."""
 
 INDENT = "    "
 
@@ -33,7 +33,7 @@ _MARK = "podium-looks-for-this-key"
 
 
 def loaded_toml(text: str, shape: type[T]) -> T:
-    """The value that a TOML text holds. Raises InvalidImport with line and field.
+    """Return the value of a TOML text. Raises InvalidImport with line and field.
 
     Lists become tuples, and words become enumerations, as in JSON.
     """
@@ -49,7 +49,7 @@ def loaded_toml(text: str, shape: type[T]) -> T:
         raise InvalidImport("", f"It is not TOML ({_PLACE.sub('', str(error))}).", line=line) from None
     except RecursionError:
         raise InvalidImport("", "It is nested too deeply.") from None
-    except ValueError:  # the only other one of ``int``
+    except ValueError:  # raised by ``int`` for too many digits
         raise InvalidImport("", "A number in it is too long.") from None
     try:
         return loaded(given, shape)
@@ -59,7 +59,7 @@ def loaded_toml(text: str, shape: type[T]) -> T:
 
 
 def line_of(text: str, field: str) -> int:
-    """The line, from 1, of the value that a field like ``phases[3].name`` means, or of what it is in; 0 for none."""
+    """Return the line of the value at a path such as ``phases[3].name``, or of the nearest value above it; else 0."""
     import tomllib
 
     if len(text) > SEARCHED:
@@ -75,7 +75,7 @@ def line_of(text: str, field: str) -> int:
 
 
 def _at(table: Mapping[str, Any], way: Way) -> Any:
-    """The value to which a way leads; None where there is none."""
+    """Return the value at a path; None if there is none."""
     try:
         return reduce(lambda value, step: value[step], way, table)  # type: ignore[index]
     except (KeyError, IndexError, TypeError):
@@ -83,7 +83,10 @@ def _at(table: Mapping[str, Any], way: Way) -> Any:
 
 
 def _line_of_key(text: str, way: Way) -> int:
-    """The line of a key: the fewest keys of that name that must be renamed from the top, so that it is renamed."""
+    """Return the line of the key that ``way`` leads to.
+
+    A binary search finds how many keys of that name, from the top, have to be renamed until this one is renamed.
+    """
     import tomllib
 
     key = re.compile(rf"""(?<![\w-])(["']?){re.escape(str(way[-1]))}\1(?=[ \t]*=)""")
@@ -101,7 +104,7 @@ def _line_of_key(text: str, way: Way) -> int:
 
 
 def as_toml(table: Mapping[str, Any]) -> str:
-    """A table as TOML: lists of tables at the top under headers, all that is in those on a line of its own."""
+    """Return a table as TOML: lists of tables at the top under headers, with each field on a line of its own."""
     plain = {key: value for key, value in table.items() if not _has_tables(value)}
     parts = [_lines(plain)]
     for key in table:
@@ -132,5 +135,5 @@ def _has_tables(value: Any) -> bool:
 
 
 def _escaped(line: str) -> str:
-    """JSON escapes as TOML does, all but DEL."""
+    """Escape as in JSON, which TOML reads too, except for DEL."""
     return json.dumps(line, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")

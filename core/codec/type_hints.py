@@ -1,7 +1,7 @@
-"""Annotated types taken apart: what messages and results are made of, for whatever reads, writes or describes them.
+"""The parts of annotated types, for the code that reads, writes or describes messages and results.
 
-A type is plain, an enumeration, a list or a mapping of types, a record (a dataclass or a named tuple), or one of these
-``| None``; of several others at a time there is none, so that its JSON tells what it is.
+A type is plain, an enumeration, a list or a mapping of types, a record, or one of these ``| None``. There are no other
+unions, so that the type of a JSON value is always known.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 
 def unwrap_optional(hint: Any) -> tuple[Any, bool]:
-    """A type without its None, and whether it had one."""
+    """Return a type without its None, and True if it had one."""
     if get_origin(hint) not in (types.UnionType, typing.Union):
         return hint, False
     return next(each for each in get_args(hint) if each is not type(None)), True
 
 
 def is_record(hint: Any) -> bool:
-    """Whether values of this type have named fields."""
+    """Return True if values of this type have named fields."""
     return is_dataclass(hint) or hasattr(hint, "_fields")
 
 
 def names_of(record: Any) -> tuple[str, ...]:
-    """The names of the fields of a record, those of its base classes first."""
+    """Return the names of the fields of a record, those of its base classes first."""
     return tuple(field.name for field in fields(record)) if is_dataclass(record) else tuple(record._fields)
 
 
 def field_types(record: Any) -> Mapping[str, Any]:
-    """The fields of a record with their types."""
+    """Return the types of the fields of a record, by name."""
     return _types_of(record)
 
 
@@ -43,7 +43,7 @@ def _types_of(record: Any) -> Mapping[str, Any]:
 
 
 def needed(record: Any) -> tuple[str, ...]:
-    """The fields that a record cannot be made without."""
+    """Return the fields of a record that have no default."""
     if not is_dataclass(record):
         return tuple(name for name in record._fields if name not in record._field_defaults)
     return tuple(

@@ -1,9 +1,9 @@
 """The filter language: ``assignee:me due:<friday status:todo phase:2 text``.
 
-filter.py      a parsed filter
-parser.py      its terms
+filter.py      a parsed filter, which matches cards
+parser.py      the terms of a filter
 fields.py      fields and their values
-due_values.py  values of ``due:``
+due_values.py  values of the field ``due``
 completion.py  completions while typing
-card_texts.py  texts a word matches
+card_texts.py  the text of a card for words
 """

@@ -1,4 +1,4 @@
-"""What a word of a filter is looked for in."""
+"""The text of each card in which words of a filter are searched."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from core.domain.model import Id
 
 
 class CardTexts:
-    """The title, what the card holds and the names of its people, as they are compared; kept while a card is the same.
+    """Caches the text of each card: its title, what it holds, and the names of its assignees.
 
-    It is kept from filter to filter, since there is another one with every letter that is typed.
+    The cache outlives a filter, because every letter that a user types makes a new one.
     """
 
     def __init__(self, members: tuple[CanvasMember, ...]) -> None:
@@ -18,7 +18,7 @@ class CardTexts:
         self._kept: dict[Id, tuple[Card, str]] = {}
 
     def of(self, card: Card) -> str:
-        """The text of a card, casefolded."""
+        """Return the text of a card, casefolded."""
         known = self._kept.get(card.id)
         if known is not None and known[0] is card:
             return known[1]

@@ -1,4 +1,4 @@
-"""How the filter that is being typed may go on: fields first, then their values."""
+"""Completions of the filter that a user is typing: fields first, then their values."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from core.filters.filter import Around
 
 DAYS = ("today", "tomorrow", "fri", "eow", "eom", "+1w", "+2w", "+1m")
-"""What can be offered where a day is wanted."""
+"""The days that are offered as values of ``due``."""
 
 
 class Completion(NamedTuple):
-    """One way to go on: what would be there, what it means, and the whole filter with the cursor's place in it."""
+    """One completion: the word, its meaning, the whole filter with it, and the cursor's new position in that."""
 
     word: str
     meaning: str
@@ -27,7 +27,7 @@ class Completion(NamedTuple):
 
 
 def complete(text: str, at: int, around: Around) -> tuple[Completion, ...]:
-    """What may come at this place; nothing within a term. At the beginning of a term that is every field."""
+    """Return the completions at position ``at``; none inside a term, and every field at the beginning of one."""
     if text[at : at + 1].strip():
         return ()
     start = next((start for start, end in spans(text[:at]) if end == at), at)
@@ -58,7 +58,7 @@ def _completions(text: str, at: int, begin: int, offered: Iterable[Suggestion]) 
 
 
 def _fits(offered: Suggestion, typed: str) -> bool:
-    """Whether it begins as was typed, or a word of its names does."""
+    """Return True if the suggestion, or a word of its ``names``, begins with the typed text."""
     names = offered.names.casefold()
     return _goes_on(offered.word, typed) or f" {typed.casefold()}" in f" {names}"
 
@@ -68,7 +68,7 @@ def _goes_on(word: str, typed: str) -> bool:
 
 
 def _before_day(typed: str) -> int:
-    """How much of a value of ``due:`` stands before a day: a sign, or the beginning of a range."""
+    """Return the length of the part before the day in a value of ``due``: a sign, or a range up to ".."."""
     return typed.rindex(RANGE) + len(RANGE) if RANGE in typed else len(sign_of(typed))
 
 

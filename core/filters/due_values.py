@@ -1,4 +1,4 @@
-"""The values of ``due:`` in a filter: words, a day, before or after a day, and from one day to another."""
+"""The values of ``due:`` in a filter: words, a day, a comparison with a day, and a range of days."""
 
 from __future__ import annotations
 
@@ -29,17 +29,20 @@ DUE_WORDS = {
     "<": "before a day: <fri, <3dec",
     ">": "after a day: >+2w",
 }
-"""What can be offered after ``due:``."""
+"""The values that are offered after ``due:``, with their meanings."""
 
 _SIGNS: dict[str, Callable[[date, date], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt, "=": eq}
-"""The longer ones first: each begins with a shorter one."""
+"""The longer signs come first, because each begins with a shorter one."""
 
 RANGE = ".."
 _UNDERSTOOD = "Write late, soon, week, none, any, a day such as fri, +2w or 3dec, <fri, >=+2w or 1dec..7dec."
 
 
 def due_predicate(value: Value, around: Around) -> Test:
-    """The condition. A card without a due date meets none but ``none``. Raises InvalidFilter."""
+    """Return the condition for a value of ``due:``. Raises InvalidFilter.
+
+    A card without a due date matches only ``none``.
+    """
     today, word = around.today, value.word
     if word in ("none", "any"):
         return lambda card: (card.due is None) == (word == "none")
@@ -60,7 +63,7 @@ def due_predicate(value: Value, around: Around) -> Test:
 
 
 def sign_of(text: str) -> str:
-    """The sign that a value begins with, or nothing."""
+    """Return the comparison sign at the beginning of a value, or ""."""
     return next((sign for sign in _SIGNS if text.startswith(sign)), "")
 
 

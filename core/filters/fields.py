@@ -1,4 +1,4 @@
-"""What can stand before a colon in a filter: what it picks, and which values it has."""
+"""The fields of the filter language: their conditions and their values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Test = Callable[[Card], bool]
 LISTED = 6
-"""A refusal names no more people or phases than this."""
+"""The most users or phases that a refusal lists."""
 
 STATUSES: dict[str, frozenset[Status]] = {
     "todo": frozenset({Status.TO_DO}),
@@ -29,19 +29,19 @@ STATUSES: dict[str, frozenset[Status]] = {
     "inprogress": frozenset({Status.IN_PROGRESS}),
     "completed": frozenset({Status.COMPLETED}),
 }
-"""The short words, and the written names without what is between their words."""
+"""The values of ``status``: short words, and full names without spaces and hyphens."""
 
 HAVING: dict[str, tuple[Test, str]] = {
-    "comments": (lambda card: card.comments > 0, "somebody remarked on it"),
+    "comments": (lambda card: card.comments > 0, "it has comments"),
     "link": (lambda card: card.has_link, "it has a link"),
-    "tasks": (lambda card: card.tasks > 0, "an activity with tasks in it"),
+    "tasks": (lambda card: card.tasks > 0, "an activity with tasks"),
     "due": (lambda card: card.due is not None, "it has a due date"),
-    "assignee": (lambda card: bool(card.assignee_ids), "it is assigned to somebody"),
+    "assignee": (lambda card: bool(card.assignee_ids), "it has an assignee"),
 }
 
 
 class Suggestion(NamedTuple):
-    """A value that can be offered, and what it means. ``names`` are what it is found by, beside itself."""
+    """A value to offer, and its meaning. ``names`` are further texts by which it is found."""
 
     word: str
     meaning: str
@@ -49,21 +49,23 @@ class Suggestion(NamedTuple):
 
 
 class Field(NamedTuple):
-    """One field: ``test`` makes a value into a condition, or raises InvalidFilter."""
+    """A field. ``test`` turns a value into a condition, or raises InvalidFilter."""
 
     name: str
     picks: str
     test: Callable[[Value, Around], Test]
     values: Callable[[Around], Iterable[Suggestion]]
     of_project: bool = False
-    """Whether it depends on the project which values it has."""
+    """True if its values depend on the project."""
 
 
 def field_named(value: Value) -> Field:
-    """The field with this name. Raises InvalidFilter."""
+    """Return the field with this name. Raises InvalidFilter."""
     if value.word not in FIELDS:
         known = names([f"{name}:" for name in FIELDS])
-        raise value.refused(f"There is no {value.quoted} to filter by. There are {known} – or put quotes around it.")
+        raise value.refused(
+            f"There is no field {value.quoted}. The fields are {known}. To search for the word, put it in quotes."
+        )
     return FIELDS[value.word]
 
 
@@ -77,17 +79,19 @@ def _test_of_assignee(value: Value, around: Around) -> Test:
 
 
 def _people(value: Value, members: tuple[CanvasMember, ...]) -> frozenset[Id]:
-    """Who has this login or name; else all whose name has it in it."""
+    """Return the members with this login or name, else all whose name contains it."""
     exactly = [each for each in members if value.word in (each.login.casefold(), each.name.casefold())]
     found = exactly or [each for each in members if value.word in each.name.casefold()]
     if not found:
-        here = some([each.name for each in members], LISTED) or "nobody"
-        raise value.refused(f"Nobody here is called {value.quoted}. Write me, none, any or a name: here is {here}.")
+        here = some([each.name for each in members], LISTED) or "none"
+        raise value.refused(
+            f"There is no member {value.quoted}. Write me, none, any or a name. The members are {here}."
+        )
     return frozenset(each.user_id for each in found)
 
 
 def _test_of_phase(value: Value, around: Around) -> Test:
-    """By number if there is such a phase; else by its name, or by a part of it."""
+    """Find phases by number, else by name, else by a part of the name."""
     columns, word = around.columns, value.word
     found = [each for each in columns if str(each.number) == word]
     found = found or [each for each in columns if each.name.casefold() == word]
@@ -102,7 +106,7 @@ def _test_of_phase(value: Value, around: Around) -> Test:
 def _test_of_status(value: Value, _: Around) -> Test:
     word = "".join(letter for letter in value.word if letter not in " _-")
     if word not in STATUSES:
-        raise value.refused(f"{value.quoted} is no status. There are todo, doing, done, archived, and open.")
+        raise value.refused(f"{value.quoted} is not a status. Use todo, doing, done, archived or open.")
     statuses = STATUSES[word]
     return lambda card: card.status in statuses
 
@@ -110,7 +114,7 @@ def _test_of_status(value: Value, _: Around) -> Test:
 def _test_of_type(value: Value, _: Around) -> Test:
     kinds = {kind.lower(): kind for kind in ItemKind}
     if value.word not in kinds:
-        raise value.refused(f"{value.quoted} is no type of card. There are {names(list(kinds))}.")
+        raise value.refused(f"{value.quoted} is not a type of card. The types are {names(list(kinds))}.")
     kind = kinds[value.word]
     return lambda card: card.kind is kind
 
@@ -123,8 +127,8 @@ def _test_of_having(value: Value, _: Around) -> Test:
 
 def _assignees(around: Around) -> Iterable[Suggestion]:
     yield Suggestion("me", "assigned to me")
-    yield Suggestion("none", "assigned to nobody")
-    yield Suggestion("any", "assigned to somebody")
+    yield Suggestion("none", "without an assignee")
+    yield Suggestion("any", "with an assignee")
     for member in around.members:
         yield Suggestion(member.login, sanitized(member.name), member.name)
 
@@ -137,7 +141,7 @@ def _phases(around: Around) -> Iterable[Suggestion]:
 
 
 def quoted(text: str) -> str:
-    """With quotes around it where it takes them."""
+    """Return a text with quotes if it needs them."""
     return text if text.isalnum() else f"{QUOTE}{text}{QUOTE}"
 
 
@@ -149,22 +153,22 @@ def _words(**meanings: str) -> Callable[[Around], Iterable[Suggestion]]:
 FIELDS = {
     field.name: field
     for field in (
-        Field("assignee", "whose it is: me, none, a name", _test_of_assignee, _assignees, of_project=True),
+        Field("assignee", "its assignee: me, none, a name", _test_of_assignee, _assignees, of_project=True),
         Field(
             "due",
-            "when it is due: late, week, <fri, +2w, 1dec..7dec",
+            "its due date: late, week, <fri, +2w, 1dec..7dec",
             due_predicate,
             lambda _: (Suggestion(word, meaning) for word, meaning in DUE_WORDS.items()),
         ),
         Field(
             "status",
-            "where it stands: todo, doing, done, open",
+            "its status: todo, doing, done, open",
             _test_of_status,
             _words(
                 todo="To Do", doing="In Progress", done="Completed", open="To Do or In Progress", archived="archived"
             ),
         ),
-        Field("phase", "in which phase: its number or its name", _test_of_phase, _phases, of_project=True),
+        Field("phase", "its phase: a number or a name", _test_of_phase, _phases, of_project=True),
         Field(
             "type",
             "task, activity or application",

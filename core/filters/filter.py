@@ -1,4 +1,4 @@
-"""A filter that was understood, and what its words refer to."""
+"""A parsed filter, and the context that its words refer to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.filters.parser import Term, terms
 
 
 class Around(NamedTuple):
-    """What the words of a filter refer to: who "me" is, which day is today, the phases and the members."""
+    """The context of a filter: the current user and day, and the phases and members of the project."""
 
     me: Id
     today: date
@@ -25,10 +25,13 @@ class Around(NamedTuple):
 
 
 class Filter:
-    """A filter that was understood: conditions that a card must meet, all of them."""
+    """A parsed filter. A card matches if it meets every condition."""
 
     def __init__(self, text: str, around: Around, texts: CardTexts | None = None) -> None:
-        """``texts`` may be kept from filter to filter. Raises InvalidFilter, with the place in the text."""
+        """Parse ``text``. Raises InvalidFilter, with the position in the text.
+
+        ``texts`` can be shared by successive filters.
+        """
         with _pointing_into(text):
             found = tuple(terms(text))
             self._tests = tuple(_test(term, around) for term in found if term.field is not None)
@@ -37,10 +40,9 @@ class Filter:
         self._unwanted = tuple(term.values[0].text.casefold() for term in plain if term.negated)
         self._texts = texts or CardTexts(around.members)
         self.shows_archived = any(_names_archive(term) for term in found)
-        """Whether it asks for what is in the archive, which is hidden otherwise."""
+        """True if the filter asks for archived cards, which are hidden otherwise."""
 
     def matches(self, card: Card) -> bool:
-        """Whether a card is left by the filter."""
         for test in self._tests:
             if not test(card):
                 return False
@@ -51,11 +53,11 @@ class Filter:
 
 
 _NOWHERE = Around(me="", today=date(2028, 1, 1), columns=(), members=())
-"""Where a filter is checked that may be meant for any project: on a day of a leap year, for ``29feb`` is a day."""
+"""A context for checking filters of no particular project, in a leap year so that ``29feb`` is a day."""
 
 
 def check(text: str) -> None:
-    """Raise InvalidFilter for what is a filter in no project; whom and which phases it names is not asked."""
+    """Raise InvalidFilter for a text that is not valid in any project; names of members and phases are not checked."""
     with _pointing_into(text):
         for term in terms(text):
             if term.field is not None and not (field := field_named(term.field)).of_project:
@@ -65,7 +67,7 @@ def check(text: str) -> None:
 
 @contextmanager
 def _pointing_into(text: str) -> Iterator[None]:
-    """What refuses a value knows its place, and not the whole text."""
+    """Add the whole text to InvalidFilter, which is raised with a position only."""
     try:
         yield
     except InvalidFilter as refused:
@@ -74,7 +76,7 @@ def _pointing_into(text: str) -> Iterator[None]:
 
 
 def _test(term: Term, around: Around) -> Test:
-    """What a term with a field asks of a card."""
+    """Return the condition of a term with a field."""
     assert term.field is not None
     field = field_named(term.field)
     tests = tuple(field.test(value, around) for value in term.values)

@@ -1,9 +1,9 @@
-"""The terms of a filter, each with its place in the text; what they mean is in ``fields.py``.
+"""The terms of a filter, each with its position in the text; ``fields.py`` gives them their meaning.
 
-words               in the title, in what the card holds, or in an assignee's name; all of them must be there
-"two words"         the two next to each other; quotes take away the meaning of spaces, commas and colons
-field:value         one of the fields; commas between values mean "or"
--term, !term        what the term does not pick
+words               in the title, the name of the application or an assignee's name; all words must be found
+"two words"         the two next to each other; spaces, commas and colons in quotes have no special meaning
+field:value         a condition on a field; commas between values mean "or"
+-term, !term        negation: the cards that do not match the term
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from core.text.sanitize import quoted
 NOT = "-!"
 QUOTE = '"'
 SHOWN = 30
-"""As many characters of what was typed stand in a message."""
+"""Characters of the filter that a message quotes."""
 
 
 MAX_CHARACTERS = 2_000
-"""Of a filter."""
+"""The maximum length of a filter."""
 
 MAX_TERMS = 50
-"""Of a filter: each is looked for in every card."""
+"""The maximum number of terms, since each is tested on every card."""
 
 
 class Value(NamedTuple):
-    """A word, a phrase or the value of a field, without its quotes; ``at`` and ``length`` are with them."""
+    """A word, a phrase or a value of a field, without its quotes; ``at`` and ``length`` include them."""
 
     text: str
     at: int
     length: int
 
     def refused(self, message: str) -> InvalidFilter:
-        """The refusal that points here."""
+        """Return an error that points to this value."""
         return InvalidFilter(message, at=self.at, length=self.length)
 
     def part(self, start: int, end: int | None = None) -> Value:
-        """A part of the text; its place is that of the whole where quotes or nothing stand in between."""
+        """Return a part of the value. Its position is exact, unless quotes make the positions differ."""
         text = self.text[start:end]
         if len(self.text) != self.length or not text:
             return Value(text, self.at, self.length)
@@ -47,12 +47,12 @@ class Value(NamedTuple):
 
     @property
     def word(self) -> str:
-        """As it is compared."""
+        """The text in the form in which values are compared."""
         return self.text.casefold().strip()
 
     @property
     def quoted(self) -> str:
-        """As it stands in a message."""
+        """The text in the form in which messages quote it."""
         shown = quoted(" ".join(self.text.split()))
         return f"“{shown if len(shown) <= SHOWN else shown[: SHOWN - 1] + '…'}”"
 
@@ -66,7 +66,7 @@ class Term(NamedTuple):
 
 
 def terms(text: str) -> Iterator[Term]:
-    """The terms in order. Raises InvalidFilter for what is none; fields and values are not looked at."""
+    """Yield the terms in order. Raises InvalidFilter for bad syntax; field names and values are not checked."""
     if len(text) > MAX_CHARACTERS:
         raise InvalidFilter(
             f"A filter has at most {MAX_CHARACTERS:,} characters.",
@@ -83,7 +83,7 @@ def terms(text: str) -> Iterator[Term]:
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where each term begins and ends: at spaces, but for those between quotes."""
+    """Yield the start and the end of each term; spaces outside quotes separate terms."""
     start, between = None, False
     for at, letter in enumerate(text):
         if letter.isspace() and not between:
@@ -99,18 +99,18 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def without_term(text: str, at: int) -> str:
-    """The text without the term that this place is in."""
+    """Return the text without the term at position ``at``."""
     return next((text[:start] + text[end:] for start, end in spans(text) if start <= at < end), text)
 
 
 def field_end(text: str, start: int, end: int) -> int | None:
-    """Where the colon of a field is: after letters only, so that times are words as any other."""
+    """Return the index of the colon of a field. Only letters can be before it, so that times are words."""
     colon = text.find(":", start, end)
     return colon if colon > start and text[start:colon].isalpha() else None
 
 
 def values(text: str, start: int, end: int) -> Iterator[Value]:
-    """What stands between commas; a comma between quotes parts nothing."""
+    """Yield the values between commas; a comma in quotes does not separate."""
     first, between = start, False
     for at in range(start, end):
         between ^= text[at] == QUOTE
@@ -124,7 +124,7 @@ def _term(text: str, start: int, end: int) -> Term:
     negated = text[start] in NOT
     begin = start + negated
     if begin == end:
-        raise InvalidFilter(f"Nothing follows “{text[start]}”. It leaves out what follows it.", at=start)
+        raise InvalidFilter(f"Nothing follows “{text[start]}”. Write a term after it, to exclude what the term matches.", at=start)
     colon = field_end(text, begin, end)
     if colon is None:
         word = _value(text, begin, end)
@@ -144,7 +144,7 @@ def _value(text: str, start: int, end: int) -> Value:
 
 
 def _missing(field: Value, value: Value, end: int) -> InvalidFilter:
-    """No value where there must be one: pointed at are the quotes around nothing, or the comma or colon before it."""
+    """Return the error for a missing value. It points to the empty quotes, or to the comma or colon before the gap."""
     message = f"A value of “{field.word}:” is missing here."
     if value.length:
         return value.refused(message)

@@ -76,10 +76,10 @@ async def test_what_is_wrong_is_underlined_and_said_while_the_last_filter_stays(
         assert left(pilot) == {"Call Ada"}
         await write(pilot, " status:tada ")
         assert left(pilot) == {"Call Ada"}
-        assert "“tada” is no status" in seen(pilot)
+        assert "“tada” is not a status" in seen(pilot)
         assert [(span.start, span.end) for span in line(pilot)._value.spans] == [(20, 24)]
         await press(pilot, "enter")
-        assert "“tada” is no status" in seen(pilot)
+        assert "“tada” is not a status" in seen(pilot)
         await press(pilot, "F")
         assert left(pilot) == {"Call Ada", "Write to Ben", "Draw a map"}
         assert "no status" not in seen(pilot)
@@ -139,7 +139,7 @@ async def test_a_kept_filter_that_names_nobody_here_says_so(world: World) -> Non
     world.do(SaveFilter(name="Hers", text="assignee:zoe"))
     async with on_stage(world, at(world)) as pilot:
         await press(pilot, "f", "1")
-        assert "Nobody here is called “zoe”" in seen(pilot)
+        assert "There is no member “zoe”" in seen(pilot)
         assert left(pilot) == {"Call Ada", "Write to Ben", "Draw a map"}
 
 

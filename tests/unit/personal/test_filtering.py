@@ -127,7 +127,7 @@ def test_fields_are_offered_first_and_then_their_values() -> None:
         ("due:fri..", "fri..", "A day is missing"),
         ("due:5jan..1jan", "5jan..1jan", "ends before it begins"),
         ('due:"3 dex"', '"3 dex"', "not a day"),
-        ("status:todo,late", "late", "todo, doing, done, archived, and open"),
+        ("status:todo,late", "late", "todo, doing, done, archived or open"),
         ("status:todo,", ",", "missing"),
         ("status:", "status:", "missing"),
         ("-assignee:zed", "zed", "Ann Kovács, Bob Lind and Annika Berg"),
