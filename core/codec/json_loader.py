@@ -66,7 +66,7 @@ def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any
     # outside of the except block, because pydantic's error keeps all that was read in memory
     way = fault["loc"]
     if not way:
-        what = "it is not JSON in UTF-8" if fault["type"] == "json_invalid" else "it is no JSON object"
+        what = "it is not JSON in UTF-8" if fault["type"] == "json_invalid" else "it is not a JSON object"
         raise InvalidInput("body", f"The body cannot be read: {what}.")
     if fault["type"] in UNKNOWN and len(way) == 1:
         return {str(way[0]): None}  # the caller refuses it and lists the known fields

@@ -70,12 +70,12 @@ MAX_TEXTS = 3_000_000
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise InvalidJson("a key stands in it twice")
+        raise InvalidJson("it has a duplicate key")
     return value
 
 
 def _constant(word: str) -> Any:
-    raise InvalidJson(f"{word} is no JSON")
+    raise InvalidJson(f"{word} is not JSON")
 
 
 def _refuse_large(value: Any, levels: int, characters: int) -> None:

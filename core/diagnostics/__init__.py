@@ -1,7 +1,7 @@
-"""What ``podium doctor`` checks.
+"""The checks of ``podium doctor``.
 
 workspace.py      the open workspace
 local.py          this installation and the file
-server.py         a server, seen from its client
-sign_in_paths.py  who can sign in
+server.py         a server, from its client
+sign_in_paths.py  linked accounts, tokens and the socket
 """

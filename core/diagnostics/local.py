@@ -1,4 +1,4 @@
-"""This installation, the file of a workspace, who decides there, and the terminal."""
+"""The checks of this installation, of a workspace file, of its permission source, and of the terminal."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ from core.storage.values import check_readable
 from core.text.phrases import shell_command
 
 SAFE_WAL = (3, 51, 3)
-"""Older SQLite may, very rarely, damage a file when two checkpoints and a commit of several programs meet."""
+"""Older versions of SQLite can, very rarely, damage a file when two checkpoints and a commit coincide."""
 
 SAFE_WAL_BEFORE = ((3, 50, 7), (3, 51, 0))
-"""The versions of an older line that have the correction too: from the first, below the second."""
+"""Older versions with the same fix: from the first, below the second."""
 
 MEGABYTE = 1_000_000
 """Bytes."""
 
 
 def diagnose_local(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
-    """The findings of this installation, the file of a workspace and this terminal. Never raises."""
+    """Return the findings about this installation, a workspace file and this terminal. Never raises."""
     return (*_programs(), *_sqlite(), *_workspace(path, environ), *_terminal(environ))
 
 
 def diagnose_client(environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
-    """The findings of this installation and this terminal, where a server has the workspace."""
+    """Return the findings about this installation and this terminal, for a workspace on a server."""
     return (*_programs(), *_terminal(environ))
 
 
@@ -113,13 +113,13 @@ def _none_yet(path: Path) -> Finding:
 
 
 def _backups(path: Path, environ: Mapping[str, str], *, is_whole: bool) -> Finding:
-    """The backups of the day: how many, how old the newest is, and whether that can be read back."""
+    """Check the daily backups: their number, the newest, and that it can be read back."""
     kept, newest, problem = look(path)
     said = f"{len(kept)}, the newest {newest.path.name}" if newest else "none yet"
     try:
         if not load(environ=environ).daily_backup:
-            return Finding("Backups", f"{said}; none is made of itself: the setting “backups” is off", Verdict.NOTE)
-    except InvalidInput:  # said elsewhere
+            return Finding("Backups", f"{said}; no more are made: the setting “daily_backup” is off", Verdict.NOTE)
+    except InvalidInput:  # another finding reports it
         pass
     if newest and not problem:
         try:
@@ -142,7 +142,7 @@ def _rights(path: Path) -> Iterator[Finding]:
         yield Finding(
             f"Rights of {name.name}",
             f"{mode:04o}"
-            + (f"; others can reach it: {shell_command('chmod', 'o=', str(name))} ends that" if others else ""),
+            + (f"; others can access it: run {shell_command('chmod', 'o=', str(name))}" if others else ""),
             Verdict.BAD if others else Verdict.GOOD,
         )
     try:
@@ -161,7 +161,7 @@ def _rights(path: Path) -> Iterator[Finding]:
 
 
 def _room(path: Path, size: int) -> Finding:
-    """Whether a copy of the workspace, as each backup is, still fits on its disk."""
+    """Check that a backup, which is a copy of the workspace, fits on the disk."""
     free = free_room(path.parent)
     said = f"{free // MEGABYTE:,} MB free on its disk"
     if free < room_wanted(size):
@@ -184,7 +184,7 @@ def _contents(database: SqliteDatabase) -> Iterator[Finding]:
 
 
 def _permissions(database: SqliteDatabase, environ: Mapping[str, str]) -> Finding:
-    """Who decides, by which token, and whether they answer now. The token itself is never shown."""
+    """Check the permission source: its token, and that it answers now. The token itself is never shown."""
     try:
         config = load(environ=environ)
         source = configured_source(config, database)
@@ -196,7 +196,9 @@ def _permissions(database: SqliteDatabase, environ: Mapping[str, str]) -> Findin
         return Finding("Permissions", str(error), Verdict.BAD)
     question = _probe(database)
     try:
-        authority = source.grant(question, CacheControl.NO_CACHE).authority  # loads and connects: not to be measured
+        authority = source.grant(
+            question, CacheControl.NO_CACHE
+        ).authority  # imports and connects, so it is not measured
         began = time.monotonic()
         if authority.fault is None:
             authority = source.grant(question, CacheControl.NO_CACHE).authority
@@ -209,7 +211,7 @@ def _permissions(database: SqliteDatabase, environ: Mapping[str, str]) -> Findin
 
 
 def _probe(database: SqliteDatabase) -> PermissionQuery:
-    """A question that the service can be asked any time: what somebody here holds on the workspace."""
+    """Return a permission query for any active user on the workspace."""
     sql = "SELECT auth_id, app_user.id FROM workspace, app_user WHERE active = 1 ORDER BY app_user.id LIMIT 1"
     rows = database.read(lambda tx: tx.query(sql))
     user, account = (rows[0]["id"], rows[0]["auth_id"]) if rows else ("", str(UUID(int=0)))

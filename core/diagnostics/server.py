@@ -1,4 +1,4 @@
-"""A server, as its client meets it: is it there, who am I to it, and does it tell at once what others do."""
+"""The checks of a server by its client: it answers, it knows the user, and its stream of changes is not delayed."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from core.wire.error_bodies import error_from
 Client = SocketClient | HttpClient
 
 SECONDS = 5.0
-"""For each question."""
+"""The timeout of each request."""
 
 PROMPT = 2.0
-"""Seconds in which the stream of changes must say its first word: one that is later is held back on the way."""
+"""Seconds within which the stream of changes must send its first line; a later one was buffered on the way."""
 
 CORRELATION = "x-correlation-id"
-"""Every answer of the API has it."""
+"""The header that every answer of the API has."""
 
 
 async def diagnose_server(server: ServerAddress, token: str | None) -> tuple[Finding, ...]:
-    """The findings of this client, and of a server and its workspace as the client meets them. Never raises."""
+    """Return the findings about this client, and about a server and its workspace. Never raises."""
     client = client_of(server)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
@@ -44,7 +44,9 @@ async def _look(client: Client, server: ServerAddress, headers: dict[str, str]) 
     for finding in socket_of(server.socket) if server.socket else ():
         yield finding
     try:
-        await client.fetch("GET", server.url + "/health", {}, b"", SECONDS)  # loads and connects: not to be measured
+        await client.fetch(
+            "GET", server.url + "/health", {}, b"", SECONDS
+        )  # imports and connects, so it is not measured
         began = time.monotonic()
         health = await client.fetch("GET", server.url + "/health", {}, b"", SECONDS)
         seconds = time.monotonic() - began
@@ -54,7 +56,7 @@ async def _look(client: Client, server: ServerAddress, headers: dict[str, str]) 
             yield backups
         me = _me(answer, bool(headers))
         yield me
-        if me.verdict is Verdict.GOOD:  # who is not let in hears nothing, whatever is on the way
+        if me.verdict is Verdict.GOOD:  # without sign-in the stream is refused anyway
             yield await _stream(client, server, headers)
     except AccessDenied as error:
         yield Finding("Server", f"{server} {error}.", Verdict.BAD)
@@ -66,19 +68,19 @@ def _health(server: ServerAddress, reply: Reply, seconds: float, *, is_podium: b
     try:
         version = json.loads(reply.body)["version"]
     except (ValueError, KeyError, TypeError):
-        if is_podium:  # a gateway need not pass on more than the API
+        if is_podium:  # a gateway may forward only the API
             return Finding("Server", f"{server}, behind a gateway, answered in {seconds * 1000:.1f} ms")
-        return Finding("Server", f"{server} is something else than a server of Podium", Verdict.BAD)
+        return Finding("Server", f"{server} is not a Podium server", Verdict.BAD)
     said = f"{server}, Podium {version}, answered in {seconds * 1000:.1f} ms"
     if version != VERSION:
         return Finding(
-            "Server", f"{said}; this one is {VERSION}: what is new in one of them may be refused", Verdict.NOTE
+            "Server", f"{said}; this one is {VERSION}: features that only one of them has may be refused", Verdict.NOTE
         )
     return Finding("Server", said)
 
 
 def _backups(reply: Reply) -> Finding | None:
-    """What readiness says of the backups; None where it says nothing, as behind a gateway that does not pass it on."""
+    """Return what ``/ready`` says of the backups; None if it says nothing, as behind a gateway."""
     try:
         said = json.loads(reply.body)["backup"]
         newest, problem = said["newest"], said["problem"]
@@ -106,10 +108,10 @@ async def _stream(client: Client, server: ServerAddress, headers: dict[str, str]
     try:
         async with asyncio.timeout(PROMPT):
             async for _ in client.lines(server.url + "/v1/changes", headers):
-                return Finding("Changes of others", f"heard after {(time.monotonic() - began) * 1000:.0f} ms")
+                return Finding("Changes of others", f"received after {(time.monotonic() - began) * 1000:.0f} ms")
     except ErrorStatus as declined:
         if said := too_many_streams_message(declined):
             return Finding("Changes of others", said, Verdict.NOTE)
     except (TimeoutError, HttpError):
         pass
-    return Finding("Changes of others", "not heard: something on the way holds the stream of changes back", Verdict.BAD)
+    return Finding("Changes of others", "not received: a proxy may be buffering the stream of changes", Verdict.BAD)

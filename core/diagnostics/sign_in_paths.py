@@ -1,7 +1,7 @@
-"""Who may come in through the server that has this file: enrolled accounts and tokens; and the socket it listens on.
+"""The checks of sign-in on a server: linked accounts, tokens, and the socket.
 
-A name of the operating system that is gone, or a number that is somebody else's now, lets nobody in; a person who
-wonders why finds it here.
+An account name that no longer exists, or a uid that now belongs to another account, cannot sign in; the findings tell
+the user why.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.storage.sqlite import SqliteDatabase
 
 
 def check_sign_in_paths(database: SqliteDatabase) -> Iterator[Finding]:
-    """The accounts and the tokens that let people in; nothing where there are none."""
+    """Yield findings about linked accounts and valid tokens; none without any."""
     now = datetime.now(UTC)
 
     def look(tx: object) -> tuple[list[LinkedAccount], list[Token]]:
@@ -39,29 +39,31 @@ def check_sign_in_paths(database: SqliteDatabase) -> Iterator[Finding]:
 
 
 def _accounts(linked_accounts: list[LinkedAccount]) -> Finding:
-    """Whether each enrolled account is still the one that was enrolled."""
+    """Check that each linked account still has the uid that was linked."""
     gone = [each.os_user for each in linked_accounts if not uid_matches(each.os_user, each.uid)]
     if gone:
         names = ", ".join(gone)
-        return Finding("Accounts", f"{names}: gone from this machine, or another account now. Enrol anew.", Verdict.BAD)
-    return Finding("Accounts", f"{len(linked_accounts)} enrolled, all on this machine")
+        return Finding(
+            "Accounts", f"{names}: gone from this machine, or another account now. Link it again.", Verdict.BAD
+        )
+    return Finding("Accounts", f"{len(linked_accounts)} linked, all on this machine")
 
 
 def socket_of(path: Path) -> Iterator[Finding]:
-    """The Unix socket of a server: whether it is one, who may reach it, and whether somebody listens."""
+    """Yield findings about the Unix socket of a server: that it is one, its permissions, and that a server listens."""
     try:
         found = path.stat()
     except OSError as error:
         yield Finding("Socket", f"{path}: {error.strerror}. Is the server running?", Verdict.BAD)
         return
     if not stat.S_ISSOCK(found.st_mode):
-        yield Finding("Socket", f"{path} is no socket", Verdict.BAD)
+        yield Finding("Socket", f"{path} is not a socket", Verdict.BAD)
         return
     mode = f"{path}, {stat.S_IMODE(found.st_mode):04o} {_owner(found.st_uid, found.st_gid)}"
     try:
         listens(path)
     except PermissionError:
-        words = f"{mode}, to which this account may not connect. Whether a server answers is seen by one that may."
+        words = f"{mode}; this account has no permission to connect, so nothing more can be checked."
         yield Finding("Socket", words, Verdict.NOTE)
     except OSError as error:
         yield Finding("Socket", f"{mode}: {error.strerror}", Verdict.BAD)
@@ -70,7 +72,7 @@ def socket_of(path: Path) -> Iterator[Finding]:
 
 
 def _owner(uid: int, gid: int) -> str:
-    """The names of an owner and a group, or their numbers."""
+    """Return the names of an owner and a group, or their numbers."""
     try:
         import grp
         import pwd

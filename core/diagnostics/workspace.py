@@ -1,4 +1,4 @@
-"""The workspace that a front end has open: its file, or its server and the way to it."""
+"""The checks of the workspace that a front end has open: its file, or its server and the connection to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.storage.sqlite import SqliteDatabase
 
 
 async def diagnose_workspace(backend: Backend) -> tuple[Finding, ...]:
-    """The findings of the workspace that a front end has open. Never raises."""
+    """Return the findings about the open workspace. Never raises."""
     if isinstance(backend, RemoteBackend):
         return await diagnose_server(backend.server, backend.token)
     if isinstance(backend, LocalBackend) and isinstance(backend.engine.database, SqliteDatabase):

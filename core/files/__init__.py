@@ -1,5 +1,5 @@
-"""Opening and writing files that other accounts could have put there.
+"""Safe opening and writing of files in folders that other accounts can write to.
 
-opening.py    open without waiting for a pipe
+opening.py    opening without waiting for a pipe
 own_files.py  files of Podium beside a database
 """

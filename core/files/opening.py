@@ -1,4 +1,4 @@
-"""Opening a file that a person or an administrator names, without waiting for a pipe."""
+"""Opening of files that a user or an administrator names, without waiting for a pipe."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import BinaryIO
 
 
 def open_now(path: Path) -> BinaryIO:
-    """The file at this path, to be read as bytes; also what is no regular file, which the caller refuses.
+    """Open the file at this path for reading bytes. Raises OSError.
 
-    A pipe is opened at once, where ``open`` would wait until somebody writes to it. Raises OSError.
+    A pipe is opened without waiting for a writer. The caller refuses files that are not regular.
     """
     return open(path, "rb", opener=_at_once)
 

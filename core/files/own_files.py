@@ -1,8 +1,8 @@
-"""Files of Podium beside a database, or in a folder that others may write: how they are opened and written.
+"""Opening and writing of Podium's own files, beside a database or in a folder that others can write to.
 
-Who may write in a folder can put a link there, under a name that Podium is about to open, and so have a file of
-another person read, written or given another mode. So nothing here goes through a link, nothing is believed of a file
-that was there before, and a mode is set only on what the same call has made.
+Another user with write access to the folder could put a link at a path that Podium is about to open, and so have a
+third file read, overwritten or given another mode. Therefore these functions never follow a link, never trust a file
+that already existed, and set a mode only on files that the same call has created.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ except ImportError:  # not a POSIX system
     fcntl = None  # type: ignore[assignment]
 
 MAX_MODE = 0o660
-"""The most that a file of Podium may permit: its owner and, in a shared folder, the group."""
+"""The widest mode of Podium's files: access for the owner and, in a shared folder, for the group."""
 
 AS_ROOT = "PODIUM_AS_ROOT"
 """The environment variable that lets root open a workspace of another account."""
 
 PART = ".podium-part"
-"""Ending of a database that is being written, until it has its name."""
+"""The ending of a database that is being written and does not have its final name yet."""
 
 RESERVED = ("-wal", "-shm", "-journal", ".lock", ".server", PART, ".podium-failed")
-"""Endings of the files that SQLite and Podium keep beside a database, and overwrite and remove."""
+"""Endings of files that SQLite and Podium keep beside a database, and may overwrite or remove."""
 
 MAX_NAME_LENGTH = 239
-"""Bytes of a file's name: most systems allow 255, and 16 are left for what is added to it."""
+"""Bytes of a file name: most systems allow 255, and 16 are reserved for endings."""
 
 OF_THE_DAY = re.compile(r"-\d{8}T\d{6}(\.[^.]*)?\Z", re.ASCII)
-"""How the names of the backups of the day end, with the ending of their database."""
+"""Matches the end of the names of daily backups, with the suffix of their database."""
 
 APPLICATION_ID = 0x506F6469
-"""Marks a database as Podium's ("Podi")."""
+"""The application id in the header of Podium's databases ("Podi")."""
 
 HEADER = b"SQLite format 3\0"
 """The first bytes of a database (sqlite.org/fileformat.html, section 1.3.1)."""
 
 NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-"""Flags for every file that may have been put there by another person; a pipe is not waited for."""
+"""Flags for opening files that another user may have created: no link is followed, and no pipe waited for."""
 
 
 def open_own(path: Path, mode: int = 0o600) -> int:
-    """Open a file to read, write and lock it, or make it with this mode, cut to ``MAX_MODE``; its descriptor.
+    """Open a file for reading, writing and locking, or create it with this mode, cut to ``MAX_MODE``.
 
-    One that is there keeps its mode. Raises UnsafeFile for a link, a file with a second name and whatever is no file,
-    else OSError.
+    Returns the descriptor. An existing file keeps its mode. Raises UnsafeFile for a link, a file with several names and
+    a special file; else OSError.
     """
     while True:
         try:
@@ -76,22 +76,22 @@ def open_own(path: Path, mode: int = 0o600) -> int:
 
 
 def make_own(path: Path, mode: int = 0o600) -> int:
-    """Make a file that is not there, with this mode whatever the umask; its descriptor. Raises OSError."""
+    """Create a file with this mode, whatever the umask, and return its descriptor. Raises OSError if it exists."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, mode & MAX_MODE)
     os.fchmod(descriptor, mode & MAX_MODE)
     return descriptor
 
 
 def is_shared(folder: Path) -> bool:
-    """Whether a folder is set up so that what is made in it is its group's to write."""
+    """Return True for a folder that its group can write to and that gives new files its group (setgid)."""
     return folder.stat().st_mode & 0o2070 == 0o2070
 
 
 def make_database(path: Path) -> None:
-    """Make an empty file before SQLite does: private, or the group's in a folder that is set up for sharing.
+    """Create an empty file for SQLite: private, or writable by the group in a shared folder.
 
-    SQLite gives the -wal and -shm files the mode of the database, and creates it 0644 by itself. Raises OSError, and
-    InvalidInput for a reserved name.
+    SQLite would create it with mode 0644, and it gives the -wal and -shm files the mode of the database. Raises
+    OSError, and InvalidInput for a reserved name.
     """
     check_not_reserved(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,14 +99,14 @@ def make_database(path: Path) -> None:
 
 
 def part_of(target: Path) -> Path:
-    """The path at which a database is written before it gets its name; ``check_not_reserved`` keeps it free."""
+    """Return the temporary path at which a database is written; ``check_not_reserved`` reserves it."""
     return target.with_name(f".{target.name}{PART}")
 
 
 def check_not_reserved(target: Path) -> None:
-    """Raise InvalidInput for a name that a file of a person cannot have.
+    """Raise InvalidInput for a file name that users cannot choose.
 
-    It is none, it is too long, or SQLite or Podium would overwrite or remove the file.
+    The name is missing or too long, or SQLite or Podium would overwrite or remove the file.
     """
     check_file_name(target)
     if OF_THE_DAY.search(target.name) and os.path.basename(os.path.realpath(target.parent)) == "backups":
@@ -120,7 +120,7 @@ def check_not_reserved(target: Path) -> None:
 
 
 def check_file_name(target: Path, field: str = "file") -> None:
-    """Raise InvalidInput for a path that ends in no name of a file, or in one that is too long."""
+    """Raise InvalidInput for a path without a file name, or with one that is too long."""
     if target.name in ("", ".."):
         raise InvalidInput(field, f"“{target}” is a folder. Add the name of a file.")
     if (size := len(os.fsencode(target.name))) > MAX_NAME_LENGTH:
@@ -130,7 +130,7 @@ def check_file_name(target: Path, field: str = "file") -> None:
 
 
 def check_not_link(target: Path) -> None:
-    """Raise InvalidInput for a link: others reach by it what it leads to, as by /dev/stdout."""
+    """Raise InvalidInput for a link: the target, as of /dev/stdout, would be written or the link replaced."""
     if os.path.islink(target):
         raise InvalidInput(
             "file",
@@ -140,18 +140,19 @@ def check_not_link(target: Path) -> None:
 
 
 def check_folder(target: Path) -> None:
-    """Raise InvalidInput where the folder of a file is not there: it is more often a slip than meant, as with cp."""
+    """Raise InvalidInput if the folder of a file does not exist, since the path is probably mistyped."""
     if not os.path.isdir(target.parent):
         raise InvalidInput("file", f"There is no folder {target.parent}. Make it first, or choose another name.")
 
 
 def check_not_database(target: Path, *, backups: bool = True) -> None:
-    """Raise InvalidInput where a workspace stands, which no other file replaces; or, with ``backups``, a copy of one.
+    """Raise InvalidInput for a workspace, which no other file replaces; with ``backups``, also for a copy of one.
 
-    What has a log (bytes 18 and 19, sqlite.org/fileformat.html, section 1.3.3) is a workspace, as no copy has one. It
-    is read through SQLite, since to open and close a database oneself drops the locks that SQLite has on it.
+    A database with a write-ahead log is a workspace, since copies have none (bytes 18 and 19 of the header,
+    sqlite.org/fileformat.html, section 1.3.3). The application id is read through SQLite, because closing a database
+    file that was opened directly would drop SQLite's locks on it.
     """
-    if not target.is_file():  # a pipe would be waited for
+    if not target.is_file():  # reading a pipe would block
         return
     try:
         with contextlib.closing(
@@ -170,23 +171,23 @@ def _has_log(path: Path) -> bool:
 
 
 def check_own_file(path: Path) -> None:
-    """Raise UnsafeFile where ``open_own`` would; for what SQLite opens by its name. OSError where it cannot be seen."""
+    """Raise UnsafeFile if ``open_own`` would, for files that SQLite opens by name. Can raise OSError."""
     with contextlib.suppress(FileNotFoundError):
         _refuse(path, os.lstat(path))
 
 
 def check_files_beside(database: Path) -> None:
-    """Raise UnsafeFile where SQLite would follow a link, or the like, that has the name of one of its own files."""
-    whole = os.path.realpath(database)  # SQLite too puts them beside the file, not beside a link to it
+    """Raise UnsafeFile if SQLite would follow a link, or use a special file, in place of a file beside the database."""
+    whole = os.path.realpath(database)  # SQLite follows links to the database and puts them beside the file itself
     for suffix in ("-wal", "-shm", "-journal"):
         check_own_file(Path(whole + suffix))
 
 
 def check_owner(path: Path) -> None:
-    """Raise UnsafeFile for root, who goes through every right, where a file belongs to another account.
+    """Raise UnsafeFile for root, whom no file mode restricts, if the file belongs to another account.
 
-    Its owner can put links in the place of what stands beside it at any moment. ``PODIUM_AS_ROOT=1`` allows it, for
-    containers whose only account is root.
+    The owner could replace the files beside it by links at any moment. ``PODIUM_AS_ROOT=1`` allows it, for containers
+    whose only account is root.
     """
     if os.name != "posix" or os.geteuid() != 0 or os.environ.get(AS_ROOT) == "1":
         return
@@ -199,30 +200,30 @@ def check_owner(path: Path) -> None:
         except KeyError:
             name = f"#{owner}"
         raise UnsafeFile(
-            f"{path} belongs to {name}, and root opens only its own workspaces. Say “sudo -u {name} podium …”, or set "
+            f"{path} belongs to {name}, and root opens only its own workspaces. Run “sudo -u {name} podium …”, or set "
             f"{AS_ROOT}=1 where that account is trusted with this machine."
         )
 
 
 def own_folder(path: Path, mode: int = 0o700) -> Path:
-    """The folder, made with this mode where there is none. Raises OSError, and UnsafeFile for what is no folder."""
+    """Return the folder, created with this mode if it is missing. Raises OSError, or UnsafeFile if it is no folder."""
     try:
         path.mkdir(mode=mode)
     except FileExistsError:
         found = os.lstat(path)
         if not stat.S_ISDIR(found.st_mode):
-            raise UnsafeFile(f"{path} is {_kind(found)} and no folder, so Podium does not use it. Remove it.") from None
+            raise UnsafeFile(f"{path} is {_kind(found)}, not a folder, so Podium does not use it. Remove it.") from None
         return path
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | NO_LINK)
     try:
-        os.fchmod(descriptor, mode)  # whatever the umask
+        os.fchmod(descriptor, mode)  # mkdir applies the umask
     finally:
         os.close(descriptor)
     return path
 
 
 def is_same(path: Path, descriptor: int) -> bool:
-    """Whether the open file is what stands at the path, and not behind a link."""
+    """Return True if the open file is the one at the path, without following a link."""
     try:
         found = os.lstat(path)
     except FileNotFoundError:
@@ -231,23 +232,23 @@ def is_same(path: Path, descriptor: int) -> bool:
 
 
 def is_locked(descriptor: int) -> bool:
-    """Whether a program has this file locked, by either kind of lock; else it is locked for us until it is closed."""
+    """Return True if another program has locked this file, by flock or lockf; else lock it until it is closed."""
     if fcntl is None:
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):  # the latter where a network file system says it so
+    except (BlockingIOError, PermissionError):  # some network file systems raise the latter
         return True
     return False
 
 
 @contextlib.contextmanager
 def unfinished(part: Path, mode: int = 0o600) -> Iterator[int]:
-    """A new file to write something into that is ``put`` in its place when it is whole; its descriptor.
+    """Create a temporary file whose writer gives it its final name by ``put``. Yields its descriptor.
 
-    It has a fixed name and is locked while it is written, so that programs that make the same at the same time make it
-    once, and what one of them leaves that was killed is removed by the next. Raises DatabaseBusy while another program
+    The name is fixed and the file is locked while it is written, so that only one of several programs writes it at a
+    time, and the next one removes the file of a program that was killed. Raises DatabaseBusy while another program
     writes it, UnsafeFile, and OSError.
     """
     descriptor = _claimed(part, mode)
@@ -269,14 +270,14 @@ def _claimed(part: Path, mode: int) -> int:
             continue
         if not is_locked(descriptor) and is_same(part, descriptor):
             return descriptor
-        os.close(descriptor)  # another program took it for one that was left
+        os.close(descriptor)  # another program found it before it was locked, and removed it
 
 
 def remove_left(path: Path) -> bool:
-    """Remove an unfinished file that a program left when it was killed; False while one has it locked.
+    """Remove the unfinished file of a program that was killed; return False while a program has it locked.
 
-    A link, or one of several names of a file, is removed and not followed. Raises UnsafeFile for what is no file and
-    for a file that is not the beginning of a database, and OSError.
+    A link is removed and not followed, and so is one of several names of a file. Raises OSError, and UnsafeFile for a
+    special file and for a file that is not the beginning of a database.
     """
     try:
         if stat.S_ISLNK(found := os.lstat(path).st_mode):
@@ -299,9 +300,9 @@ def remove_left(path: Path) -> bool:
 
 
 def _refuse_others(path: Path, descriptor: int) -> None:
-    """Raise UnsafeFile for a file that no program left when it was killed while it wrote a database.
+    """Raise UnsafeFile for a file that cannot be the beginning of a database.
 
-    Such a file is empty, or begins as a database does, or with zeros where the first page was not written yet.
+    Such a beginning is empty, or has the header of a database, or zeros if the first page was not written yet.
     """
     start = os.pread(descriptor, len(HEADER), 0)
     if start.strip(b"\0") and start != HEADER and os.fstat(descriptor).st_nlink == 1:
@@ -309,10 +310,7 @@ def _refuse_others(path: Path, descriptor: int) -> None:
 
 
 def write_whole(path: Path, data: bytes, *, replace: bool = True) -> None:
-    """Write a private file, whole or not at all, so that it is on the disk afterwards.
-
-    Raises OSError as ``put`` does.
-    """
+    """Write a private file atomically and durably. Raises OSError as ``put`` does."""
     descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
     try:
         with open(descriptor, "wb") as file:
@@ -326,25 +324,24 @@ def write_whole(path: Path, data: bytes, *, replace: bool = True) -> None:
 
 
 def put(part: Path, path: Path, *, replace: bool) -> None:
-    """Give a finished file, which is on the disk, its name, and have the name on the disk too.
+    """Rename the finished temporary file ``part`` to ``path``, durably.
 
-    A link that has the name is replaced and not followed; where a person gave the name, ``check_not_link`` comes first.
-    Raises OSError: FileExistsError where something is there and ``replace`` is not said, and where it is a device, a
-    pipe or a folder.
+    A link at ``path`` is replaced and not followed; for a name that a user chose, call ``check_not_link`` first. Raises
+    OSError: FileExistsError if the path exists and ``replace`` is False, or if it is a device, a pipe or a folder.
     """
     if replace:
         with contextlib.suppress(FileNotFoundError):
             if not stat.S_ISREG(mode := os.lstat(path).st_mode) and not stat.S_ISLNK(mode):
-                raise FileExistsError(errno.EEXIST, "It is no file", str(path))
+                raise FileExistsError(errno.EEXIST, "It is not a regular file", str(path))
         os.replace(part, path)
     else:
         try:
             os.link(part, path)
         except FileExistsError:
             raise
-        except OSError:  # a file system without second names
+        except OSError:  # a file system without hard links
             if os.path.lexists(path):
-                raise FileExistsError(errno.EEXIST, "It is there already", str(path)) from None
+                raise FileExistsError(errno.EEXIST, "It exists already", str(path)) from None
             os.replace(part, path)
         else:
             os.unlink(part)
@@ -352,7 +349,7 @@ def put(part: Path, path: Path, *, replace: bool) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk. Where a system cannot do that, it is left to it."""
+    """Make the names in a folder durable, if the system can do that."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
         try:

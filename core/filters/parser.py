@@ -124,7 +124,7 @@ def _term(text: str, start: int, end: int) -> Term:
     negated = text[start] in NOT
     begin = start + negated
     if begin == end:
-        raise InvalidFilter(f"Nothing follows “{text[start]}”. Write a term after it, to exclude what the term matches.", at=start)
+        raise InvalidFilter(f"Nothing follows “{text[start]}”. Write what it excludes.", at=start)
     colon = field_end(text, begin, end)
     if colon is None:
         word = _value(text, begin, end)

@@ -1,11 +1,11 @@
-"""Asking other programs over a network or socket; no message is known here.
+"""HTTP clients for servers and services, and their bearer tokens. It knows no messages.
 
-http_client.py        HTTP, the one module that imports httpx
+http_client.py        HTTP; the only module that imports httpx
 unix_http_client.py   HTTP over a Unix socket
-clients.py            picks one of the two
-server_address.py     where a server is
-bearer_tokens.py      where tokens are found
-peer_credentials.py   the account behind a socket
-tls.py                TLS versions and suites
+clients.py            the choice between the two
+server_address.py     addresses of Podium servers
+bearer_tokens.py      tokens from environment, keyring, file or pipe
+peer_credentials.py   the process at the other end of a Unix socket
+tls.py                TLS versions and cipher suites
 event_loop_thread.py  an event loop in a thread
 """

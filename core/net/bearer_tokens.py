@@ -1,7 +1,7 @@
-"""The bearer tokens that Podium sends, to the authorization service and to its own server: from the environment, the
-keyring, a file that only we can read, or a pipe that a parent hands over.
+"""The bearer tokens for the authorization service and for a Podium server.
 
-They are never printed: their repr leaves them out, and no message is made of them.
+A token is found in the environment, the keyring, a private file, or a pipe from the parent process. Tokens are never
+printed: their repr omits them, and no error message contains one.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from core.net.server_address import ServerAddress
 from core.text.phrases import shell_command
 
 SERVICE = "podium"
-"""The name in the keyring; the user there is the address that the token is sent to."""
+"""The service name in the keyring; the user name there is the address that the token is sent to."""
 
 PIPE_VARIABLE = "PODIUM_TOKEN_FD"
-"""Holds the number of an open pipe with the token for the server, by which a parent hands it to this process alone."""
+"""The environment variable with the number of an open pipe, through which a parent passes the token for the server."""
 
 PIPE_SECONDS = 5.0
-"""How long the pipe may keep us waiting."""
+"""Seconds to wait for the token in the pipe."""
 
 MAX_BYTES = 16 * 1024
 REAL = 1
-"""The priority from which a keyring keeps secrets as one should, by the words of its documentation."""
+"""The lowest priority of a keyring that keeps secrets safely, according to the documentation of ``keyring``."""
 
 
 class Purpose(NamedTuple):
-    """What a token is for, and where one is looked for."""
+    """The receiver of a token, and the sources in which it is found."""
 
     receiver: str
     variable: str
     setting: str
-    """The setting that names a file with it."""
+    """The setting with the path of a file that holds the token."""
 
 
 PERMISSIONS = Purpose("permission service", "PODIUM_AUTH_TOKEN", "auth_token_file")
@@ -52,7 +52,7 @@ SERVER = Purpose("server", "PODIUM_TOKEN", "token_file")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A secret, and where it came from."""
+    """A secret, and the source it was found in."""
 
     value: str = field(repr=False)
     source: str
@@ -62,9 +62,9 @@ _handed_over: list[Token] = []
 
 
 def read_token_from_pipe() -> None:
-    """Take the token that a parent left in a pipe, before anything else runs: read once, closed, and forgotten outside.
+    """Read the token from the pipe that the parent process left, before anything else runs. Raises InvalidInput.
 
-    Nothing that this process starts later finds it. Raises InvalidInput for what is no pipe with a token.
+    The pipe is closed and the variable unset, so that child processes cannot read the token.
     """
     number = os.environ.pop(PIPE_VARIABLE, None)
     if number is not None:
@@ -72,9 +72,9 @@ def read_token_from_pipe() -> None:
 
 
 def server_token(server: ServerAddress, file: Path | None, environ: Mapping[str, str] = os.environ) -> Token | None:
-    """The token for a server. On a Unix socket the kernel says who one is: there only one that was given is sent.
+    """Return the token for a server, or None. Raises InvalidInput.
 
-    Raises InvalidInput.
+    On a Unix socket the kernel identifies the user, so only a token that was passed or configured explicitly is sent.
     """
     if _handed_over:
         return _handed_over[0]
@@ -84,9 +84,9 @@ def server_token(server: ServerAddress, file: Path | None, environ: Mapping[str,
 
 
 def find_token(purpose: Purpose, url: str, file: Path | None, environ: Mapping[str, str] = os.environ) -> Token:
-    """The token for the service at this address.
+    """Return the token for the service at this address.
 
-    Raises InvalidInput that says how to give one, or why the one there is cannot be used.
+    Raises InvalidInput, which says how to provide a token, or why the one that was found is unusable.
     """
     for value, source in ((environ.get(purpose.variable), purpose.variable), (_in_keyring(url), "the keyring")):
         if value and value.strip():
@@ -103,28 +103,28 @@ def find_token(purpose: Purpose, url: str, file: Path | None, environ: Mapping[s
 def _token(purpose: Purpose, value: str, source: str) -> Token:
     value = value.strip()
     if not re.fullmatch(r"[!-~]+", value):
-        raise InvalidInput(purpose.variable, f"What {source} holds is no token: it must be one word of plain letters.")
-    if has_bad_checksum(value):
         raise InvalidInput(
-            purpose.variable, f"The token from {source} is not whole: look whether all of it was copied."
+            purpose.variable, f"The token from {source} is malformed: it must be one word of ASCII characters."
         )
+    if has_bad_checksum(value):
+        raise InvalidInput(purpose.variable, f"The token from {source} is incomplete: check that all of it was copied.")
     return Token(value, source)
 
 
 def _in_pipe(number: str) -> str:
-    """The line in a pipe. Raises InvalidInput."""
+    """Return the line in a pipe. Raises InvalidInput."""
     try:
         descriptor = int(number)
         if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
             raise ValueError(number)
     except (ValueError, OverflowError, OSError) as error:
-        raise InvalidInput(PIPE_VARIABLE, f"{PIPE_VARIABLE} names no open pipe.") from error
+        raise InvalidInput(PIPE_VARIABLE, f"{PIPE_VARIABLE} does not name an open pipe.") from error
     found = bytearray()
     ends = time.monotonic() + PIPE_SECONDS
     with open(descriptor, "rb", buffering=0) as pipe:
         while len(found) < MAX_BYTES and b"\n" not in found:
             if not select.select([pipe], [], [], max(0.0, ends - time.monotonic()))[0]:
-                raise InvalidInput(PIPE_VARIABLE, f"Nothing came through the pipe of {PIPE_VARIABLE}.")
+                raise InvalidInput(PIPE_VARIABLE, f"No token came through the pipe in {PIPE_VARIABLE}.")
             if not (piece := pipe.read(MAX_BYTES)):
                 break
             found += piece
@@ -132,7 +132,7 @@ def _in_pipe(number: str) -> str:
 
 
 def _in_keyring(url: str) -> str | None:
-    """What the keyring holds, when there is one that deserves the name; it may be missing, locked or broken."""
+    """Return the token in the keyring; None if there is no safe keyring, or it is locked or broken."""
     try:
         keyring: Any = importlib.import_module("keyring")
         if keyring.get_keyring().priority < REAL:
@@ -144,7 +144,7 @@ def _in_keyring(url: str) -> str | None:
 
 
 def _in_file(purpose: Purpose, path: Path) -> str:
-    """The text of the file. Raises InvalidInput unless it is a file of ours that nobody else can read."""
+    """Return the text of the file. Raises InvalidInput unless it belongs to this account and others cannot read it."""
     try:
         with open_now(path) as opened:
             _refuse_open_to_others(purpose, path, os.fstat(opened.fileno()))
@@ -160,12 +160,14 @@ def _refuse_open_to_others(purpose: Purpose, path: Path, found: os.stat_result) 
     if not stat.S_ISREG(found.st_mode):
         raise InvalidInput(purpose.setting, f"The token file {path} is not a file.")
     if found.st_uid != os.geteuid():
-        raise InvalidInput(purpose.setting, f"The token file {path} belongs to somebody else. Own it: “chown”.")
+        raise InvalidInput(
+            purpose.setting, f"The token file {path} belongs to another account. Change its owner: “chown”."
+        )
     mode = stat.S_IMODE(found.st_mode)
     if mode & 0o077:
         raise InvalidInput(
             purpose.setting,
             f"Others can reach the token file {path} (mode {mode:04o}). "
-            f"{shell_command('chmod', '600', str(path))} ends that; have the token "
-            "replaced too, for it may have been read.",
+            f"{shell_command('chmod', '600', str(path))} fixes that; replace the token "
+            "too, because it may have been read.",
         )

@@ -1,4 +1,4 @@
-"""The client for a server: over its Unix socket or over https."""
+"""The choice of the client for a server: HTTP over its Unix socket, or https."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from core.net.unix_http_client import SocketClient
 
 
 def client_of(server: ServerAddress) -> SocketClient | HttpClient:
-    """What speaks HTTP to a server."""
+    """Return a client for this server."""
     return SocketClient(server.socket) if server.socket else HttpClient(secure=server.secure, most_bytes=None)

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for work that worker threads wait for, but not longer than they want to."""
+"""An event loop in its own thread, for coroutines whose results worker threads wait for, with a time limit."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 LEAVE = 2.0
-"""Seconds that closing waits for the thread; it is a daemon, so that it never keeps a program from ending."""
+"""Seconds that ``close`` waits for the thread. It is a daemon thread, so it cannot keep a program from ending."""
 
 
 class LoopClosed(Exception):
-    """The loop takes no more work."""
+    """The event loop is closed."""
 
 
 class EventLoopThread:
-    """Starts its thread with the first work. Any thread may use it."""
+    """Runs coroutines in an event loop thread, which it starts with the first one. Thread-safe."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -29,14 +29,14 @@ class EventLoopThread:
         self._closed = False
 
     def start(self, work: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
-        """Have a coroutine run; its result is in the future. Raises LoopClosed."""
+        """Run a coroutine and return a future for its result. Raises LoopClosed."""
         with self._lock:
             if self._closed:
                 raise LoopClosed
             return asyncio.run_coroutine_threadsafe(work(), self._running())
 
     def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Cancel what still runs, do a last thing, and end the thread. What others wait for is cancelled."""
+        """Cancel the running coroutines and their futures, run the coroutine ``last``, and end the thread."""
         with self._lock:
             if self._closed:
                 return
@@ -66,8 +66,8 @@ class EventLoopThread:
         try:
             await last()
         finally:
-            # What was read half, as httpx leaves an answer that is too long, is closed by tasks of its own, and begun
-            # only with the next turn of the loop: left undone, Python complains wherever it happens to look.
+            # An answer that was only partly read, as httpx leaves one that is too long, is closed by tasks that start
+            # in the next iteration of the loop. Python would warn of unfinished ones at some later point.
             await loop.shutdown_asyncgens()
             await asyncio.sleep(0)
             await asyncio.gather(*_others(), return_exceptions=True)
@@ -75,5 +75,5 @@ class EventLoopThread:
 
 
 def _others() -> set[asyncio.Task[Any]]:
-    """The tasks of the running loop but the one that asks."""
+    """Return the tasks of the running loop, without the current one."""
     return {task for task in asyncio.all_tasks() if task is not asyncio.current_task()}

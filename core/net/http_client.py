@@ -1,7 +1,7 @@
-"""Asking other programs over HTTP. The one module that imports httpx, and only when the first question is asked.
+"""HTTP to other programs. The only module that imports httpx, and only for the first request.
 
-What httpx does not do by itself is done here: one total deadline, no end of a body beyond a limit, nothing unpacked,
-no proxy, password or redirect that somebody else chose (`.netrc`, ``HTTP_PROXY``), and errors that say what happened.
+It adds to httpx a total timeout and a size limit for bodies, refuses compressed bodies, ignores settings of the
+environment (``.netrc``, ``HTTP_PROXY``) and redirects, and raises errors that say what happened.
 """
 
 from __future__ import annotations
@@ -19,63 +19,63 @@ if TYPE_CHECKING:
     import httpx
 
 MAX_BYTES = 256 * 1024
-"""Of a body; a longer one is not read."""
+"""Bytes of a body; a longer one is refused."""
 
 CONNECTIONS = 8
-"""Open at one time, to one service."""
+"""Open connections to one service."""
 
 IDLE = 30.0
-"""Seconds for which an unused connection is kept."""
+"""Seconds for which an unused connection is kept open."""
 
 LOST = ("disconnected", "peer closed")
-"""How httpx words that the other side went away, which it otherwise counts as a breach of the protocol."""
+"""Parts of httpx messages for a closed connection, which httpx otherwise reports as a protocol error."""
 
 
 class HttpError(Exception):
-    """No reply that can be read; the text completes the sentence "The service …"."""
+    """There is no usable response; the message completes the sentence "The service …"."""
 
 
 class Unreachable(HttpError):
-    """Nobody answered, or the connection was lost. Another try may do."""
+    """The service did not answer, or the connection was lost. Another attempt may succeed."""
 
 
 class NotConnected(Unreachable):
-    """There was no connection, so nothing was sent."""
+    """No connection was made, so nothing was sent."""
 
 
 class ErrorStatus(Unreachable):
-    """A status that stands for no answer."""
+    """The response has an error status."""
 
     def __init__(self, status: int, body: bytes = b"") -> None:
         super().__init__(f"answered with the status {status}")
         self.status = status
         self.body = body
-        """What was said with it, as far as that could be read."""
+        """The body of the response, as far as it could be read."""
 
 
 class TimedOut(HttpError):
-    """The deadline passed."""
+    """The timeout has passed."""
 
 
 class InvalidResponse(HttpError):
-    """What came is not HTTP, not secure, too much, or packed."""
+    """The response is not HTTP, not secure, too long, or compressed."""
 
 
 class AccessDenied(InvalidResponse):
-    """There is no way to this server as things are: nothing was sent, and another try is of no use."""
+    """Permissions or certificates prevent a connection: nothing was sent, and another attempt would fail too."""
 
 
 class Reply(NamedTuple):
-    """A response that was read to its end."""
+    """A response that was read completely."""
 
     status: int
     headers: Mapping[str, str]
-    """Names in lower case."""
+    """The names are in lower case."""
     body: bytes
 
 
 class HttpClient:
-    """Talks to one service, by https where ``secure``. Belongs to the event loop that it is first used on."""
+    """A client for one service, over TLS if ``secure``. Belongs to the event loop in which it is first used."""
 
     def __init__(self, *, secure: bool, most_bytes: int | None = MAX_BYTES) -> None:
         self._secure = secure
@@ -84,13 +84,13 @@ class HttpClient:
         self._preparing = threading.Lock()
 
     def prepare(self) -> None:
-        """Load what the first question needs. It takes a while, so it is no part of any deadline."""
+        """Import httpx and load the certificates. This takes a while, so it does not count towards any timeout."""
         with self._preparing:
             if self._client is None:
                 self._client = _new_client(self._secure)
 
     async def fetch(self, method: str, url: str, headers: Mapping[str, str], content: bytes, seconds: float) -> Reply:
-        """Ask, and read the whole reply, whatever its status, within this time. Raises HttpError."""
+        """Send a request and read the whole response, of any status, within ``seconds``. Raises HttpError."""
         self.prepare()
         import httpx
 
@@ -107,18 +107,16 @@ class HttpClient:
         request = self._client.stream(method, url, headers=headers, content=content, timeout=seconds)
         async with request as response:
             if response.headers.get("content-encoding", "identity").lower() != "identity":
-                raise InvalidResponse("packed its answer, which was not asked for")
+                raise InvalidResponse("compressed its answer, which was not requested")
             body = bytearray()
             async for piece in response.aiter_raw(16 * 1024):
                 body += piece
                 if self._most_bytes is not None and len(body) > self._most_bytes:
-                    raise InvalidResponse(
-                        f"answered at more length than the {self._most_bytes // 1024} KiB that are read"
-                    )
+                    raise InvalidResponse(f"sent an answer of more than {self._most_bytes // 1024} KiB")
             return Reply(response.status_code, response.headers, bytes(body))
 
     async def lines(self, url: str, headers: Mapping[str, str]) -> AsyncIterator[str]:
-        """The lines of a body that does not end, as they come. Raises HttpError; Declined for any status but 200."""
+        """Yield the lines of an endless body as they arrive. Raises HttpError, ErrorStatus for any status but 200."""
         self.prepare()
         import httpx
 
@@ -133,19 +131,19 @@ class HttpClient:
             raise _named(error) from error
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         if self._client is not None:
             await self._client.aclose()
 
 
 def _new_client(secure: bool) -> httpx.AsyncClient:
-    # httpx does without its own command line where that cannot be loaded; it is half of the time that loading takes.
-    # Without sniffio the event loop is taken to be asyncio's. It is looked for on the disk several times a request.
+    # httpx works without its command line (httpx._main), which takes half of the import time, and without sniffio, for
+    # which it would search the disk several times per request; it assumes asyncio then.
     for name in ("httpx._main", "sniffio"):
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]
     import httpx
 
-    # The certificates of this machine take longer to load than all the rest; without them nobody is trusted.
+    # The machine's certificates take longer to load than the rest; a context without them trusts no server.
     context = forward_secret(ssl.create_default_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS, keepalive_expiry=IDLE)
     return httpx.AsyncClient(
@@ -157,7 +155,7 @@ def _new_client(secure: bool) -> httpx.AsyncClient:
 
 
 def _named(error: Any) -> HttpError:
-    """An error of httpx as one of ours."""
+    """Return an error of httpx as an HttpError."""
     import httpx
 
     for cause in _causes(error):
@@ -165,20 +163,20 @@ def _named(error: Any) -> HttpError:
             said = f"has a certificate that is not accepted ({cause.verify_message})"
             return AccessDenied(f"{said}; SSL_CERT_FILE names the one of an authority of your own")
         if isinstance(cause, ssl.SSLError):
-            return InvalidResponse("cannot be spoken to securely")
+            return InvalidResponse("does not support a secure connection")
         if isinstance(cause, PermissionError):
-            return AccessDenied("may not be reached from this account")
+            return AccessDenied("cannot be reached from this account")
     if isinstance(error, httpx.ConnectError):
         return NotConnected("cannot be reached")
     if isinstance(error, httpx.NetworkError):
-        return Unreachable("broke off the connection")
+        return Unreachable("closed the connection")
     if any(word in str(error) for word in LOST):
-        return Unreachable("broke off the connection")
+        return Unreachable("closed the connection")
     return InvalidResponse("answered with something that is not HTTP")
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and what led to it."""
+    """Yield the error and its causes."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -1,4 +1,4 @@
-"""Who is at the other end of a Unix socket, by the word of the kernel."""
+"""The process at the other end of a Unix socket, as the kernel reports it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 
 class Peer(NamedTuple):
-    """The process at the other end of a Unix socket, as the kernel saw it when it connected."""
+    """The process at the other end of a Unix socket, at the time when it connected."""
 
     pid: int
-    """For logs only: numbers of processes are used again."""
+    """For logs only, because process ids are reused."""
     uid: int
     gid: int
 
 
 def peer_of(connection: Any) -> Peer | None:
-    """Who is at the other end; None where no kernel vouches for it."""
+    """Return the process at the other end of a connection; None if it is not a Unix socket on Linux."""
     if connection is None or connection.family != socket.AF_UNIX or not sys.platform.startswith("linux"):
         return None
     form = struct.Struct("3i")

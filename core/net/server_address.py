@@ -1,4 +1,4 @@
-"""Where a server is: ``unix:/path/of/its/socket``, or an https address."""
+"""Addresses of servers: ``unix:/path/of/the/socket``, or an https URL."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ UNIX = "unix:"
 
 
 class ServerAddress(NamedTuple):
-    """A server as a client reaches it."""
+    """The address of a server."""
 
     words: str
-    """As people write it."""
+    """The address as users write it."""
     url: str
-    """What paths are put behind."""
+    """The base URL, to which paths are appended."""
     socket: Path | None
 
     @property
     def secure(self) -> bool:
-        """Whether it is spoken to by TLS."""
+        """True if the connection uses TLS."""
         return self.url.startswith("https:")
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class ServerAddress(NamedTuple):
 
 
 def server_address(text: str) -> ServerAddress:
-    """The server that a text means. Raises ValueError for what is none."""
+    """Parse the address of a server. Raises ValueError."""
     if text.startswith(UNIX):
         path = Path(os.path.expanduser(text.removeprefix(UNIX)))
         if not path.is_absolute():
@@ -43,7 +43,7 @@ def server_address(text: str) -> ServerAddress:
 
 
 def listens(path: Path) -> None:
-    """Knock at a Unix socket. Raises OSError when nobody listens there, or one may not."""
+    """Connect to a Unix socket once. Raises OSError if no process listens, or this account has no permission."""
     import contextlib
     import socket
 
@@ -52,7 +52,6 @@ def listens(path: Path) -> None:
 
 
 def is_server_address(text: str) -> bool:
-    """Whether ``server_address`` accepts it."""
     try:
         server_address(text)
     except ValueError:

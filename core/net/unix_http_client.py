@@ -1,8 +1,8 @@
-"""HTTP/1.1 to Podium's own server over a Unix socket, on the streams of asyncio; ``http.py`` speaks to any service.
+"""HTTP/1.1 to a Podium server over a Unix socket, on asyncio streams; ``http_client.py`` is for any other service.
 
 httpx takes half a millisecond for each request, longer than the server for a small one, and a quarter of the memory of
-a terminal. Of its parts h11 would do for the forms of messages, but takes 0.12 ms more than what is here (measured).
-What is understood here is what a server of Podium sends; whatever else comes is refused.
+a terminal. Its parser, h11, takes 0.12 ms more than this module (measured). Only the responses that a Podium server
+sends are understood; others are refused.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from core.net.http_client import (
 from core.net.peer_credentials import peer_of
 
 MAX_HEAD_LENGTH: Final = 64 * 1024
-"""Bytes of the head of an answer."""
+"""Bytes of the head of a response."""
 
 BODILESS: Final = (204, 304)
-"""The statuses of answers without a body."""
+"""The statuses of responses without a body."""
 
 OK: Final = 200
 
 
 class _Head(NamedTuple):
-    """How an answer begins."""
+    """The head of a response."""
 
     status: int
     headers: Mapping[str, str]
-    """Names in lower case."""
+    """The names are in lower case."""
 
 
 class _Stream(NamedTuple):
@@ -54,15 +54,15 @@ class _Stream(NamedTuple):
 
 
 class SocketClient:
-    """Talks to the server at one socket, over connections that are kept. Belongs to one event loop."""
+    """A client for the server at one socket, which reuses its connections. Belongs to one event loop."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._idle: list[tuple[float, _Stream]] = []
-        """Connections that wait for a next request, and since when."""
+        """Unused connections, each with the time of its last use."""
 
     async def fetch(self, method: str, url: str, headers: Mapping[str, str], content: bytes, seconds: float) -> Reply:
-        """Ask, and read the whole reply, whatever its status, within this time. Raises HttpError."""
+        """Send a request and read the whole response, of any status, within ``seconds``. Raises HttpError."""
         try:
             async with asyncio.timeout(seconds):
                 stream = self._kept() or await self._connect()
@@ -70,7 +70,7 @@ class SocketClient:
                     with _faults():
                         stream.writer.write(_request(method, url, headers, content) + content)
                         reply = await _reply(stream.reader)
-                except BaseException:  # what comes later on this connection would be taken for another answer
+                except BaseException:  # a late response would be read as that of the next request
                     stream.writer.close()
                     raise
         except TimeoutError as error:
@@ -82,7 +82,7 @@ class SocketClient:
         return reply
 
     async def lines(self, url: str, headers: Mapping[str, str]) -> AsyncIterator[str]:
-        """The lines of a body that does not end, as they come. Raises HttpError; Declined for any status but 200."""
+        """Yield the lines of an endless body as they arrive. Raises HttpError, ErrorStatus for any status but 200."""
         stream = await self._connect()
         try:
             with _faults():
@@ -98,7 +98,7 @@ class SocketClient:
             stream.writer.close()
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         for _, stream in self._idle:
             stream.writer.close()
             with contextlib.suppress(OSError):
@@ -106,7 +106,7 @@ class SocketClient:
         self._idle.clear()
 
     def _kept(self) -> _Stream | None:
-        """The connection that was used last, if it still is one."""
+        """Return the connection that was used last, if it is still open."""
         while self._idle:
             since, stream = self._idle.pop()
             if time.monotonic() - since < IDLE and not stream.reader.at_eof():
@@ -123,30 +123,31 @@ class SocketClient:
             raise NotConnected("cannot be reached") from error
         if not _is_trusted(stream, self._path):
             stream.writer.close()
-            raise AccessDenied("belongs to somebody else than the folder of its socket, so nothing was sent to it")
+            raise AccessDenied("belongs to another account than the folder of its socket, so nothing was sent to it")
         return stream
 
 
 def _who_may(path: Path) -> str:
-    """What to do where this account may not connect."""
+    """Say how this account can get permission to connect."""
     import grp
 
     with contextlib.suppress(OSError, KeyError):
         found = path.stat()
         if found.st_mode & stat.S_IWGRP:
             return (
-                f"lets in the group “{grp.getgrgid(found.st_gid).gr_name}”, which you are not in. Ask an administrator "
-                "of this machine to add you; then sign in on it anew"
+                f"accepts only the group “{grp.getgrgid(found.st_gid).gr_name}”, which you are not a member of. Ask an "
+                "administrator of this machine to add you; then log in to it again"
             )
-    return f"may not be reached from this account: look at the rights of {path} and of its folders"
+    return f"cannot be reached from this account: check the permissions of {path} and of its folders"
 
 
 def _is_trusted(stream: _Stream, path: Path) -> bool:
-    """Whether nobody else took the place of the server.
+    """Return True if no other account can have replaced the server.
 
-    Trusted are root, ourselves, and the owner of the folder that the socket is in, who decides what stands
-    there. In a folder where only root or ourselves may put anything, whoever listens was put there: systemd
-    makes the socket of a service that is another account. Where the kernel does not say who listens, nothing is asked.
+    Trusted listeners are root, this account, and the owner of the folder of the socket, who controls its contents. If
+    only root or this account can write to the folder, any listener is trusted, because they put it there: systemd
+    creates the socket of a service that runs as another account. Where the kernel does not report the listener, it is
+    trusted.
     """
     folder = path.parent.stat()
     if folder.st_uid in (0, os.geteuid()) and not folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -157,19 +158,19 @@ def _is_trusted(stream: _Stream, path: Path) -> bool:
 
 @contextlib.contextmanager
 def _faults() -> Iterator[None]:
-    """What streams raise as errors of ours."""
+    """Raise the exceptions of streams as HttpError."""
     try:
         yield
     except HttpError:
         raise
     except (OSError, asyncio.IncompleteReadError) as error:
-        raise Unreachable("broke off the connection") from error
+        raise Unreachable("closed the connection") from error
     except (ValueError, asyncio.LimitOverrunError) as error:
         raise InvalidResponse("answered with something that is not HTTP") from error
 
 
 def _request(method: str, url: str, headers: Mapping[str, str], content: bytes) -> bytes:
-    """The head of a request. Raises InvalidResponse when it cannot be written as one."""
+    """Return the head of a request. Raises InvalidResponse if a line of it has invalid characters."""
     _, _, host, target = url.split("/", 3)
     sent = {"Host": host, "User-Agent": "podium", "Accept-Encoding": "identity", **headers}
     if content or method not in ("GET", "DELETE"):
@@ -197,14 +198,14 @@ async def _body(reader: asyncio.StreamReader, head: _Head) -> bytes:
 
 
 async def _said(reader: asyncio.StreamReader, head: _Head) -> bytes:
-    """The body of a refusal, which counts without one too."""
+    """Return the body of an error response, or b"" if it cannot be read."""
     with contextlib.suppress(HttpError), _faults():
         return await _body(reader, head)
     return b""
 
 
 async def _head(reader: asyncio.StreamReader) -> _Head:
-    """Raises ValueError for what is no head of HTTP/1.1."""
+    """Read the head of a response. Raises ValueError if it is not HTTP/1.1."""
     first, *lines = (await reader.readuntil(b"\r\n\r\n"))[:-4].decode("latin-1").split("\r\n")
     version, status, *_ = first.split(" ")
     if version != "HTTP/1.1":
@@ -214,6 +215,6 @@ async def _head(reader: asyncio.StreamReader) -> _Head:
 
 
 async def _chunk(reader: asyncio.StreamReader) -> bytes:
-    """The next chunk of a body; the last one is empty."""
+    """Return the next chunk of a body; the last one is empty."""
     size = int((await reader.readuntil(b"\r\n"))[:-2], 16)
     return (await reader.readexactly(size + 2))[:-2]

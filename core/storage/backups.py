@@ -296,7 +296,7 @@ def _folder_trouble(path: Path) -> str:
     except OSError as error:
         return f"{folder} cannot be read: {error.strerror}."
     if not stat.S_ISDIR(mode):
-        return f"{folder} is {'a link' if stat.S_ISLNK(mode) else 'a file'} and no folder. Remove it."
+        return f"{folder} is {'a link' if stat.S_ISLNK(mode) else 'a file'}, not a folder. Remove it."
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         return f"You cannot write to {folder}. Check its owner and permissions."
     return ""

@@ -1,4 +1,4 @@
-"""How messages travel over HTTP, for both ends.
+"""Messages over HTTP, for client and server.
 
 routes.py           routes and requests
 message_decoder.py  messages from JSON or words

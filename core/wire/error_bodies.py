@@ -1,8 +1,8 @@
-"""Errors as JSON in the two forms of the API, and back (source document, section 7.2; spec, section 8).
+"""Errors as JSON in the two forms of the API, and back.
 
-Form B says that a request does not validate: every InvalidInput. Form A says everything else. What a program may want
-beside the sentence (the current record of a conflict, the items in the way, who can help) stands beside ``errors``
-under ``details``, so that the forms hold exactly the members that the source document gives them.
+Form B is for a request that does not validate: every InvalidInput. Form A is for all other errors. Further data for
+programs (the current record of a conflict, blockers, users who can help) is under ``details`` beside ``errors``, so
+that the objects in ``errors`` have a fixed set of members.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ from core.storage.row_mapper import is_stored, table_named, table_of
 from core.wire.result_decoder import decode_as
 
 ERROR_PAGES = "/v1/errors/"
-"""Where the API describes each error code; ``link`` of an error points into it."""
+"""The path of the pages that describe the error codes; ``link`` of an error is below it."""
 
 DETAILS = ("who_can", "blockers", "field", "at", "length", "text", "line", "reason", "seq")
-"""The attributes of errors that travel beside the sentence; what a conflict is about does too."""
+"""The attributes of errors that are put under ``details``; those of a VersionConflict are added to them."""
 
 
 def correlation_id() -> str:
-    """What ties an error that was shown to the line in the log.
+    """Return a new id that connects an error that a user sees with its line in the log.
 
-    It is no secret, and so costs no call of the system, at which a thread of a server would wait for the others.
+    It is not a secret, so it is made without a system call, for which a server thread would wait.
     """
     return f"{random.getrandbits(128):032x}"
 
 
 def form_a(code: str, message: str, correlation_id: str, base: str = "") -> dict[str, Any]:
-    """An error in form A. ``base`` is the address of the server that has its page."""
+    """Return an error in form A. ``base`` is the address of the server that has the page of the error."""
     link = base + ERROR_PAGES + code
     error = {"errorCode": code, "errorMessage": message, "correlationId": correlation_id, "link": link}
     return {"errors": [error]}
 
 
 def form_b(status: int, detail: str) -> dict[str, Any]:
-    """An error in form B."""
+    """Return an error in form B."""
     return {"errors": [{"status_code": status, "detail": detail}]}
 
 
 def in_form_a(error: PodiumError, correlation_id: str, base: str = "") -> dict[str, Any]:
-    """Any error of the core in form A, with its details."""
+    """Return any error of the core in form A, with its details."""
     return form_a(error.code, str(error), correlation_id, base) | _details(error)
 
 
 def to_error_body(
     error: PodiumError, correlation_id: str, base: str = "", *, spell: FieldNaming = snake
 ) -> dict[str, Any]:
-    """An error of the core as the API answers with it; ``spell`` is how the request wrote the names of its fields."""
+    """Return an error of the core as the body of an answer; ``spell`` spells field names as the request does."""
     if isinstance(error, InvalidInput):
         return form_b(error.http_status, str(error)) | _details(error, spell)
     return in_form_a(error, correlation_id, base)
@@ -60,18 +60,19 @@ def to_error_body(
 
 def _details(error: PodiumError, spell: FieldNaming = snake) -> dict[str, Any]:
     found = {camel(name): to_json(value) for name in DETAILS if (value := getattr(error, name, None)) not in (None, ())}
-    if "field" in found and not isinstance(error, InvalidImport):  # that names a place in a document
+    if "field" in found and not isinstance(error, InvalidImport):  # whose ``field`` is a path in a document
         found["field"] = spell(found["field"])
     if isinstance(error, errors.VersionConflict) and error.current is not None:
         found["current"] = to_json(error.current)
-        if is_stored(type(error.current)):  # else it is what was worked out from records, which a client asks for anew
+        # a client cannot decode a result that was computed from records, and queries it again
+        if is_stored(type(error.current)):
             found["entity"] = table_of(type(error.current)).name
         found |= {"since": to_json(error.since)} | ({"base": to_json(error.base)} if error.base is not None else {})
     return {"details": {"code": error.code, **found}} if found else {}
 
 
 def error_from(status: int, body: Any) -> PodiumError | None:
-    """The error of the core that an answer of the API stands for; None when it is none of them."""
+    """Return the error of the core that the body of an answer represents; None if it is none of them."""
     try:
         first, details = body["errors"][0], body.get("details", {})
         sentence = first["detail"] if "detail" in first else first["errorMessage"]
@@ -110,14 +111,14 @@ def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[st
 
 
 def _record(details: dict[str, Any], name: str) -> object:
-    """The record that a conflict is about, as it is or was."""
+    """Return the ``current`` or ``base`` record of a conflict."""
     if details.get(name) is None or "entity" not in details:
         return None
     return decode_as(table_named(details["entity"]).record, details[name])
 
 
 def every_error(root: type[PodiumError] = PodiumError) -> Iterator[type[PodiumError]]:
-    """Every kind of error of the core; front ends have more, of their own."""
+    """Yield every error class of the core; front ends have more of their own."""
     for kind in root.__subclasses__():
         if kind.__module__ == root.__module__:
             yield kind
@@ -125,4 +126,4 @@ def every_error(root: type[PodiumError] = PodiumError) -> Iterator[type[PodiumEr
 
 
 KINDS = {kind.code: kind for kind in every_error()}
-"""Each error code with its class."""
+"""The class of each error code."""

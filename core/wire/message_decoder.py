@@ -1,7 +1,7 @@
-"""Messages and results as JSON, at the edges: what strangers send is checked here, once, by the messages' own types.
+"""Messages from JSON or from words. All input from outside is checked here, by the types of the message class.
 
-Fields of a message are named as in its class, keys of a result in camelCase. Pydantic checks each
-field strictly and is imported with the first message that is read.
+Field names are spelled as in the class, or in camelCase for JSON over HTTP. Pydantic checks each field strictly, and is
+imported when the first field needs it.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from core.text.dates import parse_due
 from core.text.sanitize import MAX_SHOWN, quoted
 
 COMMANDS_FIELD = "commands"
-"""The one field that holds messages: the steps of a bulk change."""
+"""The field of a bulk change that holds messages, its steps."""
 
 MAX_INTEGER = 2**53
-"""Of a number: what every reader of JSON holds exactly, and every database too."""
+"""The largest integer that every JSON reader and every database hold exactly."""
 
 _HALF_LETTER = re.compile("[\ud800-\udfff]")
 
 
 def message_named(name: str) -> type[Message[Any]]:
-    """The class of a message. Raises InvalidInput, with near names, when there is none."""
+    """Return the message class of this name. Raises InvalidInput, with similar names."""
     from core.actions.catalog import BY_NAME
 
     if message := BY_NAME.get(name):
@@ -45,9 +45,9 @@ def message_named(name: str) -> type[Message[Any]]:
 
 
 def message_from(name: str, given: Mapping[str, Any], spell: FieldNaming = snake) -> Message[Any]:
-    """The message with these fields, as they came from JSON, their names spelled as ``spell`` has them.
+    """Return the message with these JSON values as its fields; ``spell`` spells field names as ``given`` does.
 
-    Raises InvalidInput that names the field and what it may be: for one that is missing, unknown or of a wrong type.
+    Raises InvalidInput for a missing, unknown or wrong field; the error names the field and its allowed values.
     """
     message = message_named(name)
     hints = field_types(message)
@@ -65,10 +65,10 @@ def message_from(name: str, given: Mapping[str, Any], spell: FieldNaming = snake
 
 
 def message_with_file(name: str, text: bytes | bytearray, spell: FieldNaming = camel) -> Message[Any]:
-    """The message with the fields of a JSON object, one of which is a file.
+    """Return the message with the fields of a JSON object, one of which is a file.
 
-    They are checked by their types while the text is read, so that of a long one nothing is made that is not declared.
-    Raises InvalidInput as ``message_from`` does, and InvalidImport for what is wrong in the file.
+    The fields are checked by their types while the text is read, so that unknown parts of a long text create no
+    objects. Raises InvalidInput as ``message_from`` does, and InvalidImport for an error in the file.
     """
     from core.codec.json_loader import brought
 
@@ -78,9 +78,10 @@ def message_with_file(name: str, text: bytes | bytearray, spell: FieldNaming = c
 
 
 def message_from_words(name: str, words: Mapping[str, str], today: date) -> Message[Any]:
-    """The message with these fields, as they were typed: dates as people say them, lists with commas, nothing for none.
+    """Return the message with these fields, given as a user typed them.
 
-    Raises InvalidInput as ``message_from`` does.
+    Dates can be words, commas separate the elements of lists, and "" is None. Raises InvalidInput as ``message_from``
+    does.
     """
     hints = field_types(message_named(name))
     return message_from(
@@ -90,7 +91,7 @@ def message_from_words(name: str, words: Mapping[str, str], today: date) -> Mess
 
 
 def allowed(hint: Any) -> str:
-    """What a field of this type may hold, in words."""
+    """Return the allowed values of a field of this type, in words."""
     inner, optional = unwrap_optional(hint)
     if isinstance(inner, EnumType):
         words = "one of " + ", ".join(inner.__members__)
@@ -98,7 +99,7 @@ def allowed(hint: Any) -> str:
         words = f"a list, each {allowed(get_args(inner)[0])}"
     elif (isinstance(inner, type) and issubclass(inner, Command)) or get_origin(inner) is Command:
         words = 'a message as {"message": NAME, …}'
-    elif isinstance(inner, type) and issubclass(inner, tuple):  # a named one
+    elif isinstance(inner, type) and issubclass(inner, tuple):  # a named tuple
         words = f"an object with {', '.join(inner._fields)}"  # type: ignore[attr-defined]
     elif is_dataclass(inner):
         words = inner.in_words  # type: ignore[union-attr]
@@ -111,9 +112,9 @@ _WORDS = {str: "text", int: "a whole number", bool: "true or false", date: "a da
 
 
 def checked(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
-    """The value as the type of its field. Strict: 5 is no text, "yes" no truth value; JSON's own forms are taken.
+    """Return the value of a field, checked strictly: 5 is not a text, "yes" not a boolean. Raises InvalidInput.
 
-    Raises InvalidInput.
+    The JSON spellings of dates, enumerations, tuples and records are converted.
     """
     if field == COMMANDS_FIELD:
         return _steps(value, spell)
@@ -139,7 +140,7 @@ def checked(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
 
 
 def _begun(value: Any) -> str:
-    """The beginning of a value as JSON, longer than what is quoted of it."""
+    """Return the beginning of a value as JSON, a little longer than the part that is quoted."""
     begun = ""
     for piece in json.JSONEncoder(default=str).iterencode(value):
         begun += piece[: MAX_SHOWN + 1]
@@ -149,7 +150,7 @@ def _begun(value: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether every database can hold it: no larger number, no text with NUL or halves of letters in it."""
+    """Return True if every database can hold the value: no integer beyond ``MAX_INTEGER``, no NUL or lone surrogate."""
     match value:
         case bool():
             return True
@@ -165,7 +166,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _as_spelled(inner: Any, value: Any, spell: FieldNaming) -> Any:
-    """A list of named tuples with the names of their fields as in their class; anything else as it is."""
+    """Return a list of objects with their keys spelled as the fields of their class; any other value unchanged."""
     each: Any = get_args(inner)[0] if get_origin(inner) is tuple else None
     if not hasattr(each, "_fields") or not isinstance(value, list):
         return value
@@ -174,7 +175,7 @@ def _as_spelled(inner: Any, value: Any, spell: FieldNaming) -> Any:
 
 
 def _steps(value: Any, spell: FieldNaming) -> tuple[Message[Any], ...]:
-    """The steps of a bulk change: ``[{"message": NAME, field: value, …}, …]``."""
+    """Return the steps of a bulk change: ``[{"message": NAME, field: value, …}, …]``."""
     wanted = 'a list of messages, each as {"message": NAME, field: value, …}'
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise InvalidInput(COMMANDS_FIELD, f"“{COMMANDS_FIELD}” must be {wanted}.")
@@ -203,10 +204,10 @@ def _adapter(hint: Any) -> Any:
 
 
 def _typed(field: str, hint: Any, word: str, today: date) -> Any:
-    """A typed word as the JSON value it stands for; one that cannot be is left to be refused with its type."""
+    """Return a typed word as a JSON value of this type, or unchanged, to be refused later."""
     inner, optional = unwrap_optional(hint)
     if optional and not word.strip() and (inner is not str or field.endswith("_id")):
-        return None  # other texts may be emptied
+        return None  # an empty text is a value of other fields
     if inner is date:
         due = parse_due(word, today)
         return due.isoformat() if due else None
@@ -217,7 +218,7 @@ def _typed(field: str, hint: Any, word: str, today: date) -> Any:
 
 
 def _list(word: str) -> Any:
-    """``a,b`` as a list; a JSON array as it is, which the steps of a bulk change need."""
+    """Split ``a,b``, or decode a JSON array, which the steps of a bulk change need."""
     if word.lstrip().startswith("["):
         try:
             return json.loads(word)

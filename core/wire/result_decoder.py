@@ -1,7 +1,7 @@
-"""Results read back from JSON: what ``wire.to_json`` wrote, as the records that it came from.
+"""Results from JSON: the inverse of ``encoding.to_json``.
 
-The answers of Podium's own server are read by this alone, so it trusts their shape and costs microseconds a record:
-each type is turned into a function once. What does not fit raises KeyError, TypeError or ValueError.
+It reads only answers of Podium's own server, so it trusts their shape and takes microseconds a record: each type is
+turned into a function once. A value that does not fit raises KeyError, TypeError or ValueError.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Reader = Callable[[Any], Any]
 
 
 def result_type(kind: type[Message[Any]]) -> Any:
-    """The type of what a class of messages answers with: the return annotation of its ``run``."""
+    """Return the type of a message's result: the return annotation of its ``run``."""
     return _answer(kind.run)  # type: ignore[attr-defined]
 
 
@@ -33,7 +33,7 @@ def _answer(run: Callable[..., Any]) -> Any:
 
 @cache
 def reader(hint: Any) -> Reader | None:
-    """The function that reads a JSON value as this type; None where the value is what it is already."""
+    """Return the function that decodes a JSON value as this type; None if the value needs no decoding."""
     inner, may_be_none = unwrap_optional(hint)
     if may_be_none:
         return _optional(reader(inner))
@@ -79,7 +79,7 @@ def _dict(read: Reader | None) -> Reader:
 
 
 def _record(kind: Any) -> Reader:
-    """A dataclass or a named tuple from an object, whose fields are looked at late: some hold their like."""
+    """Return a decoder for a record. It resolves the fields at first use, since some records contain their own type."""
     parts: list[tuple[str, str, Reader]] = []
 
     def read_record(value: Any) -> Any:
@@ -95,11 +95,11 @@ def _same(value: Any) -> Any:
 
 
 def read(message: Message[R], value: Any) -> R:
-    """The result of a message from the JSON that the server answered with."""
+    """Return the result of a message from the JSON that the server answered with."""
     return cast(R, decode_as(result_type(type(message)), value))
 
 
 def decode_as(hint: Any, value: Any) -> Any:
-    """A JSON value as any of the types that results are made of."""
+    """Return a JSON value decoded as any type that occurs in results."""
     how = reader(hint)
     return how(value) if how else value

@@ -1,7 +1,7 @@
-"""How a message travels over HTTP: its route, and the request that carries its fields; for both ends of the wire.
+"""The route of each message over HTTP, and the request that carries its fields; for client and server.
 
-Fields that the path names are in the path. The others are query parameters in snake_case for GET and DELETE, which
-have no body, and a JSON object in camelCase for the rest.
+Fields that the path names are in the path. The others are query parameters in snake_case for GET and DELETE, which have
+no body, and otherwise a JSON object in camelCase.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ _WHOLE = re.compile(r"-?[0-9]{1,16}")
 
 
 class Route(NamedTuple):
-    """Where a message lives in the HTTP API."""
+    """The method and path of a message in the HTTP API."""
 
     method: str
     path: str
-    """With the names of fields in braces."""
+    """The names of fields are in braces."""
     in_path: tuple[str, ...]
-    """Those names."""
+    """The names of the fields in the path."""
 
 
 class Request(NamedTuple):
-    """What carries a message: everything of an HTTP request but its headers."""
+    """The request that carries a message, without its headers."""
 
     method: str
     target: str
-    """The path with its query, percent-encoded."""
+    """The path with the query, percent-encoded."""
     body: bytes
 
 
 def route_of(kind: type[Message[Any]]) -> Route:
-    """The route of a message class."""
+    """Return the route of a message class."""
     return _route(kind.route)
 
 
@@ -59,7 +59,7 @@ def _route(text: str) -> Route:
 
 
 def request_of(message: Message[Any]) -> Request:
-    """The request that a message travels as; a field that holds its default is left out."""
+    """Return the request that carries a message; fields with their default are omitted."""
     method, path, in_path = route_of(type(message))
     given = _given(message)
     target = _NAMED.sub(lambda name: quote(str(getattr(message, name[1])), safe=""), path)
@@ -77,9 +77,9 @@ def message_of(
     query: Sequence[tuple[str, str]],
     body: Mapping[str, Any] | None,
 ) -> Message[Any]:
-    """The message that a request carries: the parts of its path, its query, and its JSON body (None for none).
+    """Return the message that a request carries, from the parameters of its path, its query and its JSON body.
 
-    Raises InvalidInput that names the first thing that cannot be accepted.
+    Raises InvalidInput, which names the first field that is wrong.
     """
     route = route_of(kind)
     if route.method in BODILESS:
@@ -95,9 +95,9 @@ def message_of(
 
 
 def head_of(kind: type[Message[Any]], path: Mapping[str, str]) -> Message[Any]:
-    """What the path of a request says of the message that it carries; other fields raise Undecided.
+    """Return the part of a message that is in the path of its request; other fields raise Undecided.
 
-    Raises InvalidInput for a word of the path that its field cannot hold.
+    Raises InvalidInput for a parameter of the path that its field cannot hold.
     """
     hints, shape = field_types(kind), _head(cast(Any, kind))
     head: Message[Any] = shape.__new__(shape)
@@ -115,9 +115,9 @@ def _head(kind: Any) -> type[Message[Any]]:
 
 
 def _from_query(kind: type[Message[Any]], query: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Query parameters as the JSON values that their fields take; what is given several times is a list.
+    """Return query parameters as the JSON values of their fields; repeated parameters of a list are collected.
 
-    Raises InvalidInput for one that is given twice and is no list, or that the path names.
+    Raises InvalidInput for a repeated parameter that is not a list, and for one that the path also names.
     """
     hints, in_path = field_types(kind), route_of(kind).in_path
     found: dict[str, Any] = {}
@@ -132,7 +132,7 @@ def _from_query(kind: type[Message[Any]], query: Sequence[tuple[str, str]]) -> d
 
 
 def _value(hint: Any, word: str) -> Any:
-    """A word as the value that it writes; one that writes none of this type stays, to be refused with it."""
+    """Convert a query parameter to a number or a boolean, or return it unchanged, to be refused later."""
     kind, _ = unwrap_optional(hint)
     if kind is int and _WHOLE.fullmatch(word):
         return int(word)
@@ -145,7 +145,7 @@ def _given(message: Message[Any]) -> dict[str, Any]:
 
 
 def _words(value: Any) -> list[str]:
-    """A value as query parameters have it: one for each of a list. None has no word, nor need of one."""
+    """Return a value as query parameters: a list has one for each element."""
     assert value is not None
     if isinstance(value, bool):
         return ["true" if value else "false"]
@@ -153,11 +153,11 @@ def _words(value: Any) -> list[str]:
 
 
 def _json(value: Any) -> Any:
-    """A value as a body has it; the steps of a bulk change are messages."""
+    """Return a value as JSON for a body; the steps of a bulk change become objects with their message names."""
     if isinstance(value, tuple) and value and isinstance(value[0], Command):
         return [{"message": type(step).__name__, **to_json(step)} for step in value]
     if is_dataclass(value):
         from core.codec.json_loader import brief
 
-        return brief(value)  # a whole project: in full it would be longer than the file that it came from
+        return brief(value)  # without defaults, so that an imported project is no longer than its file
     return to_json(value)

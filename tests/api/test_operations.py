@@ -201,7 +201,7 @@ def test_readiness_says_when_the_last_good_backup_is_old_or_the_last_one_failed(
     shutil.rmtree(path.parent / "backups")
     (path.parent / "backups").write_text("no folder")
     assert told()["backup"]["problem"] is not None
-    assert "no folder" in program.podium("doctor", "--db", str(path), status=5).stdout
+    assert "a file, not a folder" in program.podium("doctor", "--db", str(path), status=5).stdout
 
 
 def test_nothing_is_restored_under_a_server_that_runs(world: World, program: ServerProgram, tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_doctor_tells_a_client_whether_the_server_is_there_and_who_one_is_to_it(
 
 def test_doctor_tells_an_administrator_whose_account_is_another_one_now(world: World, program: ServerProgram) -> None:
     options = ("--db", str(world.database.path), "--socket", str(program.socket))
-    assert "enrolled, all on this machine" in program.podium("doctor", *options).stdout
+    assert "linked, all on this machine" in program.podium("doctor", *options).stdout
     with sqlite3.connect(world.database.path) as raw:
         raw.execute("UPDATE linked_account SET os_user = 'nobody-of-that-name'")
     raw.close()

@@ -123,14 +123,14 @@ def test_the_owner_of_the_folder_decides_who_listens_there(folder: Path) -> None
 def test_whoever_is_not_in_the_group_of_the_socket_reads_which_group_is_let_in(folder: Path) -> None:
     with unix_socket(folder / "s", group="daemon"):
         told = as_nobody(KNOCKS, folder)
-    assert f"unix:{folder}/s lets in the group “daemon”, which you are not in. Ask an administrator" in told
-    assert "then sign in on it anew. Nothing was changed." in told
+    assert f"unix:{folder}/s accepts only the group “daemon”, which you are not a member of. Ask an admin" in told
+    assert "then log in to it again. Nothing was changed." in told
 
 
 def test_whoever_may_not_reach_a_socket_of_no_group_reads_what_to_look_at(folder: Path) -> None:
     with unix_socket(folder / "s"):
         told = as_nobody(KNOCKS, folder)
-    assert f"may not be reached from this account: look at the rights of {folder}/s and of its folders." in told
+    assert f"cannot be reached from this account: check the permissions of {folder}/s and of its folders." in told
 
 
 def test_a_server_that_is_not_in_the_group_of_its_socket_says_so_and_leaves_none_behind(folder: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_person_is_told_why_nothing_was_sent(folder: Path) -> None:
             await backend.close()
 
     with listening(folder, Account.named("daemon")) as program:
-        with pytest.raises(ServerUnavailable, match="belongs to somebody else than the folder"):
+        with pytest.raises(ServerUnavailable, match="belongs to another account than the folder"):
             asyncio.run(show())
         assert bytes_sent_to(program) == 0
 

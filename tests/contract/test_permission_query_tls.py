@@ -69,5 +69,5 @@ def test_a_certificate_for_another_name_is_refused(
 def test_a_service_that_speaks_no_tls_is_not_spoken_to(service: Service) -> None:
     fault = ask(service, service.url.replace("http:", "https:")).authority.fault
     assert fault is not None
-    assert "cannot be spoken to securely" in fault.reason
+    assert "does not support a secure connection" in fault.reason
     assert service.requests == []

@@ -35,9 +35,9 @@ ANSWERS: dict[str, tuple[bytes | str, str]] = {
     "a status from elsewhere": (http(302, "", "Location: http://127.0.0.1:1/"), "answered with the status 302"),
     "a fault of a gateway": (http(502, "<h1>Bad gateway</h1>"), "answered with the status 502"),
     "too much to do": (http(503, "busy"), "answered with the status 503"),
-    "an answer cut off": (CUT, "broke off the connection"),
+    "an answer cut off": (CUT, "closed the connection"),
     "no answer at all": (HELD, "did not answer in time"),
-    "a connection that ends": (REFUSED, "broke off the connection"),
+    "a connection that ends": (REFUSED, "closed the connection"),
 }
 
 

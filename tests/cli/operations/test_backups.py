@@ -81,7 +81,7 @@ def test_a_backup_that_fails_is_told_after_the_command_and_by_the_doctor(run: Co
     (run.db.parent / "backups").write_text("no folder")
     result = run("project", "favourite", "torq")
     assert "Warning: the backup of the day was not made." in result.stderr
-    assert "is a file and no folder" in result.stderr
+    assert "is a file, not a folder" in result.stderr
     assert doctor(run)[0] == "BAD"
     (run.db.parent / "backups").unlink()
     assert run("project", "favourite", "slow").stderr == ""

@@ -143,7 +143,7 @@ def test_a_terminal_that_only_takes_lines_is_told_so(host: SharedHost) -> None:
 def test_who_is_not_in_the_group_does_not_reach_the_server(host: SharedHost) -> None:
     told = host.podium(host.maya, "project", "list", groups=[])
     assert told.returncode != 0
-    assert "which you are not in. Ask an administrator" in told.stderr
+    assert "which you are not a member of. Ask an administrator" in told.stderr
 
 
 def test_the_account_of_the_service_looks_at_the_socket_that_it_may_not_connect_to(host: SharedHost) -> None:

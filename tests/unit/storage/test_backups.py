@@ -215,7 +215,7 @@ def test_a_link_in_the_folder_is_not_followed(name: str, stored: SqliteDatabase,
 def test_a_link_instead_of_the_folder_is_refused_and_said(stored: SqliteDatabase, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "private").mkdir()
     folder.symlink_to(tmp_path / "private")
-    with pytest.raises(UnsafeFile, match="backups is a link and no folder"):
+    with pytest.raises(UnsafeFile, match="backups is a link, not a folder"):
         backups.rotate(stored, NOON)
     assert names(tmp_path / "private") == []
     assert "is a link" in backups.look(stored.path).problem
@@ -315,4 +315,4 @@ def test_a_folder_that_cannot_be_written_is_a_problem(stored: SqliteDatabase, fo
     folder.write_text("no folder")
     with pytest.raises(UnsafeFile):
         backups.rotate(stored)
-    assert "is a file and no folder" in backups.look(stored.path).problem
+    assert "is a file, not a folder" in backups.look(stored.path).problem

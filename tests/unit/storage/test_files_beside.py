@@ -127,7 +127,7 @@ def test_root_does_not_open_a_workspace_of_another_account(
     run = podium(of_another, *(word.format(of_another.parent) for word in words))
     assert run.returncode != 0
     said = " ".join((run.stdout + run.stderr).split())
-    assert f"{of_another} belongs to nobody, and root opens only its own workspaces. Say “sudo -u nobody" in said
+    assert f"{of_another} belongs to nobody, and root opens only its own workspaces. Run “sudo -u nobody" in said
     assert {each: each.stat() for each in of_another.parent.iterdir() if each.is_file()} == before
 
 

@@ -107,7 +107,7 @@ def test_a_file_that_others_can_reach_is_refused(mode: int, give_keyring: Any, f
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_a_file_of_somebody_else_is_refused(give_keyring: Any, file: Path) -> None:
     os.chown(file, 12345, -1)
-    with pytest.raises(InvalidInput, match="belongs to somebody else"):
+    with pytest.raises(InvalidInput, match="belongs to another account"):
         find_token(PERMISSIONS, URL, file, {})
 
 
@@ -125,7 +125,7 @@ def test_what_is_no_file_or_not_there_or_empty_is_said(give_keyring: Any, file: 
 def test_what_no_header_can_hold_is_refused_without_showing_it(secret: str, give_keyring: Any, file: Path) -> None:
     file.write_text(secret)
     for path, environ in ((None, {"PODIUM_AUTH_TOKEN": secret}), (file, {})):
-        with pytest.raises(InvalidInput, match="is no token") as refused:
+        with pytest.raises(InvalidInput, match="is malformed") as refused:
             find_token(PERMISSIONS, URL, path, environ)
         assert secret not in str(refused.value)
 
@@ -145,7 +145,7 @@ def test_the_token_for_a_server_is_another_than_that_for_the_permission_service(
 def test_a_token_of_podium_that_is_not_whole_is_noticed_before_it_is_sent(give_keyring: Any) -> None:
     secret = new_secret()
     assert server_token(HTTPS, None, {"PODIUM_TOKEN": f" {secret} "}) == Token(secret, "PODIUM_TOKEN")
-    with pytest.raises(InvalidInput, match="token from PODIUM_TOKEN is not whole") as refused:
+    with pytest.raises(InvalidInput, match="token from PODIUM_TOKEN is incomplete") as refused:
         server_token(HTTPS, None, {"PODIUM_TOKEN": secret[:-1]})
     assert secret[:-1] not in str(refused.value)
 
@@ -199,14 +199,14 @@ def test_what_is_no_open_pipe_is_refused_and_nothing_is_sent_instead(
     number: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PODIUM_TOKEN_FD", number)
-    with pytest.raises(InvalidInput, match="PODIUM_TOKEN_FD names no open pipe"):
+    with pytest.raises(InvalidInput, match="PODIUM_TOKEN_FD does not name an open pipe"):
         read_token_from_pipe()
 
 
 def test_a_file_behind_the_number_is_no_pipe(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with file.open() as opened:
         monkeypatch.setenv("PODIUM_TOKEN_FD", str(opened.fileno()))
-        with pytest.raises(InvalidInput, match="names no open pipe"):
+        with pytest.raises(InvalidInput, match="does not name an open pipe"):
             read_token_from_pipe()
 
 
@@ -215,7 +215,7 @@ def test_a_pipe_with_nothing_in_it_is_not_waited_for_for_ever(monkeypatch: pytes
     try:
         monkeypatch.setenv("PODIUM_TOKEN_FD", str(reading))
         monkeypatch.setattr(bearer_tokens, "PIPE_SECONDS", 0.1)
-        with pytest.raises(InvalidInput, match="Nothing came through"):
+        with pytest.raises(InvalidInput, match="No token came through"):
             read_token_from_pipe()
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.fstat(reading)
@@ -227,5 +227,5 @@ def test_an_empty_pipe_is_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
     os.close(writing)
     monkeypatch.setenv("PODIUM_TOKEN_FD", str(reading))
-    with pytest.raises(InvalidInput, match="is no token"):
+    with pytest.raises(InvalidInput, match="is malformed"):
         read_token_from_pipe()
