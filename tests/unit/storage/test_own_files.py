@@ -108,7 +108,7 @@ def test_a_folder_is_made_private_and_a_link_is_none(tmp_path: Path, secret: Pat
     assert mode_of(own_folder(tmp_path / "backups")) == 0o750, "one that is there keeps its mode"
     (tmp_path / "link").symlink_to(tmp_path / "backups")
     for place in (tmp_path / "link", secret):
-        with pytest.raises(UnsafeFile, match="no folder"):
+        with pytest.raises(UnsafeFile, match="not a folder"):
             own_folder(place)
 
 
@@ -134,7 +134,7 @@ def test_what_has_the_name_already_stays_unless_it_may_be_replaced(plant: object
 
 def test_a_device_or_a_pipe_is_never_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FileExistsError, match="no file"):
+    with pytest.raises(FileExistsError, match="not a regular file"):
         write_whole(tmp_path / "pipe", b"{}")
     assert stat.S_ISFIFO((tmp_path / "pipe").lstat().st_mode)
 
