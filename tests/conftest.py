@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from core.actions import load_catalog
 from core.domain.model import Project
 from core.engine.engine import Engine
 from core.storage.sqlite import SqliteDatabase
@@ -93,7 +94,7 @@ def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
 
 @pytest.fixture
 def engine(database: SqliteDatabase, clock: Clock) -> Engine:
-    return Engine(database, clock=clock)
+    return Engine(database, load_catalog, clock=clock)
 
 
 @pytest.fixture

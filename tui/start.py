@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from typing import NamedTuple
 
+from core.actions import load_catalog
 from core.actions.projects.find import FindProjects
 from core.actions.workspace.profile import CurrentUser, GetCurrentUser
 from core.backends.local import Backend, LocalBackend
@@ -97,10 +98,10 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
 def _founded(config: Config) -> Engine | None:
     """An engine on a database with a workspace. The first-run screen creates it; None if the user cancels."""
     try:
-        engine = Engine(SqliteDatabase(config.db, synchronous=config.synchronous))
+        engine = Engine(SqliteDatabase(config.db, synchronous=config.synchronous), load_catalog)
     except DatabaseMissing:
         engine = None
-    if engine is None or not has_workspace(engine):
+    if engine is None or not has_workspace(engine.database):
         from tui.screens.shell.first_run import run_first_run
 
         engine = run_first_run(config.db, {"synchronous": config.synchronous})

@@ -11,3 +11,17 @@ templates/    templates: saved, applied, merged into a project
 workflow/     the Canvas, phases, gates, deliverables, dates
 workspace/    users, tokens, meta roles, the hierarchy, the workspace itself
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.engine.messages import Catalog
+
+
+def load_catalog() -> Catalog:
+    """Import every action and return all messages by name. An engine is given this function, not its result."""
+    from core.actions.catalog import BY_NAME
+
+    return BY_NAME

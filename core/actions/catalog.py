@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from core.actions.cards import activities, application_lists, applications, bulk, comments, details, tasks
@@ -193,12 +192,6 @@ COMMANDS: tuple[type[Command[Any]], ...] = (
 MESSAGES: tuple[type[Message[Any]], ...] = (*QUERIES, *COMMANDS)
 
 BY_NAME: dict[str, type[Message[Any]]] = {message.__name__: message for message in MESSAGES}
-
-
-@cache
-def undoable_names() -> frozenset[str]:
-    """Return the names of the commands that undo can revert."""
-    return frozenset(command.__name__ for command in COMMANDS if command.undoable)
 
 
 def summary(message: type[Message[Any]]) -> str:

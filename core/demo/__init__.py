@@ -17,6 +17,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from core.actions import load_catalog
 from core.actions.personal.inbox import MarkNotificationsRead
 from core.actions.projects.last_visit import SetLastSeen
 from core.actions.projects.lists import ListProjects
@@ -89,7 +90,7 @@ class Demo:
         self.today: date = now.astimezone().date()
         self.clock = moment(BEGINNING, now)
         self.tx = tx
-        self.engine = Engine(SingleTransactionDatabase(database, tx), clock=lambda: self.clock)
+        self.engine = Engine(SingleTransactionDatabase(database, tx), load_catalog, clock=lambda: self.clock)
         self.people: dict[str, Id] = {}
         self.nodes: dict[str, HierarchyNode] = {}
         self.products: dict[str, Id] = {}

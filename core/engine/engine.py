@@ -25,7 +25,7 @@ from core.domain.permissions import (
     refusal_of_service,
 )
 from core.domain.quotas import Quotas
-from core.engine.messages import Command, Message, Query, Undecided
+from core.engine.messages import Catalog, Command, Message, Query, Undecided
 from core.engine.presence import Presence
 from core.engine.project_guard import check_not_archived, owners
 from core.engine.quotas import Written
@@ -106,12 +106,13 @@ class RolesElsewhere:
 class Engine:
     """Carries out messages on one database, for any number of users.
 
-    For example ``Engine(database).execute(RenameWorkspace(name="Studio"), actor)``.
+    For example ``Engine(database, load_catalog).execute(RenameWorkspace(name="Studio"), actor)``.
     """
 
     def __init__(
         self,
         database: Database,
+        load_catalog: Callable[[], Catalog],
         permissions: PermissionSource | None = None,
         clock: Callable[[], datetime] = now,
         quotas: Quotas | None = None,
@@ -121,6 +122,7 @@ class Engine:
         self._written = Written()
         self.database = database
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
+        self.load_catalog = load_catalog
         self.clock = clock
         self._elsewhere = RolesElsewhere(database)
         self.presence = Presence()
@@ -184,6 +186,7 @@ class Engine:
         def write(tx: Tx) -> tuple[T, bool, int]:
             work = UnitOfWork(tx, actor, self.clock(), *seen)
             work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
+            work.load_catalog = self.load_catalog
             work.most_writes = None if command.unbounded else MAX_RECORDS
             work.require(command.needs(work))  # again, since its records may have changed in the meantime
             if not (in_workspace(seen.scope) or command.in_archive):
@@ -248,7 +251,7 @@ class Engine:
     def _view(self, tx: Tx, actor: Actor, *seen: Any) -> Snapshot:
         """Make the snapshot for ``actor``, with presence and quotas; ``seen`` as in Seen."""
         view = Snapshot(tx, actor, self.clock(), *seen)
-        view.presence, view.quotas = self.presence, self.quotas
+        view.presence, view.quotas, view.load_catalog = self.presence, self.quotas, self.load_catalog
         return view
 
     def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> Seen:

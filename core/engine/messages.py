@@ -7,9 +7,9 @@ in the palette, on the command line and in the API.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from core.domain.model import WORKSPACE, Id
 from core.domain.permissions import Permission
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
+
+
+Catalog: TypeAlias = "Mapping[str, type[Message[Any]]]"
+"""All messages by their names."""
 
 
 class Undecided(Exception):

@@ -9,6 +9,7 @@ from core.domain.model import User
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import DatabaseMissing, Forbidden, NotFound
+from core.storage.database import Database
 
 NOBODY = Actor("")
 
@@ -72,12 +73,12 @@ def _user_linked_here(view: Snapshot) -> User | None:
     return view.find(User, id=linked_account.user_id) if linked_account else None
 
 
-def has_workspace(engine: Engine) -> bool:
+def has_workspace(database: Database) -> bool:
     """Return whether the database contains a workspace."""
-    return engine.database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
+    return database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
 
 
 def require_workspace(engine: Engine, path: Path) -> None:
     """Raise DatabaseMissing if the database at this path contains no workspace."""
-    if not has_workspace(engine):
+    if not has_workspace(engine.database):
         raise DatabaseMissing(f"There is no workspace in {path} yet. “podium init” makes one.")

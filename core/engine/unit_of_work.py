@@ -70,6 +70,9 @@ class Snapshot:
     presence: Presence
     """The users who are online. Only queries have it, since presence is not part of the database."""
 
+    load_catalog: Callable[[], Mapping[str, Any]] = dict
+    """Returns all messages by name, as the engine has them: the history stores only names."""
+
     def __init__(
         self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
     ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx
 
+from core.actions import load_catalog
 from core.domain.quotas import Quotas
 from core.engine.engine import Engine
 from tests.support.api.program import ServerProgram
@@ -70,7 +71,7 @@ def test_a_refused_import_leaves_nothing_and_the_answers_kept_under_a_key_count_
 
 def test_serve_takes_the_quotas_from_its_settings(tmp_path: Path) -> None:
     path = tmp_path / "served.db"
-    engine = Engine(new_database(path), clock=lambda: datetime.now(UTC))
+    engine = Engine(new_database(path), load_catalog, clock=lambda: datetime.now(UTC))
     world = World(engine, gather(engine))
     token = token_for(world, world.maya)
     engine.close()

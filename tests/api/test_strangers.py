@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from core.actions import load_catalog
 from core.actions.workspace.profile import GetCurrentUser
 from core.authorization.local_source import LocalPermissions
 from core.backends.remote import RemoteBackend
@@ -37,7 +38,7 @@ def filed(tmp_path: Path) -> Iterator[tuple[World, Path]]:
     """The small workspace in a file, and the file."""
     path = tmp_path / "podium.db"
     database = new_database(path)
-    engine = Engine(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
+    engine = Engine(database, load_catalog, LocalPermissions(database), clock=lambda: datetime.now(UTC))
     yield World(engine, gather(engine)), path
     engine.close()
 

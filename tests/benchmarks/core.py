@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import EditTask, MoveTask
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Status
@@ -24,7 +25,7 @@ class Colleague:
 
     def __init__(self, database: Path) -> None:
         self.database = SqliteDatabase(database)
-        self.engine = Engine(self.database)
+        self.engine = Engine(self.database, load_catalog)
         self.actor = sign_on(self.engine, "user1")
 
     def read(self, cards: int) -> None:

@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 import httpx
 
+from core.actions import load_catalog
 from core.actions.cards.activities import ArchiveActivity, DeleteActivity, MoveActivity
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.comments import AddComment
@@ -163,7 +164,7 @@ class Walk:
 def measure(home: Path, notes: Notes, quick: bool) -> None:
     """Note "dear wait" in milliseconds, "dear memory" in MiB, and "dear unanswered", by request."""
     path = home / "dear.db"
-    engine = Engine(new_database(path), clock=lambda: datetime.now(UTC))
+    engine = Engine(new_database(path), load_catalog, clock=lambda: datetime.now(UTC))
     engine.permissions = LocalPermissions(engine.database)
     world = World(engine, gather(engine))
     there = named(world)
@@ -206,7 +207,7 @@ def ending(home: Path, notes: Notes, quick: bool) -> None:
     """Note "end", the seconds from SIGTERM to the end of the server, by the large request that was under way."""
     for kind in (PreviewImport, ImportProject):
         path = home / f"ending-{kind.__name__}.db"
-        engine = Engine(new_database(path), clock=lambda: datetime.now(UTC))
+        engine = Engine(new_database(path), load_catalog, clock=lambda: datetime.now(UTC))
         engine.permissions = LocalPermissions(engine.database)
         world = World(engine, gather(engine))
         world.internal(world.bob)

@@ -16,6 +16,7 @@ from pathlib import Path
 import aiohttp
 import httpx
 
+from core.actions import load_catalog
 from core.authorization.local_source import LocalPermissions
 from core.engine.engine import Engine
 from tests.benchmarks.notes import Notes
@@ -56,7 +57,7 @@ class Programs:
 @contextlib.contextmanager
 def programs(home: Path, name: str) -> Iterator[Programs]:
     path, port = home / f"{name}.db", free_port()
-    engine = Engine(new_database(path), clock=lambda: datetime.now(UTC))
+    engine = Engine(new_database(path), load_catalog, clock=lambda: datetime.now(UTC))
     engine.permissions = LocalPermissions(engine.database)
     world = World(engine, gather(engine))
     token, guest = token_for(world, world.maya), token_for(world, world.gus)

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from core.actions import load_catalog
 from core.actions.personal.inbox import CountUnread, ListInbox
 from core.actions.personal.my_work import GetMyWork
 from core.domain.model import Assignment, Item, ItemKind, Member, Phase, Project, ProjectRole, Status, User, Workspace
@@ -40,7 +41,7 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
     connection.execute("BEGIN")
     insert(connection, _records())
     connection.execute("COMMIT")
-    engine, me = Engine(database, clock=lambda: NOW), Actor(ulid(2, 0))
+    engine, me = Engine(database, load_catalog, clock=lambda: NOW), Actor(ulid(2, 0))
     assert len(engine.query(GetMyWork(), me).lines) == PROJECTS // EACH * PHASES
     for _ in range(times):
         for name, query in QUERIES.items():

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import MoveTask
 from core.authorization.remote_source import RemotePermissions
 from core.domain.grants import CacheControl, PermissionQuery
@@ -84,9 +85,9 @@ def _source(service: SlowService) -> RemotePermissions:
 def _move(path: Path, service: SlowService, notes: Notes, times: int) -> None:
     """A card there and back, decided here and decided there in turn."""
     database = SqliteDatabase(path)
-    local = Engine(database)
+    local = Engine(database, load_catalog)
     actor = sign_on(local, workspace.LOGIN)
-    remote = Engine(database, _source(service))
+    remote = Engine(database, load_catalog, _source(service))
     warm = remote.permissions.grant(PermissionQuery(actor.user_id, ACCOUNT, EVERYTHING), CacheControl.MAX_AGE)
     assert warm.held == EVERYTHING
     before = service.calls()

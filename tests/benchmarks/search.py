@@ -10,6 +10,7 @@ import re
 import time
 from pathlib import Path
 
+from core.actions import load_catalog
 from core.actions.personal.search import Search
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
@@ -31,7 +32,7 @@ TYPED = ("approve", "landing", "survey")
 def measure(database: Path, notes: Notes, times: int) -> None:
     """Note "core search", about ``times`` times of each text in five."""
     opened = SqliteDatabase(database)
-    engine = Engine(opened)
+    engine = Engine(opened, load_catalog)
     actor = sign_on(engine, LOGIN)
     for number in range(max(2, times // 5)):
         for text in TEXTS:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.canvas import GetCanvas
 from core.backends.local import Backend, LocalBackend
@@ -43,7 +44,7 @@ def measure(database: Path, home: Path, notes: Notes, times: int) -> None:
 
 async def _commands(database: Path, server: Server, notes: Notes, times: int) -> None:
     """A card there and back, through the server and here in turn."""
-    engine = Engine(SqliteDatabase(database, synchronous="FULL"))
+    engine = Engine(SqliteDatabase(database, synchronous="FULL"), load_catalog)
     backends: dict[str, Backend] = {
         "own command": LocalBackend(engine, sign_on(engine, workspace.LOGIN)),
         "socket command": RemoteBackend(server.address, token_of(0)),

@@ -6,6 +6,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+from core.actions import load_catalog
 from core.actions.templates.apply import CreateProjectFromTemplate, Slot
 from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import ItemKind
@@ -57,7 +58,7 @@ def measure(database: Path, notes: Notes, times: int) -> None:
     body = _body()
     assert sum(item.kind is ItemKind.TASK for item in items_of(body)) == TASKS
     opened = SqliteDatabase(database)
-    engine = Engine(opened)
+    engine = Engine(opened, load_catalog)
     actor = sign_on(engine, LOGIN)
 
     def write(tx: Tx) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.hierarchy import GetHierarchy
 from core.actions.workspace.meta_roles import SEEDED, ListMetaRoles
@@ -71,7 +72,7 @@ def test_the_workspace_is_whole_and_has_projects_of_known_size(tmp_path: Path) -
     workspace.generate(path, sum(workspace.SIZES) + 1_500)
     database = SqliteDatabase(path)
     assert damage(database.connection) == []
-    engine = Engine(database)
+    engine = Engine(database, load_catalog)
     actor = sign_on(engine, workspace.LOGIN)
     for cards in workspace.SIZES:
         canvas = engine.query(GetCanvas(project_id=workspace.project_id(cards)), actor)

@@ -7,6 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from core.actions import load_catalog
 from core.actions.projects.imports import ImportProject
 from core.actions.workspace.create import FirstUser, found
 from core.engine.engine import Engine
@@ -44,7 +45,7 @@ def measure(notes: Notes, times: int) -> None:
     """Note "import", and "import silence": the longest time in it without a word of how far it is."""
     written = text()
     with tempfile.TemporaryDirectory(prefix="podium-import-") as folder:
-        engine = Engine(SqliteDatabase(Path(folder, "podium.db"), create=True))
+        engine = Engine(SqliteDatabase(Path(folder, "podium.db"), create=True), load_catalog)
         founder = FirstUser(login="bench", first_name="Bench", last_name="Mark", email="bench@example.com")
         actor = found(engine, "Bench", founder)
         for _ in range(times):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.applications import RemoveApplication
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.history.history import Undo
@@ -56,7 +57,7 @@ def new_world(tmp_path: Path) -> Iterator[Callable[[str], World]]:
     made: list[Engine] = []
 
     def make(name: str) -> World:
-        engine = Engine(new_database(tmp_path / name), clock=Clock())
+        engine = Engine(new_database(tmp_path / name), load_catalog, clock=Clock())
         made.append(engine)
         return World(engine, gather(engine))
 

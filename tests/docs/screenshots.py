@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from textual.app import App
 from textual.pilot import Pilot
 
+from core.actions import load_catalog
 from core.actions.projects.find import FindProjects
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
@@ -110,7 +111,7 @@ SHOTS = (
 @asynccontextmanager
 async def opened(database: Path, shot: Shot) -> AsyncIterator[Pilot[int]]:
     """Podium on a workspace, as Robin."""
-    engine = Engine(SqliteDatabase(database))
+    engine = Engine(SqliteDatabase(database), load_catalog)
     actor = sign_on(engine, "robin")
     backend = LocalBackend(engine, actor)
     found = shot.project and the_project(shot.project, engine.query(FindProjects(name=shot.project), actor))

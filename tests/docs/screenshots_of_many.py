@@ -10,6 +10,7 @@ from pathlib import Path
 from playwright.async_api import async_playwright
 from textual.pilot import Pilot
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import EditTask
 from core.actions.projects.find import FindProjects
 from core.actions.workflow.canvas import GetCanvas
@@ -43,7 +44,7 @@ class Studio:
     """The demo's workspace behind a server, and its users."""
 
     def __init__(self, database: Path, server: ServerProgram) -> None:
-        self.engine = Engine(SqliteDatabase(database))
+        self.engine = Engine(SqliteDatabase(database), load_catalog)
         self.server = server
         projects = self.engine.query(FindProjects(name=CAMPAIGN), sign_on(self.engine, ME))
         self.project_id: Id = projects[0].id

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import MoveTask
 from core.actions.catalog import COMMANDS
 from core.domain.model import Item, Status
@@ -112,7 +113,7 @@ def test_a_command_that_fails_at_any_statement_has_done_nothing(
     before = everything()
     for survives in chain(range(100), count(100, 41)):  # a template writes hundreds of rows
         try:
-            Engine(FragileDatabase(world, survives), clock=clock).execute(message, world.maya)
+            Engine(FragileDatabase(world, survives), load_catalog, clock=clock).execute(message, world.maya)
         except Breaks:
             assert everything() == before
         else:

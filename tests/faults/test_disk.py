@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.workspace.users import EditUser
 from core.engine.engine import Engine
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly
@@ -48,7 +49,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def on_disk(disk: Path, clock: Clock) -> Iterator[World]:
     """The world, on the small disk."""
-    engine = Engine(new_database(disk / "podium.db"), clock=clock)
+    engine = Engine(new_database(disk / "podium.db"), load_catalog, clock=clock)
     world = World(engine, gather(engine))
     yield world
     engine.database.close()
@@ -212,13 +213,13 @@ def test_no_room_for_a_new_workspace_is_said_in_a_sentence(disk: Path) -> None:
 
 def test_on_a_read_only_disk_the_refusal_names_the_file(tmp_path: Path, clock: Clock) -> None:
     with mounted(tmp_path / "disk", f"size={ROOM}") as folder:
-        engine = Engine(new_database(folder / "podium.db"), clock=clock)
+        engine = Engine(new_database(folder / "podium.db"), load_catalog, clock=clock)
         people = gather(engine)
         engine.database.close()
         subprocess.run([needs("mount"), "-o", "remount,ro", str(folder)], check=True)
         rename = EditUser(user_id=people.bob.user_id, city="Oslo")
         with pytest.raises(DatabaseReadOnly) as refused, closing(SqliteDatabase(folder / "podium.db")) as database:
-            Engine(database, clock=clock).execute(rename, people.maya)
+            Engine(database, load_catalog, clock=clock).execute(rename, people.maya)
         assert str(folder / "podium.db") in str(refused.value)
 
 
@@ -227,7 +228,7 @@ def test_a_program_that_holds_the_database_for_long_is_waited_for_then_named(wor
     database = SqliteDatabase(tmp_path / "podium.db")
     database.close()
     database.busy_seconds = 0.2
-    engine = Engine(database, clock=world.engine.clock)
+    engine = Engine(database, load_catalog, clock=world.engine.clock)
     with closing(sqlite3.connect(tmp_path / "podium.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DatabaseBusy) as refused:

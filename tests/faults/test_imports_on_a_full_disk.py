@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.tasks import CreateTask
 from core.actions.projects.exports import ExportProject
@@ -41,7 +42,7 @@ def world_on(disk: Path, clock: Clock, megabytes: int) -> Iterator[World]:
     """The world on a small disk, with one task."""
     with (
         mounted(disk, f"size={megabytes * MEGABYTE}") as folder,
-        closing(Engine(new_database(folder / "podium.db"), clock=clock)) as engine,
+        closing(Engine(new_database(folder / "podium.db"), load_catalog, clock=clock)) as engine,
     ):
         world = World(engine, gather(engine))
         world.task("Before")

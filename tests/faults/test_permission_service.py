@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import DeleteTask, MoveTask
 from core.actions.permissions.permissions import QueryPermissions
 from core.actions.projects.members import InviteMember
@@ -50,7 +51,7 @@ class Place(NamedTuple):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    engine = Engine(new_database(tmp_path_factory.mktemp("faults") / "podium.db"), clock=Clock())
+    engine = Engine(new_database(tmp_path_factory.mktemp("faults") / "podium.db"), load_catalog, clock=Clock())
     world = World(engine, gather(engine))
     with Service() as service:
         service.copy(world.database)
@@ -134,13 +135,13 @@ def matrix() -> Iterator[Matrix]:
 
 
 def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> None:
-    engine = Engine(new_database(path), clock=Clock())
+    engine = Engine(new_database(path), load_catalog, clock=Clock())
     world = World(engine, gather(engine))
     message = messages.ALL[kind](world)
     before = content(world.database)
 
     def send(fault: str) -> tuple[PodiumError | None, float]:
-        under = Engine(world.database, matrix.sources[fault], Clock())
+        under = Engine(world.database, load_catalog, matrix.sources[fault], Clock())
         return refused(lambda: (under.execute if isinstance(message, Command) else under.query)(message, world.maya))  # type: ignore[operator]
 
     for fault, (error, seconds) in zip(FAULTS, matrix.pool.map(send, FAULTS), strict=True):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.workspace.users import EditUser
 from core.diagnostics.local import diagnose_local
 from core.domain.finding import Verdict
@@ -122,7 +123,7 @@ def test_the_title_line_of_the_terminal_says_read_only(unwritable: Path, tmp_pat
 
 def test_a_full_disk_is_written_again_once_there_is_room(original: Path, tmp_path: Path, world: World) -> None:
     with on_full_disk(original, tmp_path) as path, closing(SqliteDatabase(path)) as database:
-        engine = Engine(database, clock=world.engine.clock)
+        engine = Engine(database, load_catalog, clock=world.engine.clock)
         rename = EditUser(user_id=world.bob.user_id, city="Oslo")
         for _ in range(2):
             with pytest.raises(DatabaseFull):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from core.actions import load_catalog
 from core.engine.engine import Engine
 from core.engine.messages import Message
 from tests.support.expected_rights import Cast, Rehearsal, Stage, set_up
@@ -68,7 +69,9 @@ def matrix(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[M
     scenes = {}
     for kind, sample in messages.ALL.items():
         world = stage.copied(folder / f"{kind.__name__}.db")
-        scenes[kind.__name__] = Scene(sample(world), world, Engine(Rehearsal(world.database), clock=world.engine.clock))
+        scenes[kind.__name__] = Scene(
+            sample(world), world, Engine(Rehearsal(world.database), load_catalog, clock=world.engine.clock)
+        )
     yield Matrix(stage.cast, scenes)
     for scene in scenes.values():
         scene.world.database.close()

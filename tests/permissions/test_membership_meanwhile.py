@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import CreateTask, DeleteTask
 from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
 from core.domain.model import ProjectRole
@@ -43,7 +44,7 @@ def here(world: World, service: Service, watch: Watch) -> Engine:
 def elsewhere(world: World, service: Service, watch: Watch) -> Iterator[Engine]:
     """Another program with the same database open."""
     database = SqliteDatabase(Path(str(world.database.path)))
-    engine = Engine(database, service.source(clock=watch), world.engine.clock)
+    engine = Engine(database, load_catalog, service.source(clock=watch), world.engine.clock)
     yield engine
     engine.close()
 

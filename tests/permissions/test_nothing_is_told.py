@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.catalog import MESSAGES
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import CreateProject
@@ -126,7 +127,7 @@ def _furnish(world: World) -> Scene:
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    engine = Engine(new_database(tmp_path_factory.mktemp("secrets") / "secrets.db"), clock=Clock())
+    engine = Engine(new_database(tmp_path_factory.mktemp("secrets") / "secrets.db"), load_catalog, clock=Clock())
     yield _furnish(World(engine, gather(engine)))
     engine.close()
 
@@ -136,7 +137,7 @@ def _copied(world: World, path: Path) -> Iterator[World]:
     copy_of(world.database, path)
     again = copy.copy(world)
     again.database = SqliteDatabase(path, synchronous="OFF")
-    again.engine = Engine(again.database, clock=Clock())
+    again.engine = Engine(again.database, load_catalog, clock=Clock())
     try:
         yield again
     finally:
@@ -197,7 +198,7 @@ def _answer(world: World, message: Message[Any], actor: Actor) -> str:
 
 
 def _carry_out(world: World, message: Message[Any], actor: Actor) -> Any:
-    engine = Engine(Rehearsal(world.database), clock=Clock())  # type: ignore[arg-type]
+    engine = Engine(Rehearsal(world.database), load_catalog, clock=Clock())  # type: ignore[arg-type]
     if isinstance(message, Command):
         return engine.execute(message, actor)
     return engine.query(message, actor)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from core.actions import load_catalog
 from core.actions.cards.applications import AddApplication
 from core.actions.products.products import AddApplicationRole, RetireProduct
 from core.actions.projects.members import InviteMember, RemoveMember
@@ -235,7 +236,7 @@ class Workshop:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         database = new_database(folder / "founded.db")
-        self.people: People = gather(Engine(database, clock=Clock()))
+        self.people: People = gather(Engine(database, load_catalog, clock=Clock()))
         database.connection.execute("PRAGMA journal_mode = DELETE")
         database.close()
 
@@ -244,7 +245,7 @@ class Workshop:
         path = Path(shutil.copy(self.folder / "founded.db", self.folder / "plan.db"))
         database = SqliteDatabase(path, synchronous="OFF")
         try:
-            world = World(Engine(database, clock=Clock()), self.people)
+            world = World(Engine(database, load_catalog, clock=Clock()), self.people)
             for member in (world.bob, world.vera):
                 world.do(RemoveMember(project_id=world.project.id, user_id=member.user_id))
             yield Carried(world, [world.project.id, world.new_project("Autumn launch").id], plan)

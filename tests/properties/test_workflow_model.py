@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
+from core.actions import load_catalog
 from core.actions.cards import activities, tasks
 from core.actions.cards.applications import AddApplication, AssignApplication, RemoveApplication, ReorderApplication
 from core.actions.history.history import Redo, Undo
@@ -67,7 +68,7 @@ class Workflow(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        engine = Engine(new_database(self.folder / "podium.db"), clock=Clock())
+        engine = Engine(new_database(self.folder / "podium.db"), load_catalog, clock=Clock())
         self.world = World(engine, gather(engine))
         self.project = self.world.project.id
         for user_id in map(self.world.internal, (self.world.bob, self.world.vera)):

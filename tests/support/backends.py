@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from core.actions import load_catalog
 from core.backends.local import Backend, LocalBackend
 from core.backends.remote import RemoteBackend
 from core.engine.engine import Engine
@@ -26,14 +27,14 @@ def behind(server: ServerOfTests, actor: Actor | None = None, token: str = "") -
 
 def in_process(world: World, actor: Actor | None = None) -> LocalBackend:
     """A backend of somebody's, by default Maya's, with a connection to the database that is its own."""
-    engine = Engine(SqliteDatabase(world.database.path), clock=world.engine.clock)
+    engine = Engine(SqliteDatabase(world.database.path), load_catalog, clock=world.engine.clock)
     return LocalBackend(engine, actor or world.maya)
 
 
 def on_a_copy(world: World, name: str) -> LocalBackend:
     """Maya's backend on a copy of the workspace as it is."""
     path = backup(world.database, world.database.path.with_name(name))
-    return LocalBackend(Engine(SqliteDatabase(path), clock=world.engine.clock), world.maya)
+    return LocalBackend(Engine(SqliteDatabase(path), load_catalog, clock=world.engine.clock), world.maya)
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from core.actions import load_catalog
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.workspace.users import AddUser, DeactivateUser, SetPlatformRoles
 from core.domain.model import PlatformRole, ProjectRole
@@ -145,14 +146,14 @@ class Stage(NamedTuple):
         copy_of(self.world.database, path)
         again = copy.copy(self.world)
         again.database = SqliteDatabase(path, synchronous="OFF")
-        again.engine = Engine(again.database, clock=Clock())
+        again.engine = Engine(again.database, load_catalog, clock=Clock())
         return again
 
 
 @contextmanager
 def set_up(folder: Path) -> Iterator[Stage]:
     """The world that all copies are made of."""
-    engine = Engine(new_database(folder / "everybody.db"), clock=Clock())
+    engine = Engine(new_database(folder / "everybody.db"), load_catalog, clock=Clock())
     world = World(engine, gather(engine))
     cast = gather_everybody(world)
     engine.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from core.actions import load_catalog
 from core.config import Config
 from core.domain.model import Id
 from core.engine.messages import Command, Query
@@ -48,7 +49,7 @@ class LocalWorkspace:
 
         self._config = config
         self._database = SqliteDatabase(config.db, synchronous=config.synchronous)
-        self._engine = Engine(self._database, configured_source(config, self._database))
+        self._engine = Engine(self._database, load_catalog, configured_source(config, self._database))
         require_workspace(self._engine, config.db)
         self._actor = sign_on(self._engine, login)
         self._wrote = False

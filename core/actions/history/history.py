@@ -190,7 +190,7 @@ class RevertCommand(Command[Change]):
         what = "Your last change here was" if kind is ChangeKind.UNDO else "Your last undo here was"
         final = last_final(work, work.scope) if kind is ChangeKind.UNDO else None
         if final is not None:
-            last = f"Your last change here cannot be undone: {final.summary}.{instead_of(final)}"
+            last = f"Your last change here cannot be undone: {final.summary}.{instead_of(work, final)}"
             works = self._last_that_works(work)
             if works is None or work.now - works.at > IN_REACH:
                 raise NothingToUndo(last)
@@ -205,7 +205,9 @@ class RevertCommand(Command[Change]):
         if final := last_final(work, work.scope):
             works = self._last_that_works(work)
             way = f" {way_past(work, works, ChangeKind.UNDO)}" if works else ""
-            raise NothingToUndo(f"Your last change here cannot be undone: {final.summary}.{instead_of(final)}{way}")
+            raise NothingToUndo(
+                f"Your last change here cannot be undone: {final.summary}.{instead_of(work, final)}{way}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +227,7 @@ class Undo(RevertCommand):
                 check_is_last(work, None, ChangeKind.UNDO)
             final = last_final(work, self.project_id)
             raise NothingToUndo(
-                f"Your last change here cannot be undone: {final.summary}.{instead_of(final)}"
+                f"Your last change here cannot be undone: {final.summary}.{instead_of(work, final)}"
                 if final
                 else "There is no change of yours here to undo."
             )

@@ -24,8 +24,6 @@ def undo_redo_stacks(view: Snapshot, scope: Id, *, finals: bool = False) -> tupl
     With ``finals`` the first list also has the changes that cannot be undone. Both are computed from the history and
     so survive a restart. A new change of the actor empties the second list.
     """
-    from core.actions.catalog import undoable_names
-
     done: list[Change] = []
     undone: list[Change] = []
     for change in _own_changes(view, scope):
@@ -35,7 +33,7 @@ def undo_redo_stacks(view: Snapshot, scope: Id, *, finals: bool = False) -> tupl
         elif change.kind is ChangeKind.REDO:
             undone = [each for each in undone if each.seq != change.reverts]
             done.append(change)
-        elif finals or change.message in undoable_names():
+        elif finals or _is_undoable(view, change):
             done.append(change)
             undone.clear()
     return done, undone
@@ -43,8 +41,6 @@ def undo_redo_stacks(view: Snapshot, scope: Id, *, finals: bool = False) -> tupl
 
 def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> None:
     """Raise NothingToUndo if the actor's last change (or undo, for a redo) anywhere is not ``change``."""
-    from core.actions.catalog import undoable_names
-
     verb, noun = ("undo", "change") if kind is ChangeKind.UNDO else ("redo", "undo")
     last = _last_anywhere(view, kind)
     if last is None or (change is not None and last.seq == change.seq and last.project_id == change.project_id):
@@ -53,12 +49,12 @@ def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> No
     project = view.get(Project, id=last.project_id).name if elsewhere else ""
     where = f" was in “{project}”" if elsewhere else ""
     summary = original_of(view, last).summary
-    if kind is ChangeKind.REDO or last.kind is ChangeKind.REDO or last.message in undoable_names():
+    if kind is ChangeKind.REDO or last.kind is ChangeKind.REDO or _is_undoable(view, last):
         command = shell_command("podium", verb, argument_for_project(view, last.project_id))
         way = f"To {verb} it, type {command}."
         said = f"Your last {noun}{where}: {summary}. {way}"
     else:
-        said = f"Your last change{where}{' and' if where else ''} cannot be undone: {summary}.{instead_of(last)}"
+        said = f"Your last change{where}{' and' if where else ''} cannot be undone: {summary}.{instead_of(view, last)}"
     if change is not None:
         earlier = original_of(view, change).summary
         said += f" To {verb} your last {noun} to the workspace ({earlier}): “podium {verb} --workspace”."
@@ -92,17 +88,25 @@ def way_past(view: Snapshot, change: Change, kind: ChangeKind) -> str:
 
 def last_final(view: Snapshot, scope: Id) -> Change | None:
     """Return the actor's last change in a scope if it cannot be undone, else None."""
-    from core.actions.catalog import undoable_names
-
     newest = _own_changes(view, scope, depth=1)
-    return next((each for each in newest if each.kind is ChangeKind.DO and each.message not in undoable_names()), None)
+    return next((each for each in newest if each.kind is ChangeKind.DO and not _is_undoable(view, each)), None)
 
 
-def instead_of(final: Change) -> str:
-    from core.actions.catalog import BY_NAME
+def instead_of(view: Snapshot, final: Change) -> str:
+    """Return the sentence that names another way than undo, after a space; empty if there is none."""
+    command = _command(view, final)
+    return f" {command.instead}" if command is not None and command.instead else ""
 
-    command = BY_NAME.get(final.message)
-    return f" {command.instead}" if command is not None and issubclass(command, Command) and command.instead else ""
+
+def _is_undoable(view: Snapshot, change: Change) -> bool:
+    command = _command(view, change)
+    return command is not None and command.undoable
+
+
+def _command(view: Snapshot, change: Change) -> type[Command[Any]] | None:
+    """Return the command of a change; None if this Podium does not know it, or no message made the change."""
+    message = view.load_catalog().get(change.message)
+    return message if message is not None and issubclass(message, Command) else None
 
 
 def _own_changes(view: Snapshot, scope: Id, depth: int = UNDO_DEPTH) -> list[Change]:

@@ -37,12 +37,10 @@ def required_permission(view: Snapshot, project_id: Id, action: str) -> Required
     ``action`` is a permission code, the name of a message, or a code of a product in the project, in any case. Raises
     InvalidInput, with similar names, for anything else.
     """
-    from core.actions.catalog import BY_NAME
-
-    project = view.get(Project, id=project_id)
+    catalog, project = view.load_catalog(), view.get(Project, id=project_id)
     word = action.strip().casefold()
     own = {code.casefold(): code for code in Permission}
-    own |= {name.casefold(): message.permission for name, message in BY_NAME.items()}
+    own |= {name.casefold(): message.permission for name, message in catalog.items()}
     products = _products(view, project_id)
     if word in own:
         return _of_podium(view, project, own[word])
@@ -53,7 +51,7 @@ def required_permission(view: Snapshot, project_id: Id, action: str) -> Required
         return RequiredPermission(
             code, ability, project.name, project.auth_id, frozenset(product.permission_codes), product
         )
-    known = {code.casefold(): code for code in (*Permission, *BY_NAME, *map(str.upper, products))}
+    known = {code.casefold(): code for code in (*Permission, *catalog, *map(str.upper, products))}
     near = [known[each] for each in get_close_matches(word, known, n=3, cutoff=0.6)]
     hint = f"Did you mean {' or '.join(near)}?" if near else "“podium commands” lists what can be done."
     raise InvalidInput(

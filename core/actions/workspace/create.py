@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from core.actions.workspace.meta_roles import seed_meta_roles
 from core.domain.model import WORKSPACE, Id, PlatformRole, User, Workspace
 from core.engine.engine import Engine
+from core.engine.messages import Catalog
 from core.engine.sign_in import NOBODY, _account_here, connection_kind, has_workspace, os_login
 from core.engine.unit_of_work import Actor, UnitOfWork, new_account, new_id
 from core.errors import DatabaseBusy, PodiumError, RuleViolation
@@ -70,7 +72,9 @@ def found(engine: Engine, name: str, founder: FirstUser) -> Actor:
     return Actor(engine.database.write(write), connection_kind())
 
 
-def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> Engine:
+def new_workspace(
+    path: Path, name: str, founder: FirstUser, load_catalog: Callable[[], Catalog], **options: Any
+) -> Engine:
     """Create the database and the workspace in it. Raises PodiumError, and then leaves no new file behind.
 
     If the founder's login is not the account of the operating system, that account is linked to the founder, who could
@@ -83,7 +87,7 @@ def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> 
     before = {each for each in _files_of(path) if os.path.lexists(each)}
     is_ours = False
     try:
-        engine = Engine(SqliteDatabase(path, create=True, **options))
+        engine = Engine(SqliteDatabase(path, create=True, **options), load_catalog)
         try:
             actor = found(engine, name, founder)
             is_ours = True
@@ -130,7 +134,7 @@ def _has_workspace(path: Path) -> bool:
 
     try:
         with contextlib.closing(SqliteDatabase(path)) as database:
-            return has_workspace(Engine(database))
+            return has_workspace(database)
     except DatabaseBusy:
         return True
     except PodiumError:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.applications import EditApplication
 from core.engine.engine import Engine
 from core.storage.sqlite import SqliteDatabase
@@ -261,7 +262,7 @@ def test_without_a_server_the_page_gets_the_context_from_the_fragment_which_no_s
 def test_with_a_server_the_page_exchanges_a_code_that_counts_once(
     world: World, seen: Path, browser: dict[str, str | None]
 ) -> None:
-    own = Engine(SqliteDatabase(Path(world.database.path)))
+    own = Engine(SqliteDatabase(Path(world.database.path)), load_catalog)
     with Exchange(own) as api, WebProduct(lambda: api.url) as product:
         web_product(world, f"{product.url}/app")
         with on_application(world, env=browser | {"PODIUM_PUBLIC_URL": api.url}) as session:

@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
+from core.actions import load_catalog
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
 from core.authorization.local_source import LocalPermissions
 from core.engine.engine import Engine
@@ -55,7 +56,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """The small workspace behind a real server and a real gateway."""
     folder = tmp_path_factory.mktemp("web")
     database = new_database(folder / "podium.db")
-    engine = Engine(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
+    engine = Engine(database, load_catalog, LocalPermissions(database), clock=lambda: datetime.now(UTC))
     world = World(engine, gather(engine))
     with (
         ServerProgram(folder / "podium.db") as server,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from core.actions import load_catalog
 from core.actions.cards.applications import EditApplication, ReorderApplication
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import (
@@ -212,7 +213,7 @@ async def test_two_programs_on_one_file_ask_too(world: World, database: SqliteDa
     other = SqliteDatabase(Path(database.path))
     async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as maya:
         await retitle(maya, "Mine")
-        Engine(other).execute(EditTask(task_id=card.id, title="[b]Theirs[/"), world.bob)
+        Engine(other, load_catalog).execute(EditTask(task_id=card.id, title="[b]Theirs[/"), world.bob)
         await save(maya)
         assert "[b]Theirs[/" in seen(maya)
         await press(maya, "left", "enter")  # from "Edit again" to "Use mine"

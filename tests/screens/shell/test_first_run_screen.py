@@ -39,7 +39,7 @@ async def test_the_page_makes_the_workspace_and_hands_over_the_application(tmp_p
         await settled(pilot)
     engine = app.return_value
     assert engine is not None
-    assert has_workspace(engine)
+    assert has_workspace(engine.database)
     email = engine.database.read(lambda tx: tx.query("SELECT email FROM app_user")[0]["email"])
     assert email.endswith("@localhost.localdomain")
     assert path.stat().st_mode & 0o777 == 0o600

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import CreateTask
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
@@ -16,7 +17,7 @@ from core.storage.sqlite import SqliteDatabase
 
 
 def write(path: str, login: str, phase_id: str, count: str, name: str) -> None:
-    engine = Engine(SqliteDatabase(Path(path)))
+    engine = Engine(SqliteDatabase(Path(path)), load_catalog)
     actor = sign_on(engine, login)
     for number in range(1, int(count) + 1):
         title = f"{name}-{number}"

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from core.actions import load_catalog
 from core.engine.engine import Engine
 from core.server.transport.listeners import unix_socket
 from tests.docs.readme import EXAMPLES
@@ -149,7 +150,7 @@ class SharedHost:
 
     def _make_workspace(self) -> None:
         self._state.mkdir(mode=0o700)
-        engine = Engine(new_database(self._state / "podium.db"), clock=Clock())
+        engine = Engine(new_database(self._state / "podium.db"), load_catalog, clock=Clock())
         self.world = World(engine, gather(engine))
         for path in (self._state, *self._state.iterdir()):
             os.chown(path, self.service.pw_uid, self.service.pw_gid)

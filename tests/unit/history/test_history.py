@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.activities import (
     ArchiveActivity,
     AssignActivity,
@@ -97,7 +98,7 @@ def test_undo_outlives_a_restart(world: World, clock: Clock, tmp_path: Path) -> 
     task = world.task()
     world.do(EditTask(task_id=task.id, title="Changed"))
     world.database.close()
-    again = Engine(SqliteDatabase(tmp_path / "podium.db"), clock=clock)
+    again = Engine(SqliteDatabase(tmp_path / "podium.db"), load_catalog, clock=clock)
     again.execute(Undo(project_id=world.project.id), world.maya)
     assert world.row("item", id=task.id)["title"] == "Write the brief"
     again.database.close()

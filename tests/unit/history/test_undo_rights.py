@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.applications import EditApplication
 from core.actions.cards.bulk import BulkResult, BulkUpdate
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask, MoveTask
-from core.actions.catalog import COMMANDS, undoable_names
+from core.actions.catalog import COMMANDS
 from core.actions.history.history import Redo, RevertCommand, Undo
 from core.actions.workflow.reschedule import ReschedulePhase
 from core.domain.model import Id, Status
@@ -42,7 +43,7 @@ def stop(work: UnitOfWork, result: object) -> None:
 
 def is_refused(world: World, command: Command[Any], *lacking: Permission) -> bool:
     """Whether a command is not permitted to whoever holds everything but these rights."""
-    engine = Engine(world.database, Without(world.database, *lacking), Clock())
+    engine = Engine(world.database, load_catalog, Without(world.database, *lacking), Clock())
     with pytest.raises((Forbidden, RolledBack, CannotUndo)) as ended:
         engine.execute(command, world.maya, finish=stop)
     return ended.type is Forbidden
@@ -90,7 +91,7 @@ def of_every_kind_of_card(world: World) -> ReschedulePhase:
     return ReschedulePhase(phase_id=phase_id, days=2)
 
 
-UNDOABLE = [kind for kind in COMMANDS if kind.__name__ in undoable_names() and not issubclass(kind, RevertCommand)]
+UNDOABLE = [kind for kind in COMMANDS if kind.undoable and not issubclass(kind, RevertCommand)]
 """All that Undo may take back."""
 
 WALKED: list[tuple[str, Callable[[World], Any]]] = [

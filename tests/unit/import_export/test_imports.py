@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from core.actions import load_catalog
 from core.actions.cards.activities import RestoreActivity
 from core.actions.history.history import ListHistory, Undo
 from core.actions.products.products import RetireProduct
@@ -87,7 +88,7 @@ def with_items(*items: ItemEntry, people: tuple[PersonEntry, ...] = ()) -> Proje
 
 def furnished(folder: Path) -> World:
     """A world with products and nodes, and a project with a task of an activity."""
-    engine = Engine(new_database(folder / "podium.db"), clock=Clock())
+    engine = Engine(new_database(folder / "podium.db"), load_catalog, clock=Clock())
     world = World(engine, gather(engine))
     messages.market(world)
     world.product("Assets")

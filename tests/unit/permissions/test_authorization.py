@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.permissions.permissions import ExplainPermission, Explanation, GetMyPermissions, QueryPermissions
 from core.actions.products.products import AddApplicationRole, EditProduct
 from core.actions.workspace.hierarchy import AddNode
@@ -50,7 +51,7 @@ class Elsewhere:
 
 def decided_by(world: World, source: Elsewhere) -> World:
     """The same world, decided by another source."""
-    world.engine = Engine(world.database, source, Clock())
+    world.engine = Engine(world.database, load_catalog, source, Clock())
     return world
 
 

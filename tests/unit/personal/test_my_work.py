@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.tasks import ArchiveTask, EditTask, MoveTask
 from core.actions.personal.my_work import GetMyWork, MyWork
@@ -109,7 +110,7 @@ def test_a_service_that_hides_a_project_hides_my_work_and_what_i_am_told_of_it(w
         service.grant(user, root, Permission.WORKSPACE_VIEW)
     service.grant(world.maya.user_id, other.auth_id, Permission.PROJECT_VIEW)
     source = RemotePermissions("remote", service.url, lambda: Token("any", "the test"), deadline=2.0)
-    remote = Engine(world.database, source, clock=world.engine.clock)
+    remote = Engine(world.database, load_catalog, source, clock=world.engine.clock)
     try:
         assert remote.query(GetMyWork(), world.bob).lines == ()
         assert remote.query(ListInbox(), world.bob) == ()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, new_workspace
 from core.errors import DatabaseLost, InvalidInput, RuleViolation, UnsafeFile
 from core.files.own_files import RESERVED
@@ -181,7 +182,7 @@ def test_a_new_workspace_that_is_refused_leaves_the_files_that_were_there(tmp_pa
     path = tmp_path / "new.db"
     (tmp_path / "new.db.lock").write_text("three years of work")
     with pytest.raises(InvalidInput):
-        new_workspace(path, "New", FirstUser(login="", first_name="Ann", last_name="Lee"))
+        new_workspace(path, "New", FirstUser(login="", first_name="Ann", last_name="Lee"), load_catalog)
     assert [each.name for each in tmp_path.iterdir()] == ["new.db.lock"]
     assert (tmp_path / "new.db.lock").read_text() == "three years of work"
 
@@ -194,11 +195,13 @@ def test_a_workspace_that_another_program_makes_at_the_same_time_is_not_removed(
 
     def second(place: Path) -> None:
         monkeypatch.setattr(sqlite, "make_database", make)
-        new_workspace(path, "First", FirstUser(login="ann", first_name="Ann", last_name="Lee")).database.close()
+        new_workspace(
+            path, "First", FirstUser(login="ann", first_name="Ann", last_name="Lee"), load_catalog
+        ).database.close()
         make(place)
 
     monkeypatch.setattr(sqlite, "make_database", second)
     with pytest.raises(RuleViolation, match="a workspace here already"):
-        new_workspace(path, "Second", FirstUser(login="bob", first_name="Bob", last_name="Lee"))
+        new_workspace(path, "Second", FirstUser(login="bob", first_name="Bob", last_name="Lee"), load_catalog)
     with closing(SqliteDatabase(path)) as database:
         assert [row["name"] for row in database.read(lambda tx: tx.query("SELECT name FROM workspace"))] == ["First"]

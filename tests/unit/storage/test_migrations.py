@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from sqlite_utils import Database as SqliteUtilsDatabase
 
+from core.actions import load_catalog
 from core.actions.catalog import BY_NAME
 from core.actions.history.history import Redo, Undo
 from core.domain.model import WORKSPACE
@@ -263,7 +264,7 @@ def test_what_was_done_under_old_names_is_undone_after_the_migration(tmp_path: P
     ids = names_before(path)
     with closing(SqliteDatabase(path)) as database:
         check_readable(database.connection)
-        engine = Engine(database, clock=lambda: datetime.fromisoformat(MOMENT))
+        engine = Engine(database, load_catalog, clock=lambda: datetime.fromisoformat(MOMENT))
         actor = Actor(ids["app_user"])
         phases = [engine.execute(Undo(project_id=ids["project"]), actor) and row_of(path, "phase") for _ in range(2)]
         assert [(row["gate_state"], row["due"]) for row in phases] == [("NONE", "2026-04-01"), ("NONE", None)]

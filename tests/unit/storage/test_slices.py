@@ -184,6 +184,7 @@ def test_a_disk_that_is_full_in_the_middle_refuses_it_and_leaves_nothing_to_see(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from core.actions import load_catalog
 from core.engine import slices
 from core.engine.engine import Engine
 from core.actions.projects.imports import ImportProject
@@ -199,7 +200,7 @@ def tell(done, total):
     if steps == int(sys.argv[4]):
         os.kill(os.getpid(), signal.SIGKILL)
 document = read_document(Path(sys.argv[2]).read_text()).document
-engine = Engine(SqliteDatabase(Path(sys.argv[1])))
+engine = Engine(SqliteDatabase(Path(sys.argv[1])), load_catalog)
 engine.execute(ImportProject(document=document), Actor(sys.argv[3]), Progress(tell))
 """
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.catalog import MESSAGES
 from core.engine.engine import Engine
 from core.engine.messages import Command, Message
@@ -116,7 +117,7 @@ def test_the_file_is_private_and_so_is_all_beside_it(tmp_path: Path) -> None:
     umask = os.umask(0)
     try:
         database = new_database(tmp_path / "deep" / "podium.db")
-        gather(Engine(database, clock=Clock()))
+        gather(Engine(database, load_catalog, clock=Clock()))
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in (tmp_path / "deep").iterdir()}
     finally:
         os.umask(umask)
@@ -130,7 +131,7 @@ def test_in_a_folder_set_up_for_sharing_the_group_may_write_all_of_it(tmp_path: 
     before = os.umask(umask)
     try:
         database = new_database(tmp_path / "podium.db")
-        gather(Engine(database, clock=Clock()))
+        gather(Engine(database, load_catalog, clock=Clock()))
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
     finally:
         os.umask(before)
@@ -246,6 +247,7 @@ def test_without_the_right_to_write_it_is_read_and_says_so(world: World, tmp_pat
     code = """
 import os, sys
 from pathlib import Path
+from core.actions import load_catalog
 from core.actions.workspace.workspace import RenameWorkspace
 from core.engine.engine import Engine
 from core.errors import StorageError
@@ -254,7 +256,7 @@ from core.storage.sqlite import SqliteDatabase
 import core.actions.catalog, ulid
 os.setgid(65534); os.setuid(65534)
 try:
-    engine = Engine(SqliteDatabase(Path(sys.argv[1])))
+    engine = Engine(SqliteDatabase(Path(sys.argv[1])), load_catalog)
     engine.execute(RenameWorkspace(name="Mine"), sign_on(engine, "maya"))
 except StorageError as error:
     print(type(error).__name__, error)

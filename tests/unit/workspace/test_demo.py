@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.application_lists import ListApplications
 from core.actions.history.history import ListHistory
 from core.actions.products.launch import LaunchApplication
@@ -71,7 +72,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo(made: Path, tmp_path: Path) -> Iterator[Engine]:
     """The demo, a copy for each test: what one changes, no other sees."""
     copy = Path(shutil.copy(made, tmp_path / "copy.db"))
-    with closing(Engine(SqliteDatabase(copy), clock=lambda: NOW)) as engine:
+    with closing(Engine(SqliteDatabase(copy), load_catalog, clock=lambda: NOW)) as engine:
         yield engine
 
 
@@ -149,7 +150,7 @@ def test_the_same_day_gives_the_same_workspace(tmp_path: Path) -> None:
 
 def test_a_login_that_a_colleague_has_is_left_to_whoever_asked(tmp_path: Path) -> None:
     make_demo(tmp_path / "demo.db", login="mara.oduya", now=NOW)
-    engine = Engine(SqliteDatabase(tmp_path / "demo.db"))
+    engine = Engine(SqliteDatabase(tmp_path / "demo.db"), load_catalog)
     me = sign_on(engine, "mara.oduya")
     people = {line.user.login: line.user.name for line in engine.query(ListUsers(), me)}
     assert people["mara.oduya"] == "Robin Ekholm"
@@ -171,7 +172,7 @@ def test_a_workspace_that_is_there_is_not_touched(tmp_path: Path) -> None:
 
 def test_the_large_project_has_ten_thousand_cards_that_hold_together(tmp_path: Path) -> None:
     project_id = make_demo(tmp_path / "demo.db", large=True, login="dana", now=NOW)
-    engine = Engine(SqliteDatabase(tmp_path / "demo.db"), clock=lambda: NOW)
+    engine = Engine(SqliteDatabase(tmp_path / "demo.db"), load_catalog, clock=lambda: NOW)
     canvas = engine.query(GetCanvas(project_id=project_id or ""), sign_on(engine, "dana"))
     assert len(canvas.cards) == 10_000
     assert [column.state for column in canvas.head.columns][:3] == [

@@ -30,9 +30,9 @@ from tests.support.workspace import World
 
 def test_whoever_founds_the_workspace_is_its_admin_and_there_is_only_one(engine: Engine) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
-    assert not has_workspace(engine)
+    assert not has_workspace(engine.database)
     actor = found(engine, "Studio", founder)
-    assert has_workspace(engine)
+    assert has_workspace(engine.database)
     me = engine.query(GetCurrentUser(), actor)
     assert (me.workspace.name, me.user.login) == ("Studio", "ann")
     assert me.user.platform_roles == (PlatformRole.WORKSPACE_ADMIN,)

@@ -21,6 +21,7 @@ def init_(
     context: click.Context, name: str, login: str, first_name: str, last_name: str, email: str, city: str
 ) -> None:
     """Make a workspace; you become its admin."""
+    from core.actions import load_catalog
     from core.actions.workspace.create import FirstUser, new_workspace
     from core.codec.encoding import to_json
     from core.engine.sign_in import os_login
@@ -34,7 +35,7 @@ def init_(
         city=city,
     )
     path = require_local_file(context).db
-    new_workspace(path, name, founder).database.close()
+    new_workspace(path, name, founder, load_catalog).database.close()
     if wants_json(context):
         print_json(to_json({"db": path, "name": name, "login": login}))
     else:

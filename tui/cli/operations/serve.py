@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.actions import load_catalog
 from core.config import Config, settings
 from core.errors import InvalidInput
 from core.text.phrases import shell_command
@@ -72,7 +73,7 @@ def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
             f"Everybody on this machine may open {config.db}, whatever their role in it. "
             f"{shell_command('chmod', 'o=', str(config.db))} ends that.",
         )
-    engine = Engine(database, configured_source(config, database), quotas=quotas_of(config))
+    engine = Engine(database, load_catalog, configured_source(config, database), quotas=quotas_of(config))
     require_workspace(engine, config.db)
     return engine, database
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 
+from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, new_workspace
 from core.engine.engine import Engine
 from core.engine.sign_in import os_login
@@ -72,7 +73,7 @@ def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str])
         last_name=answers["last_name"],
         email=answers["email"],
     )
-    return new_workspace(path, answers["name"], founder, **options)
+    return new_workspace(path, answers["name"], founder, load_catalog, **options)
 
 
 def run_first_run(path: Path, options: dict[str, Any]) -> Engine | None:
