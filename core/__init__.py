@@ -9,7 +9,7 @@ codec/          reading and writing of JSON and TOML
 domain/         records, enumerations and pure rules
 files/          safe opening and writing of files
 net/            HTTP clients and bearer tokens
-config.py       the configuration; settings.py converts its values
+config.py       the configuration
 storage/        the Database protocol and SQLite
 authorization/  the two sources of permission queries
 engine/         permission, transaction and history of every message

@@ -1,80 +1,211 @@
 """The configuration: defaults, the file ``config.toml``, the environment, then flags; a later source overrides.
 
-A value that already has the right type is used as it is, so that an ordinary start reads a few bytes and imports
-nothing. Other values go through pydantic-settings, which converts them or names the wrong one.
+Each setting is one field of ``Config``: its name is the key in the file and, after ``PODIUM_``, the variable; its rule
+says how a value is read, which values are allowed, and what the setting is for. The checks, ``podium config`` and the
+table of settings in the user guide are made from these fields.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 from core.domain.quotas import Quotas
 from core.errors import InvalidInput
 from core.files.opening import open_now
-from core.net.server_address import is_server_address
-from core.text.urls import is_service_address, redacted
+from core.net.server_address import server_address
+from core.text.urls import redacted, service_address
 
 PREFIX = "PODIUM_"
 FILE_VARIABLE = "PODIUM_CONFIG"
 """The environment variable with the path of another configuration file."""
-
-SYNCHRONOUS = ("NORMAL", "FULL")
-
-SECONDS = {"auth_timeout": range(1, 61), "auth_cache_seconds": range(61)}
-"""The allowed seconds of each time limit."""
-
-MINUTES = range(1441)
-"""The allowed values of ``idle_timeout_minutes``."""
 
 QUOTAS = range(1, 1_000_001)
 """The allowed values of each quota."""
 
 USUAL = Quotas()
 
+WORDS = {"true": True, "t": True, "yes": True, "y": True, "on": True, "1": True} | {
+    "false": False,
+    "f": False,
+    "no": False,
+    "n": False,
+    "off": False,
+    "0": False,
+}
+"""The words for true and false, in any case."""
+
+
+class Rule(NamedTuple):
+    """What a setting is, beside its name, type and default."""
+
+    read: Callable[[Any], Any]
+    """Returns the setting from a value of TOML, a text or a flag. Raises ValueError for a value that is not allowed."""
+    allowed: str
+    """The valid values, as the end of the sentence "Use …"."""
+    meaning: str
+    """For the table of settings in the user guide, in Markdown."""
+
+
+def _path(value: object) -> Path:
+    """Read a path. “~name” of an unknown account and a zero byte make none."""
+    path = os.path.expanduser(value) if isinstance(value, str | Path) else ""
+    if not str(path).strip() or "\0" in str(path) or str(path).startswith("~"):
+        raise ValueError("it is no path")
+    return Path(path)
+
+
+def _switch(value: object) -> bool:
+    """Read true or false."""
+    word = str(int(value)) if isinstance(value, int | float) and value in (0, 1) else value
+    if not isinstance(word, str) or word.lower() not in WORDS:
+        raise ValueError("it is neither true nor false")
+    return WORDS[word.lower()]
+
+
+def _whole_number(numbers: range, value: object) -> int:
+    """Read a whole number; true and false are none."""
+    if isinstance(value, str) and value.isascii():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or value not in numbers:
+        raise ValueError("it is out of range")
+    return int(value)
+
+
+def _synchronous(value: object) -> str:
+    if not isinstance(value, str) or value.strip().upper() not in ("NORMAL", "FULL"):
+        raise ValueError("it is neither")
+    return value.strip().upper()
+
+
+def _server(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("it is no text")
+    if value:
+        server_address(value)
+    return value
+
+
+def _service(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("it is no text")
+    return service_address(value)
+
+
+def _address(meaning: str) -> Rule:
+    """The rule of a setting with the address of a service."""
+    allowed = "an https address, or http on this machine, without a password, a query or a fragment"
+    return Rule(_service, allowed, meaning)
+
+
+def _token_file(meaning: str) -> Rule:
+    """The rule of a setting with the path of a file that holds a token."""
+    return Rule(
+        lambda value: None if value is None else _path(value), "the path of a file that only you can read", meaning
+    )
+
+
+def _yes_or_no(meaning: str) -> Rule:
+    """The rule of a setting that is true or false."""
+    return Rule(_switch, "true or false", meaning)
+
+
+def _seconds(least: int, most: int, meaning: str) -> Rule:
+    """The rule of a setting with a number of seconds."""
+    numbers = range(least, most + 1)
+    return Rule(partial(_whole_number, numbers), f"a whole number of seconds from {least} to {most}", meaning)
+
+
+def _quota(meaning: str) -> Rule:
+    """The rule of a setting with a quota of each user on a server (``core.engine.quotas``)."""
+    return Rule(partial(_whole_number, QUOTAS), f"a whole number from 1 to {QUOTAS[-1]:,}", meaning)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """The settings. Each field is ``name`` in the file and ``PODIUM_NAME`` in the environment."""
+    """All settings."""
 
-    db: Path
-    """The path of the database; by default ``podium.db`` in the user's data folder."""
-    server: str = ""
-    """The server that has the workspace, used instead of ``db``: unix:/path, or an https address."""
-    token_file: Path | None = None
-    """A file of mode 0600 with the token for that server. PODIUM_TOKEN and the keyring take precedence."""
-    synchronous: str = "NORMAL"
-    """The durability of commits: NORMAL survives a crash of the program, FULL also a power failure."""
-    daily_backup: bool = True
-    """Makes a backup beside the database once a day."""
-    auth_url: str = ""
-    """The authorization service that answers permission queries instead of the database, at its production path."""
-    auth_stage_url: str = ""
-    """The authorization service, at its staging path."""
-    auth_token_file: Path | None = None
-    """A file of mode 0600 with the bearer token for the service. PODIUM_AUTH_TOKEN and the keyring take precedence."""
-    auth_timeout: int = 3
-    """Seconds for one permission query to the service, retries included."""
-    auth_cache_seconds: int = 5
-    """Seconds for which a cached grant is fresh."""
-    public_url: str = ""
-    """The public address of this workspace's HTTP API. With it, web products get a launch code instead of the
-    context."""
-    files: bool = True
-    """Allows screens to read and write files of this machine that the user names, for imports and exports."""
-    idle_timeout_minutes: int = 0
-    """Minutes without a key or the mouse after which a screen is closed; 0 means never."""
-    max_tokens: int = USUAL.tokens
-    """This and the following settings are the quotas of each user on a server (``core.domain.quotas``)."""
-    max_sessions: int = USUAL.sessions
-    max_projects: int = USUAL.projects
-    max_projects_a_day: int = USUAL.projects_a_day
-    max_imports_a_day: int = USUAL.imports_a_day
-    max_megabytes_a_day: int = USUAL.megabytes_a_day
+    db: Annotated[Path, Rule(_path, "the path of a database", "the database, where there is no server")]
+    server: Annotated[
+        str,
+        Rule(
+            _server,
+            "unix:/path of a socket, an https address, or nothing",
+            "the server that has the workspace: `unix:/path` or `https://…`",
+        ),
+    ] = ""
+    token_file: Annotated[
+        Path | None,
+        _token_file(
+            "a file of mode 0600 with the token for that server; `PODIUM_TOKEN` and the keyring come before it"
+        ),
+    ] = None
+    synchronous: Annotated[
+        str,
+        Rule(
+            _synchronous,
+            "NORMAL or FULL",
+            "`NORMAL` keeps saved changes when Podium is killed, `FULL` also when the power fails; `podium serve` "
+            "uses `FULL` by default",
+        ),
+    ] = "NORMAL"
+    daily_backup: Annotated[bool, _yes_or_no("make a backup beside the database once a day")] = True
+    auth_url: Annotated[
+        str,
+        _address(
+            "the [authorization service](../core/server/README.md#authorization-service) that decides instead of the "
+            "database"
+        ),
+    ] = ""
+    auth_stage_url: Annotated[str, _address("the same service on its staging path")] = ""
+    auth_token_file: Annotated[
+        Path | None,
+        _token_file(
+            "a file of mode 0600 with the token for that service; `PODIUM_AUTH_TOKEN` and the keyring come before it"
+        ),
+    ] = None
+    auth_timeout: Annotated[int, _seconds(1, 60, "seconds for one question to the service, its retries included")] = 3
+    auth_cache_seconds: Annotated[int, _seconds(0, 60, "seconds for which a granted permission is kept")] = 5
+    public_url: Annotated[
+        str,
+        _address(
+            "the public address of the HTTP API: errors link to it, and web products get a code to fetch their context "
+            "from it"
+        ),
+    ] = ""
+    files: Annotated[
+        bool,
+        _yes_or_no(
+            "screens can import and export files of the machine on which Podium runs; over SSH that is the host"
+        ),
+    ] = True
+    idle_timeout_minutes: Annotated[
+        int,
+        Rule(
+            partial(_whole_number, range(1441)),
+            "a number of minutes from 1 to 1440, or 0 for never",
+            "minutes without a key or the mouse after which Podium quits",
+        ),
+    ] = 0
+    max_tokens: Annotated[
+        int, _quota("valid tokens of each user, one of the [quotas](../core/server/README.md#quotas) on a server")
+    ] = USUAL.tokens
+    max_sessions: Annotated[int, _quota("sessions of each user in browsers behind a proxy")] = USUAL.sessions
+    max_projects: Annotated[int, _quota("projects of each user")] = USUAL.projects
+    max_projects_a_day: Annotated[int, _quota("new projects of each user in a day")] = USUAL.projects_a_day
+    max_imports_a_day: Annotated[int, _quota("imports of each user in a day")] = USUAL.imports_a_day
+    max_megabytes_a_day: Annotated[int, _quota("MB of text that each user writes in a day")] = USUAL.megabytes_a_day
+
+
+RULES: Mapping[str, Rule] = {
+    name: get_args(kind)[1] for name, kind in get_type_hints(Config, include_extras=True).items()
+}
+"""The rule of each setting, by its name."""
 
 
 class Setting(NamedTuple):
@@ -82,34 +213,6 @@ class Setting(NamedTuple):
 
     value: Any
     source: str
-
-
-ADDRESS = "an https address, or http on this machine, without a password, a query or a fragment"
-
-QUOTA = "a whole number from 1 to 1,000,000"
-
-ALLOWED: Mapping[str, str] = {
-    "db": "the path of a database",
-    "server": "unix:/path of a socket, an https address, or nothing",
-    "token_file": "the path of a file that only you can read",
-    "synchronous": "NORMAL or FULL",
-    "daily_backup": "true or false",
-    "auth_url": ADDRESS,
-    "auth_stage_url": ADDRESS,
-    "auth_token_file": "the path of a file that only you can read",
-    "auth_timeout": "a whole number of seconds from 1 to 60",
-    "auth_cache_seconds": "a whole number of seconds from 0 to 60",
-    "public_url": ADDRESS,
-    "files": "true or false",
-    "idle_timeout_minutes": "a number of minutes from 1 to 1440, or 0 for never",
-    "max_tokens": QUOTA,
-    "max_sessions": QUOTA,
-    "max_projects": QUOTA,
-    "max_projects_a_day": QUOTA,
-    "max_imports_a_day": QUOTA,
-    "max_megabytes_a_day": QUOTA,
-}
-"""The valid values of each setting, as the end of a sentence."""
 
 
 RENAMED: Mapping[str, str] = {
@@ -155,14 +258,14 @@ def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
     for old, name in RENAMED.items():
         if environ.get(variable := PREFIX + old.upper()):
             raise InvalidInput(name, f"{variable} is called {PREFIX}{name.upper()} now. Rename it in the environment.")
-    for name in ALLOWED:
+    for name in RULES:
         if value := environ.get(PREFIX + name.upper()):
             found[name] = Setting(value, PREFIX + name.upper())
         if flags and flags.get(name) is not None:
             found[name] = Setting(flags[name], f"--{name}")
     if found["db"].source == "default":
         found["db"] = Setting(default_db(), "default")
-    return {name: Setting(_value(name, setting), setting.source) for name, setting in found.items()}
+    return {name: Setting(_read(name, setting), setting.source) for name, setting in found.items()}
 
 
 def _from_file(path: Path) -> dict[str, Setting]:
@@ -191,62 +294,20 @@ def _from_file(path: Path) -> dict[str, Setting]:
     for name in table:
         if name in RENAMED:
             raise InvalidInput(name, f"{path} sets “{name}”, which is called “{RENAMED[name]}” now. Rename it there.")
-    if unknown := [name for name in table if name not in (*ALLOWED, *ELSEWHERE)]:
+    if unknown := [name for name in table if name not in (*RULES, *ELSEWHERE)]:
         raise InvalidInput(
-            unknown[0], f"{path} sets “{unknown[0]}”, which Podium does not know. There are: {', '.join(ALLOWED)}."
+            unknown[0], f"{path} sets “{unknown[0]}”, which Podium does not know. There are: {', '.join(RULES)}."
         )
-    return {name: Setting(value, str(path)) for name, value in table.items() if name in ALLOWED}
+    return {name: Setting(value, str(path)) for name, value in table.items() if name in RULES}
 
 
-def _value(name: str, setting: Setting) -> Any:
-    value = setting.value
-    number = name in SECONDS or name == "idle_timeout_minutes" or name.startswith("max_")
-    if number and isinstance(value, str) and value.isascii() and value.isdecimal():
-        value = int(value)
-    match name:
-        case "db" if _is_path(value):
-            return Path(os.path.expanduser(value))
-        case "synchronous" if value in SYNCHRONOUS:
-            return value
-        case "daily_backup" | "files" if isinstance(value, bool):
-            return value
-        case "daily_backup" | "files" if value in ("yes", "no"):
-            return value == "yes"
-        case "auth_url" | "auth_stage_url" | "public_url" if isinstance(value, str) and is_service_address(value):
-            return value.rstrip("/")
-        case "auth_token_file" | "token_file" if value is None:
-            return value
-        case "auth_token_file" | "token_file" if _is_path(value):
-            return Path(os.path.expanduser(value))
-        case "server" if isinstance(value, str) and (not value or is_server_address(value)):
-            return value
-        case "auth_timeout" | "auth_cache_seconds" if type(value) is int and value in SECONDS[name]:
-            return value
-        case "idle_timeout_minutes" if type(value) is int and value in MINUTES:
-            return value
-        case _ if name.startswith("max_") and type(value) is int and value in QUOTAS:
-            return value
-    return _converted(name, setting)
-
-
-def _is_path(value: object) -> bool:
-    """Return True for the path of a file; “~name” of an unknown account is none."""
-    text = str(value) if isinstance(value, str | Path) else ""
-    return bool(text.strip()) and "\0" not in text and not os.path.expanduser(text).startswith("~")
-
-
-def _converted(name: str, setting: Setting) -> Any:
-    """Return a value that needs a conversion, such as "on" from the environment. Raises InvalidInput."""
-    from core.settings import Settings
-
+def _read(name: str, setting: Setting) -> Any:
+    """Return the checked value of a setting. Raises InvalidInput."""
+    rule, value = RULES[name], setting.value
     try:
-        found = getattr(Settings(**cast(Any, {name: setting.value})), name)
-        if isinstance(found, Path) and not _is_path(found):
-            raise ValueError(found)
-        return found
-    except ValueError:  # pydantic's ValidationError is a ValueError
-        where = setting.source
-        shown = redacted(setting.value) if isinstance(setting.value, str) else setting.value
+        return rule.read(value)
+    except ValueError:
+        shown = redacted(value) if isinstance(value, str) else value
         raise InvalidInput(
-            name, f"{where} sets “{name}” to {shown!r}, which is not valid. Use {ALLOWED[name]}."
+            name, f"{setting.source} sets “{name}” to {shown!r}, which is not valid. Use {rule.allowed}."
         ) from None

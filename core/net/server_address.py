@@ -49,11 +49,3 @@ def listens(path: Path) -> None:
 
     with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as knock:
         knock.connect(str(path))
-
-
-def is_server_address(text: str) -> bool:
-    try:
-        server_address(text)
-    except ValueError:
-        return False
-    return True

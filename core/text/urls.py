@@ -66,14 +66,6 @@ def network_of(host: str) -> str:
     return str(ip_network((address, 64), strict=False))
 
 
-def is_service_address(text: str) -> bool:
-    try:
-        service_address(text)
-    except ValueError:
-        return False
-    return True
-
-
 def redacted(text: str) -> str:
     """Return a refused address without its user name and password, to show it."""
     return re.sub(r"(//)?[^/]*@", r"\1…@", text) if "@" in text else text

@@ -6,12 +6,14 @@ import ast
 import re
 import tomllib
 from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields
 from functools import partial
 from pathlib import Path
 
 import click
 
 from core.actions.catalog import COMMANDS, summary
+from core.config import RULES, Config
 from core.server.openapi.error_pages import pages
 from tests.support.paths import ROOT
 from tui.cli.program import podium
@@ -84,6 +86,17 @@ def error_codes() -> str:
     return "\n".join(["| Code | Status | Meaning | What to do |", "|---|---|---|---|", *rows])
 
 
+def setting_table() -> str:
+    """Every setting with its meaning, the values that it can have, and its default."""
+    rows = []
+    for field in fields(Config):
+        rule = RULES[field.name]
+        default = str(field.default).lower() if isinstance(field.default, bool) else field.default
+        shown = "" if field.default in (MISSING, "", None) else f"`{default}`"
+        rows.append(f"| `{field.name}` | {rule.meaning} | {rule.allowed} | {shown} |")
+    return "\n".join(["| Setting | Meaning | Value | Default |", "|---|---|---|---|", *rows])
+
+
 def package_table(top: str) -> str:
     """The packages of ``core``, ``tui`` or ``tui.screens`` from the top layer to the bottom, with the rule of each."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
@@ -103,6 +116,7 @@ CHAPTERS: dict[str, Callable[[], str]] = {
     "commands": command_table,
     "exit-status": exit_statuses,
     "error-codes": error_codes,
+    "settings": setting_table,
     "packages of core": partial(package_table, "core"),
     "packages of tui": partial(package_table, "tui"),
     "packages of tui.screens": partial(package_table, "tui.screens"),

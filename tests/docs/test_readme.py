@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from core.config import ALLOWED
+from core.config import RULES
 from core.server.openapi.document import document
 from core.server.openapi.error_pages import pages
 from tests.docs.readme import ARCHITECTURE, CHANGELOG, CHAPTERS, EXAMPLES, PAGES, README, SHOWN, with_chapters
@@ -95,7 +95,7 @@ def test_the_pages_link_every_example_and_name_every_setting_and_error() -> None
     linked = set(re.findall(r"\]\([^)]*examples/([\w.-]+)\)", EVERYTHING))
     assert linked | {SHOWN.name} == {path.name for path in EXAMPLES.iterdir()}
     named = {each for text in TEXTS.values() for each in spans(text)}
-    assert [setting for setting in ALLOWED if setting not in named] == []
+    assert [setting for setting in RULES if setting not in named] == []
     assert [code for code in pages() if code not in named] == []
 
 

@@ -68,7 +68,9 @@ def test_too_many_brackets_in_one_another_are_refused(environ: dict[str, str], t
         load(environ=environ)
 
 
-@pytest.mark.parametrize(("word", "meant"), [("no", False), ("yes", True), ("false", False), ("0", False)])
+@pytest.mark.parametrize(
+    ("word", "meant"), [("no", False), ("yes", True), ("false", False), ("0", False), ("On", True), ("T", True)]
+)
 def test_whether_screens_may_use_files_is_said_in_a_word(environ: dict[str, str], word: str, meant: bool) -> None:
     assert load(environ=environ).files is True
     write(environ, f"files = {str(not meant).lower()}")
@@ -95,6 +97,7 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
         ("auth_timeout = 61", ["auth_timeout", "from 1 to 60"]),
         ("auth_cache_seconds = -1", ["auth_cache_seconds", "from 0 to 60"]),
         ("auth_cache_seconds = true", ["auth_cache_seconds", "from 0 to 60"]),
+        ('auth_cache_seconds = "2e0"', ["auth_cache_seconds", "from 0 to 60"]),
         ("auth_cache_seconds = 2.5", ["auth_cache_seconds", "from 0 to 60"]),
         ("idle_timeout_minutes = 1441", ["idle_timeout_minutes", "from 1 to 1440, or 0 for never"]),
         ("idle_timeout_minutes = true", ["idle_timeout_minutes", "from 1 to 1440"]),
@@ -201,7 +204,7 @@ def test_a_folder_in_the_place_of_the_file_is_said(environ: dict[str, str]) -> N
         load(environ=environ)
 
 
-def test_values_of_the_right_type_need_no_pydantic(environ: dict[str, str]) -> None:
+def test_the_configuration_needs_no_pydantic(environ: dict[str, str]) -> None:
     write(
         environ,
         'db = "/a.db"\nsynchronous = "FULL"\ndaily_backup = false\nauth_url = "https://auth.example.com"\n'
@@ -209,7 +212,7 @@ def test_values_of_the_right_type_need_no_pydantic(environ: dict[str, str]) -> N
     )
     code = "import core.config, sys; assert core.config.load().idle_timeout_minutes == 60"
     code += "; assert 'pydantic' not in sys.modules"
-    more = {"PODIUM_SYNCHRONOUS": "FULL", "PODIUM_IDLE_TIMEOUT_MINUTES": "60"}
+    more = {"PODIUM_SYNCHRONOUS": "full", "PODIUM_IDLE_TIMEOUT_MINUTES": " 60 ", "PODIUM_FILES": "Off"}
     subprocess.run([sys.executable, "-c", code], env={**environ, **more}, check=True)
 
 
