@@ -33,7 +33,6 @@ from core.domain.canvas import Card
 from core.domain.model import Decision, Gate, Id, ItemKind, NodeKind, PhaseState, ProjectRole, Status
 from core.engine.engine import Engine
 from core.engine.messages import Command
-from core.engine.unit_of_work import Actor
 from core.errors import NothingToUndo, RuleViolation
 from tests.properties.reference_workflow import (
     ARCHIVED,
@@ -94,8 +93,7 @@ class Workflow(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
     def do(self, command: Command[Any], who: str) -> Any:
-        actor: Actor = getattr(self.world, who)
-        return self.world.do(command, as_=actor)
+        return self.world.do(command, as_=getattr(self.world, who))
 
     def as_stored(self) -> Model:
         return as_stored(self.world, self.required)
