@@ -3,6 +3,7 @@
 Each package has one rule, which its docstring states. They are listed from the bottom up: a package imports only those
 above it.
 
+record.py       the base of messages, results and rows
 errors.py       every error, as one tree
 text/           checking, parsing and formatting of texts and dates
 codec/          reading and writing of JSON and TOML

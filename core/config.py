@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
@@ -19,6 +18,7 @@ from core.domain.quotas import Quotas
 from core.errors import InvalidInput
 from core.files.opening import open_now
 from core.net.server_address import server_address
+from core.record import Record, defaults, fields
 from core.text.urls import redacted, service_address
 
 PREFIX = "PODIUM_"
@@ -126,8 +126,7 @@ def _quota(meaning: str) -> Rule:
     return Rule(partial(_whole_number, QUOTAS), f"a whole number from 1 to {QUOTAS[-1]:,}", meaning)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(Record):
     """All settings."""
 
     db: Annotated[Path, Rule(_path, "the path of a database", "the database, where there is no server")]
@@ -253,7 +252,7 @@ def load(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os
 
 def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> dict[str, Setting]:
     """Return every setting by name, with its source. Raises InvalidInput."""
-    found = {field.name: Setting(field.default, "default") for field in fields(Config)}
+    found = {name: Setting(defaults(Config).get(name), "default") for name in fields(Config)}
     found |= _from_file(config_file(environ))
     for old, name in RENAMED.items():
         if environ.get(variable := PREFIX + old.upper()):

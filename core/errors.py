@@ -39,13 +39,13 @@ Podium, belongs to exceptions that are not in this tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from core.record import Record
 
-@dataclass(frozen=True, slots=True)
-class Blocker:
+
+class Blocker(Record, kw_only=False):
     """An item or a phase that prevents an action; a line of a jump list."""
 
     id: str
@@ -180,8 +180,7 @@ class QuotaReached(RuleViolation):
     title = "Quota reached"
 
 
-@dataclass(frozen=True, slots=True)
-class ConcurrentChange:
+class ConcurrentChange(Record, kw_only=False):
     """A change of a record since the sender read it."""
 
     by: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -25,6 +24,7 @@ from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.errors import PodiumError, RuleViolation, ServerUnavailable, UndoTooOld, VersionConflict, WouldRelockPhases
+from core.record import replace
 from core.storage.progress import NO_PROGRESS, Progress
 from core.text.sanitize import sanitized, visible_line
 from tui.dialogs.conflict_choice import ConflictResolved

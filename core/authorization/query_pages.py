@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.authorization.held_permissions import origins, permissions_page
 from core.domain.model import Id
 from core.domain.permissions import is_code
 from core.errors import InvalidInput
+from core.record import Record
 from core.storage.database import Tx
 from core.text.sanitize import sanitized
 
@@ -18,16 +18,14 @@ MAX_CODES = 1000
 """Permission codes in one query; more than any product has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PermissionEntry:
+class PermissionEntry(Record):
     """The codes that a user holds on one account."""
 
     account_id: str
     permissions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PermissionPage:
+class PermissionPage(Record):
     """The answer to a permission query, in the shape of the source document (section 4.1)."""
 
     total_count: int

@@ -106,7 +106,7 @@ def _headers(token: Token, correlation_id: str) -> dict[str, str]:
     return {
         "Content-Type": "application/json",
         "Accept": "application/json",
-        "Authorization": f"Bearer {token.value}",
+        "Authorization": f"Bearer {token.secret}",
         "X-Correlation-Id": correlation_id,
     }
 

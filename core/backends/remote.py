@@ -151,4 +151,4 @@ def remote_backend(config: Config, login: str | None) -> RemoteBackend:
         raise InvalidInput("as", f"The server at {config.server} knows who you are; --as is for a database file.")
     server = server_address(config.server)
     token = server_token(server, config.token_file)
-    return RemoteBackend(server, token.value if token else None)
+    return RemoteBackend(server, token.secret if token else None)

@@ -6,12 +6,15 @@ unions, so that the type of a JSON value is always known.
 
 from __future__ import annotations
 
+import dataclasses
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
+
+from core.record import Record, RecordMeta, defaults, fields
 
 
 def unwrap_optional(hint: Any) -> tuple[Any, bool]:
@@ -23,12 +26,14 @@ def unwrap_optional(hint: Any) -> tuple[Any, bool]:
 
 def is_record(hint: Any) -> bool:
     """Return True if values of this type have named fields."""
-    return is_dataclass(hint) or hasattr(hint, "_fields")
+    return isinstance(hint, RecordMeta) or is_dataclass(hint) or hasattr(hint, "_fields")
 
 
 def names_of(record: Any) -> tuple[str, ...]:
     """Return the names of the fields of a record, those of its base classes first."""
-    return tuple(field.name for field in fields(record)) if is_dataclass(record) else tuple(record._fields)
+    if isinstance(record, (RecordMeta, Record)):
+        return fields(record)
+    return tuple(each.name for each in dataclasses.fields(record)) if is_dataclass(record) else tuple(record._fields)
 
 
 def field_types(record: Any) -> Mapping[str, Any]:
@@ -44,8 +49,8 @@ def _types_of(record: Any) -> Mapping[str, Any]:
 
 def needed(record: Any) -> tuple[str, ...]:
     """Return the fields of a record that have no default."""
-    if not is_dataclass(record):
-        return tuple(name for name in record._fields if name not in record._field_defaults)
-    return tuple(
-        field.name for field in fields(record) if field.default is MISSING and field.default_factory is MISSING
-    )
+    if isinstance(record, RecordMeta):
+        return tuple(name for name in fields(record) if name not in defaults(record))
+    if is_dataclass(record):
+        return tuple(each.name for each in dataclasses.fields(record) if each.default is each.default_factory)
+    return tuple(name for name in record._fields if name not in record._field_defaults)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
 
 from core.engine.messages import Command
+from core.record import Record
 
 Send = Callable[[Command[Any]], Any]
 """Carries out a command as the person of the step; returns its result."""
@@ -23,8 +23,7 @@ LATEST = timedelta(hours=2)
 _FRIDAY = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record, kw_only=False):
     """An action of one person. ``day`` counts from today; its fraction is the part of the working day."""
 
     day: float

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from core.actions.workflow.phases import AddPhase
 from core.demo.clock import Send
 from core.domain.model import Id, Item, ItemKind, Phase, Status
 from core.engine.unit_of_work import new_id
+from core.record import Record
 from core.storage.database import Tx
 from core.storage.row_mapper import table_of
 
@@ -23,8 +23,7 @@ EACH_ACTIVITY = 25
 """Cards per group: the first of each group is an activity that holds the next three."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardBatch:
+class CardBatch(Record, kw_only=False):
     """The cards of one phase: their number, and how many are completed and started."""
 
     phase: Phase

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
@@ -11,10 +10,10 @@ from core.domain.model import ChangeKind, Gate, GateState, Health, Id, ItemKind,
 from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED, ViewPreset
 from core.domain.workflow import ItemCounts
+from core.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Record, kw_only=False):
     """A card: a task, an activity or an application. Cards of a phase are in the order of ``rank``, then ``id``."""
 
     id: Id
@@ -47,8 +46,7 @@ class Promised(NamedTuple):
     done: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseColumn:
+class PhaseColumn(Record):
     """The header of one phase column. ``number`` counts from 1."""
 
     id: Id
@@ -70,8 +68,7 @@ class PhaseColumn:
     """The deliverables of the phase, in their order."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CanvasMember:
+class CanvasMember(Record):
     """A member, with the fields that draw initials and pick an assignee."""
 
     user_id: Id
@@ -86,8 +83,7 @@ class CanvasMember:
         return cls(user_id=user.id, name=user.name, login=user.login, role=role, active=user.active)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CanvasHeader:
+class CanvasHeader(Record):
     """A Canvas without its cards: small, and read again after every change."""
 
     project_id: Id
@@ -114,8 +110,7 @@ class CanvasHeader:
     """The last change that this answer includes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Canvas:
+class Canvas(Record):
     """A whole Canvas: the header and every card, ordered by phase, rank and id."""
 
     head: CanvasHeader
@@ -124,8 +119,7 @@ class Canvas:
     """The active preset of the user."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActivitySummary:
+class ActivitySummary(Record):
     """A summary of other users' changes, for a sentence."""
 
     names: tuple[str, ...]
@@ -136,8 +130,7 @@ class ActivitySummary:
     """The summary of the newest change."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CanvasChanges:
+class CanvasChanges(Record):
     """The difference of a Canvas from an earlier read: the header, new and changed cards, and removed ones."""
 
     head: CanvasHeader

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import secrets
 import zlib
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from core.domain.model import Id, User
+from core.record import Record
 
 PREFIX: Final = "podium_"
 """The beginning of every token, by which scanners for leaked secrets recognize one."""
@@ -39,8 +39,7 @@ class Revocable:
         return self.revoked_at is None and now < self.expires_at
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token(Revocable):
+class Token(Revocable, Record):
     """A secret with which a program signs in as a user.
 
     Only its hash is stored; a fast hash is enough for 256 random bits. The time of last use is not stored, because
@@ -66,8 +65,7 @@ class Token(Revocable):
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatewayToken(Revocable):
+class GatewayToken(Revocable, Record):
     """A secret with which a gateway opens sessions for users, and does nothing else. Only its hash is stored."""
 
     id: Id
@@ -82,8 +80,7 @@ class GatewayToken(Revocable):
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductToken(Revocable):
+class ProductToken(Revocable, Record):
     """A secret with which a product sends permission queries, and does nothing else. Only its hash is stored."""
 
     id: Id
@@ -97,8 +94,7 @@ class ProductToken(Revocable):
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkedAccount:
+class LinkedAccount(Record):
     """An account of the server's operating system, and the user it signs in as."""
 
     os_user: str

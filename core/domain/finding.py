@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from core.record import Record
 
 
 class Verdict(StrEnum):
@@ -14,8 +15,7 @@ class Verdict(StrEnum):
     BAD = "BAD"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record, kw_only=False):
     """One check: its subject, its result, and the verdict."""
 
     what: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from core.domain.model import Id
+from core.record import Record
 
 CONTEXT_VARIABLE = "PODIUM_LAUNCH_CONTEXT"
 """The environment variable that holds the launch context of a terminal product, as JSON."""
@@ -19,8 +19,7 @@ CODE_SECONDS = 60
 """Seconds for which a launch code is valid."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchItem:
+class LaunchItem(Record, kw_only=False):
     """The application that is launched, with its phase and its activity."""
 
     id: Id
@@ -29,16 +28,14 @@ class LaunchItem:
     activity_id: Id | None
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Record, kw_only=False):
     """A linked client, market or brand."""
 
     id: Id
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchedProject:
+class LaunchedProject(Record, kw_only=False):
     """The project from which a product is launched."""
 
     id: Id
@@ -46,8 +43,7 @@ class LaunchedProject:
     items: tuple[LaunchItem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Hierarchy:
+class Hierarchy(Record, kw_only=False):
     """The client, market and brand for which a product is launched."""
 
     client: Named | None
@@ -55,8 +51,7 @@ class Hierarchy:
     brand: Named | None
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchContext:
+class LaunchContext(Record, kw_only=False):
     """The launch context: an object with exactly the keys that products expect.
 
     ``project`` is null for a launch from the product list, and ``additional`` is empty then. In a project

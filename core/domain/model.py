@@ -6,10 +6,10 @@ are plain dates without a time zone: a phase is due on the same day wherever its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from core.record import Record
 from core.text.phrases import full_name
 
 Id = str
@@ -117,8 +117,7 @@ class ChangeKind(StrEnum):
         return {"UNDO": "took back: ", "REDO": "brought back: "}.get(self, "") + summary
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workspace:
+class Workspace(Record):
     """The workspace; one database holds one. ``auth_id`` is its account for authorization, the root of all accounts."""
 
     id: Id
@@ -127,8 +126,7 @@ class Workspace:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class User:
+class User(Record):
     """A user. An external guest has no ``platform_roles``."""
 
     id: Id
@@ -146,8 +144,7 @@ class User:
         return full_name(self.first_name, self.last_name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HierarchyNode:
+class HierarchyNode(Record):
     """A client, a market or a brand. A market can be under a client, a brand under a client or a market.
 
     ``auth_id`` is its account for authorization.
@@ -161,8 +158,7 @@ class HierarchyNode:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class Project(Record):
     """A project. ``auth_id`` is its account for authorization; products receive it as ``projectAuthId``.
 
     ``start`` is the first day of the work: dates of templates count from it, and the Timeline begins there.
@@ -186,8 +182,7 @@ class Project:
         return {NodeKind.CLIENT: self.client_id, NodeKind.MARKET: self.market_id, NodeKind.BRAND: self.brand_id}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class Member(Record):
     """A user with a project role on one project. ``invited_by`` is the user who added them."""
 
     project_id: Id
@@ -197,8 +192,7 @@ class Member:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Phase:
+class Phase(Record):
     """One step of a project's workflow. Its state is not stored: ``core.domain.workflow.phase_states`` derives it.
 
     With ``evidence_required``, a review gate passes only when every deliverable is done and has evidence.
@@ -218,8 +212,7 @@ class Phase:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deliverable:
+class Deliverable(Record):
     """A result that a phase promises, with its evidence: a link or a path."""
 
     project_id: Id
@@ -232,8 +225,7 @@ class Deliverable:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(Record):
     """A task or an activity of a phase.
 
     A task has one assignee and can belong to an activity of the same phase (``activity_id``). An activity has any
@@ -258,8 +250,7 @@ class Item:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assignment:
+class Assignment(Record):
     """A member assigned to a phase, an activity or an application (``target_id``)."""
 
     project_id: Id
@@ -268,8 +259,7 @@ class Assignment:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comment:
+class Comment(Record):
     """A comment on a task or an activity; it cannot be edited.
 
     ``imported_by`` is the user who imported the comment, None for one that was written here. In an imported comment
@@ -292,8 +282,7 @@ class Comment:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateRecord:
+class GateRecord(Record):
     """One decision at a gate, kept for good: the user, the time, the reason, and the number of completed items.
 
     Undoing a decision keeps its record and marks it as ``withdrawn``. Imported decisions have the same fields as an
@@ -319,8 +308,7 @@ class GateRecord:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Favourite:
+class Favourite(Record):
     """A project that a user marked as a favourite."""
 
     project_id: Id
@@ -328,8 +316,7 @@ class Favourite:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preference:
+class Preference(Record):
     """A setting of one user, such as the theme or the key map. ``value`` is text, in a format that its reader knows."""
 
     user_id: Id
@@ -338,8 +325,7 @@ class Preference:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Record):
     """One command that was carried out: a line of the history, a change notification, and the unit of undo.
 
     ``seq`` counts up without a gap in each project. ``permissions`` are the codes that the command required; an undo

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from core.domain.model import Id
+from core.record import Record
 
 
 class NotificationKind(StrEnum):
@@ -30,8 +30,7 @@ ACCESS = frozenset({NotificationKind.TOKEN_MADE, NotificationKind.ACCOUNT_LINKED
 """Notifications of the workspace. They cannot be turned off, or marked as read by another user who acts as this one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LastSeen:
+class LastSeen(Record):
     """The last change of a project that a user has seen, and when."""
 
     project_id: Id
@@ -41,8 +40,7 @@ class LastSeen:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notification:
+class Notification(Record):
     """A notification to ``user_id`` of what ``by_id`` did. Users get none for their own changes.
 
     ``target_id`` is the card, phase or application. The notification is written in the transaction of the change and is

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import (
     ALL_FIELDS,
@@ -16,10 +14,10 @@ from core.domain.view_settings import (
     ViewPreset,
     ViewSettings,
 )
+from core.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preset:
+class Preset(Record):
     """A saved preset: of one user, for all their projects, or shared with all members of one project."""
 
     id: Id
@@ -46,8 +44,7 @@ class Preset:
         return ViewPreset(self.id, self.name, self.viewing, shared=shared, own=not shared)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActivePreset:
+class ActivePreset(Record):
     """The preset with which a user looks at a project."""
 
     project_id: Id
@@ -56,8 +53,7 @@ class ActivePreset:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedFilter:
+class SavedFilter(Record):
     """A filter that a user saved under a name."""
 
     user_id: Id

@@ -6,11 +6,11 @@ start does not import them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
 from core.domain.model import Id, NodeKind, ProjectRole
+from core.record import Record
 
 
 class LaunchKind(StrEnum):
@@ -22,8 +22,7 @@ class LaunchKind(StrEnum):
     """An argument vector, run without a shell in the user's own terminal."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Product:
+class Product(Record):
     """An entry of the workspace's product registry.
 
     ``required_context`` are the hierarchy levels that a project must link, no more and no fewer, to use the product.
@@ -46,8 +45,7 @@ class Product:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApplicationRole:
+class ApplicationRole(Record):
     """A role of a product: the codes it holds, and the meta roles that give it."""
 
     id: Id
@@ -58,8 +56,7 @@ class ApplicationRole:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Application:
+class Application(Record):
     """A product in use on a phase, or on an activity of the phase. Members are assigned by ``Assignment``."""
 
     project_id: Id
@@ -73,8 +70,7 @@ class Application:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Launch:
+class Launch(Record):
     """One launch, kept for good: the user, the time and the context. ``project_id`` is WORKSPACE without a project.
 
     ``code_hash`` is the SHA-256 of the launch code of a web product, or empty if it has none.
@@ -93,8 +89,7 @@ class Launch:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetaRole:
+class MetaRole(Record):
     """A role name of the workspace, to which products map their own roles."""
 
     id: Id
@@ -102,8 +97,7 @@ class MetaRole:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoleMapping:
+class RoleMapping(Record):
     """A meta role that all members with a project role have, on every project."""
 
     project_role: ProjectRole
@@ -111,8 +105,7 @@ class RoleMapping:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberMetaRole:
+class MemberMetaRole(Record):
     """A meta role that one member has explicitly, on one project."""
 
     project_id: Id

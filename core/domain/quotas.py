@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from core.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quotas:
+class Quotas(Record):
     """The quotas of one user. Each is the setting ``max_…`` of the configuration."""
 
     tokens: int = 20

@@ -10,10 +10,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from core.domain.model import Gate, Id, ItemKind
+from core.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Template:
+class Template(Record):
     """A workflow template. ``number`` is the newest version; ``name`` is unique in the workspace."""
 
     id: Id
@@ -24,8 +24,7 @@ class Template:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateVersion:
+class TemplateVersion(Record):
     """One version of a template. ``body`` is a ``TemplateBody`` as JSON; ``by_id`` is None for a built-in one."""
 
     template_id: Id
@@ -37,8 +36,7 @@ class TemplateVersion:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class Origin(Record):
     """The template version from which a project was made, or which was last applied to it."""
 
     project_id: Id
@@ -106,8 +104,7 @@ class DifferenceKind(StrEnum):
     KEPT = "KEPT"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Record):
     """One line of the difference between two workflows, shown before a template is applied.
 
     ``path`` names the part from its phase down. ``field`` is set if only that field differs, with both values in words.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Protocol
 
 from core.domain.model import Gate, GateState, Health, Id, PhaseState, Status
 from core.errors import InvalidInput
+from core.record import Record
 
 AT_RISK_WITHIN = timedelta(days=3)
 """An open item due within this time puts its project at risk."""
@@ -28,8 +28,7 @@ CLOSED = frozenset({Status.COMPLETED, Status.ARCHIVED})
 """The statuses in which an item no longer keeps its phase open."""
 
 
-@dataclass(frozen=True, slots=True)
-class ItemCounts:
+class ItemCounts(Record, kw_only=False):
     """The number of items in a phase or a project, by status."""
 
     to_do: int = 0

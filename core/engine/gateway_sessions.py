@@ -7,7 +7,6 @@ leaves no open sessions; and it ends with the gateway's own token. The history n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from core.domain.credentials import GatewayToken, Token, new_secret, token_hash
@@ -16,6 +15,7 @@ from core.engine.engine import Engine
 from core.engine.quotas import check_session_quota
 from core.engine.unit_of_work import Actor, UnitOfWork, new_id
 from core.errors import Forbidden
+from core.record import Record
 from core.storage.database import Tx
 
 ONLY_SESSIONS = "The token of a gateway opens sessions, and is refused for everything else."
@@ -33,14 +33,13 @@ MAX_KEPT = 1_000
 """The most sessions that one request keeps open."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenedSession:
+class OpenedSession(Record):
     """A session that was just opened. Its ``secret`` is a token of the user."""
 
     id: Id
     user_id: Id
     expires_at: datetime
-    secret: str = field(repr=False)
+    secret: str
 
 
 def open_session(engine: Engine, gateway_id: Id, login: str) -> OpenedSession:

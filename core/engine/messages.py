@@ -8,11 +8,11 @@ in the palette, on the command line and in the API.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from core.domain.model import WORKSPACE, Id
 from core.domain.permissions import Permission
+from core.record import Record
 
 if TYPE_CHECKING:
     from core.domain.grants import PermissionQuery
@@ -30,8 +30,7 @@ class Undecided(Exception):
     """A field of the body was read while only the head of the request was known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message(Generic[R_co]):
+class Message(Record, Generic[R_co]):
     """The base of commands and queries: a route, a permission, and the scope on which it is needed."""
 
     route: ClassVar[str]
@@ -78,8 +77,6 @@ class Command(Message[R]):
 
             def run(self, work: UnitOfWork) -> Workspace: ...
     """
-
-    __slots__ = ()
 
     undoable: ClassVar[bool] = True
     """True if undo can revert it."""
@@ -139,13 +136,10 @@ class Command(Message[R]):
 class Query(Message[R_co]):
     """A message that reads one snapshot and changes nothing."""
 
-    __slots__ = ()
-
     def run(self, view: Snapshot) -> R_co:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectCommand(Command[R]):
     """A command that names its project."""
 
@@ -155,7 +149,6 @@ class ProjectCommand(Command[R]):
         return self.project_id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectQuery(Query[R_co]):
     """A query that names its project."""
 

@@ -10,12 +10,12 @@ own day in UTC, so a clock that was wrong locks no user out.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.domain.quotas import Quotas
 from core.errors import QuotaReached
+from core.record import fields
 from core.text.phrases import count
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ needs no further statement. A restart forgets fewer bytes than this."""
 
 def quotas_of(config: Config) -> Quotas:
     """The quotas that a configuration sets."""
-    return Quotas(**{each.name: getattr(config, f"max_{each.name}") for each in fields(Quotas)})
+    return Quotas(**{name: getattr(config, f"max_{name}") for name in fields(Quotas)})
 
 
 class Daily(StrEnum):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -18,6 +17,7 @@ from core.domain.products import Product
 from core.domain.quotas import Quotas
 from core.engine.presence import Presence
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
+from core.record import Record, replace
 from core.storage.database import Row, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.row_mapper import Table, stored, table_of
@@ -33,8 +33,7 @@ Counts = dict[Id, dict[str, int]]
 """The number of items of each phase of a project in each status."""
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(Record, kw_only=False):
     """The sender of a message, and the kind of connection: "local", "ssh" or "browser"."""
 
     user_id: Id

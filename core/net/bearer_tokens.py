@@ -13,7 +13,6 @@ import select
 import stat
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from core.domain.credentials import has_bad_checksum
 from core.errors import InvalidInput
 from core.files.opening import open_now
 from core.net.server_address import ServerAddress
+from core.record import Record
 from core.text.phrases import shell_command
 
 SERVICE = "podium"
@@ -50,11 +50,10 @@ PERMISSIONS = Purpose("permission service", "PODIUM_AUTH_TOKEN", "auth_token_fil
 SERVER = Purpose("server", "PODIUM_TOKEN", "token_file")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Record, kw_only=False):
     """A secret, and the source it was found in."""
 
-    value: str = field(repr=False)
+    secret: str
     source: str
 
 

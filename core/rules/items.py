@@ -6,7 +6,6 @@ The messages are in ``tasks.py`` and ``activities.py``; each names its own permi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import ClassVar, TypeVar
 
@@ -17,6 +16,7 @@ from core.domain.workflow import CLOSED, TRANSITIONS
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
+from core.record import replace
 from core.rules.ordering import rank_before, ranks_behind
 from core.rules.workflow import Workflow, check_no_open_tasks, check_not_locked, confirm_relock, tasks_of
 from core.text.dates import FIRST_YEAR, LAST_YEAR
@@ -35,7 +35,6 @@ STATUS_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemCommand(Command[R]):
     """The base of commands on one task or activity."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from core.domain.model import WORKSPACE, Id
 from core.engine.unit_of_work import Snapshot
+from core.record import Record
 from core.text.sanitize import sanitized
 
 T = TypeVar("T")
@@ -16,8 +16,7 @@ Names = Callable[[T], tuple[str, ...]]
 """Returns the id of a candidate first, then its names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectRef:
+class ProjectRef(Record):
     """The id and the name of a project."""
 
     id: Id

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from datetime import date, datetime
 from enum import EnumType, StrEnum
 from functools import cache
@@ -12,6 +11,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from core.errors import DatabaseDamaged
+from core.record import fields
 
 T = TypeVar("T")
 Value = str | int | None
@@ -143,7 +143,7 @@ def table_of(record: type[Any]) -> Table:
     if table is None:
         name, key = TABLES[record.__module__][record.__name__]
         hints = get_type_hints(record)
-        columns = tuple(field.name for field in fields(record))
+        columns = fields(record)
         readers = tuple((column, _reader(hints[column])) for column in columns)
         table = _known[record] = Table(record, name, key, columns, readers)
     return table

@@ -18,7 +18,7 @@ from core.rules.ordering import renumber_all
 from core.templates.instantiate import TemplateBuilder
 from core.templates.merge import Step
 from core.templates.ordering import Line
-from core.templates.project_tree import LiveNode, ProjectTree, Record
+from core.templates.project_tree import LiveNode, ProjectTree, Row
 from core.templates.tree import APPLICATION, PHASE, PLACE, TASK, Part
 
 
@@ -34,7 +34,7 @@ class _Bringing:
         self.standing = standing
         self.planting = TemplateBuilder(work, project, standing.team.filling)
         self.lines: dict[tuple[Id, str], Line] = {}
-        self.now: dict[Id, Record] = {}
+        self.now: dict[Id, Row] = {}
         """The current state of records that have changed."""
         self.gone: set[Id] = set()
 
@@ -127,20 +127,20 @@ class _Bringing:
                 line.stands(record.id, record.rank, self._giver(record), inside)
         return self.lines[key]
 
-    def _records(self, phase_id: Id, group: str) -> list[Record]:
+    def _records(self, phase_id: Id, group: str) -> list[Row]:
         if group == PHASE:
             return [phase.record for phase in self.standing.parts]
         (phase,) = [each for each in self.standing.parts if each.record.id == phase_id]
         found = [cast(LiveNode, part) for _, part in phase.all()]
         return [each.record for each in found if each.group == group and each.record.id not in self.gone]
 
-    def _giver(self, record: Record) -> Any:
+    def _giver(self, record: Row) -> Any:
         def give(ranks: Sequence[str]) -> None:
             self.work.update(self.work.get(type(record), project_id=record.project_id, id=record.id), rank=ranks[0])
 
         return give
 
-    def _renumber(self, records: Sequence[Record], phase_id: Id) -> dict[Id, str]:
+    def _renumber(self, records: Sequence[Row], phase_id: Id) -> dict[Id, str]:
         among = {"project_id": self.project.id} | ({"phase_id": phase_id} if phase_id else {})
         return renumber_all(self.work, cast(type[Item], type(records[0])), **among)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from core.domain.model import ItemKind, Project
 from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.engine.unit_of_work import Snapshot
+from core.record import replace
 from core.templates.library import body_of_origin
 from core.templates.project_tree import LiveNode, ProjectTeam, standing
 from core.templates.size import check_size

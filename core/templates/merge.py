@@ -17,11 +17,11 @@ Without a known version, only parts that the project lacks are ADDED, and all ot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.domain.model import Deliverable, Item, Status
 from core.domain.templates import Difference, DifferenceKind, TemplateBody
+from core.record import Record
 from core.templates.diff import changed, moves
 from core.templates.project_tree import LiveNode, ProjectTree
 from core.templates.tree import ACTIVITY, APPLICATION, PHASE, PLACE, Key, Part, by_identity, parts_of, place, words
@@ -55,8 +55,7 @@ class Step(NamedTuple):
         return self.line.kind
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(Record, kw_only=False):
     """A merge: three workflows, and the facts that decide between them."""
 
     project: ProjectTree

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import NamedTuple, TypeVar
 
@@ -22,19 +21,19 @@ from core.domain.model import (
 )
 from core.domain.products import Application, Product
 from core.engine.unit_of_work import Snapshot
+from core.record import replace
 from core.rules.member_roles import MemberRoles
 from core.rules.workflow import Workflow
 from core.templates.tree import APPLICATION, DELIVERABLE, PHASE, TASK, Part
 
 T = TypeVar("T")
-Record = Phase | Deliverable | Item | Application
+Row = Phase | Deliverable | Item | Application
 
 
-@dataclass(frozen=True, slots=True)
 class LiveNode(Part):
     """A part of a project: ``record`` is its row, ``closed`` the reason why it must not be changed any more, or ""."""
 
-    record: Record = field(kw_only=True)
+    record: Row
     closed: str = ""
     archived: bool = False
     people: tuple[Id, ...] = ()
@@ -147,7 +146,7 @@ class _Reader:
     def _days(self, due: date | None) -> int | None:
         return None if due is None else (due - self.start).days
 
-    def _assigned(self, record: Record) -> tuple[Id, ...]:
+    def _assigned(self, record: Row) -> tuple[Id, ...]:
         if isinstance(record, Item) and record.kind is ItemKind.TASK:
             return (record.assignee_id,) if record.assignee_id else ()
         return tuple(self.people.get(record.id, ()))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from core.domain.model import Gate
 from core.domain.templates import Difference, DifferenceKind, TemplateApplication, TemplateBody, TemplateItem
 from core.domain.templates import TemplatePhase as Phase
+from core.record import Record
 from core.text.phrases import in_words, names
 
 PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION = "PHASE", "ACTIVITY", "TASK", "DELIVERABLE", "APPLICATION"
@@ -22,8 +22,7 @@ FIELD_WORDS = {"title": "name", "due_days": "due", "slots": "roles", "evidence_r
 """Names of fields for people, for fields with a technical name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Record, kw_only=False):
     """A phase, an activity, a task, a deliverable or an application, with its children.
 
     ``fields`` has the fields of its template record except the children; ``source`` is that record.
@@ -33,7 +32,14 @@ class Part:
     name: str
     fields: Mapping[str, object]
     children: tuple[Part, ...] = ()
-    source: object = field(default=None, compare=False)
+    source: object = None
+    """Parts that differ in it alone are equal."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Part):
+            return NotImplemented
+        mine = (self.what, self.name, self.fields, self.children)
+        return mine == (other.what, other.name, other.fields, other.children)
 
     @property
     def group(self) -> str:

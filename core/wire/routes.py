@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, NamedTuple, cast, get_origin
 from urllib.parse import quote, urlencode
@@ -18,6 +18,7 @@ from core.codec.encoding import camel, to_json
 from core.codec.type_hints import field_types, unwrap_optional
 from core.engine.messages import Command, Message, Undecided
 from core.errors import InvalidInput
+from core.record import defaults, fields
 from core.text.sanitize import quoted
 from core.wire.message_decoder import checked, message_from
 
@@ -100,18 +101,22 @@ def head_of(kind: type[Message[Any]], path: Mapping[str, str]) -> Message[Any]:
     Raises InvalidInput for a parameter of the path that its field cannot hold.
     """
     hints, shape = field_types(kind), _head(cast(Any, kind))
-    head: Message[Any] = shape.__new__(shape)
-    for name, word in path.items():
-        object.__setattr__(head, name, checked(camel(name), hints[name], word, camel))
-    return head
+    named = {name: checked(camel(name), hints[name], word, camel) for name, word in path.items()}
+    return shape(**dict.fromkeys(hints, _UNDECIDED) | named)
+
+
+_UNDECIDED = object()
 
 
 @cache
 def _head(kind: Any) -> type[Message[Any]]:
-    def undecided(_: Message[Any], name: str) -> Any:
-        raise Undecided(name)
+    def decided(self: Message[Any], name: str) -> Any:
+        value = kind.__getattribute__(self, name)
+        if value is _UNDECIDED:
+            raise Undecided(name)
+        return value
 
-    return type(kind.__name__, (kind,), {"__slots__": (), "__getattr__": undecided})
+    return type(kind.__name__, (kind,), {"__getattribute__": decided, "__post_init__": lambda _: None})
 
 
 def _from_query(kind: type[Message[Any]], query: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -140,8 +145,9 @@ def _value(hint: Any, word: str) -> Any:
 
 
 def _given(message: Message[Any]) -> dict[str, Any]:
-    assert is_dataclass(message)
-    return {field.name: value for field in fields(message) if (value := getattr(message, field.name)) != field.default}
+    usual = defaults(message)
+    values = {name: getattr(message, name) for name in fields(message)}
+    return {name: value for name, value in values.items() if name not in usual or value != usual[name]}
 
 
 def _words(value: Any) -> list[str]:

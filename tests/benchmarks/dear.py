@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -41,6 +40,7 @@ from core.domain.max_lengths import MAX_STEPS
 from core.domain.quotas import Quotas
 from core.engine.engine import Engine
 from core.import_export.validation import MAX_RECORDS
+from core.record import fields
 from core.server.requests.limits import MAX_TEXT
 from core.wire.routes import BODILESS, route_of
 from tests.benchmarks.largest import MIB, Kind, Sent, bulks, documents, given, lists, request, wrong_bodies
@@ -128,7 +128,7 @@ class Other:
             time.sleep(PAUSE)
 
 
-HIGH_QUOTAS = "".join(f"max_{each.name} = {QUOTAS[-1]}\n" for each in fields(Quotas))
+HIGH_QUOTAS = "".join(f"max_{name} = {QUOTAS[-1]}\n" for name in fields(Quotas))
 """Nothing is refused because it was done too often that day: each request is measured at work."""
 
 

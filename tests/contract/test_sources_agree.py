@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import AuthorizationUnavailable, PodiumError
+from core.record import fields, replace
 from tests.support.authorization_service.server import Service
 from tests.support.message_examples import messages
 from tests.support.workspace import Clock, World, content, gather, new_database
@@ -140,7 +140,7 @@ def test_of_a_project_that_the_service_refuses_the_list_tells_the_name_and_why_a
     assert widget.next_items == ()
     (found,) = world.ask(FindProjects(name="spring"), as_=world.bob)
     assert (found.id, found.name) == (world.project.id, "Spring launch")
-    assert [field.name for field in fields(found)] == ["id", "name"]
+    assert fields(found) == ("id", "name")
     service.copy(world.database)
     widget = world.ask(ListProjects(), as_=world.bob)
     assert (widget.lines[0].withheld, widget.lines[0].project.description) == ("", "A secret")

@@ -6,7 +6,6 @@ import ast
 import re
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import click
 
 from core.actions.catalog import COMMANDS, summary
 from core.config import RULES, Config
+from core.record import defaults, fields
 from core.server.openapi.error_pages import pages
 from tests.support.paths import ROOT
 from tui.cli.program import podium
@@ -89,11 +89,12 @@ def error_codes() -> str:
 def setting_table() -> str:
     """Every setting with its meaning, the values that it can have, and its default."""
     rows = []
-    for field in fields(Config):
-        rule = RULES[field.name]
-        default = str(field.default).lower() if isinstance(field.default, bool) else field.default
-        shown = "" if field.default in (MISSING, "", None) else f"`{default}`"
-        rows.append(f"| `{field.name}` | {rule.meaning} | {rule.allowed} | {shown} |")
+    for name in fields(Config):
+        rule = RULES[name]
+        usual = defaults(Config).get(name)
+        default = str(usual).lower() if isinstance(usual, bool) else usual
+        shown = "" if usual in ("", None) else f"`{default}`"
+        rows.append(f"| `{name}` | {rule.meaning} | {rule.allowed} | {shown} |")
     return "\n".join(["| Setting | Meaning | Value | Default |", "|---|---|---|---|", *rows])
 
 

@@ -19,6 +19,7 @@ import pytest
 from core.actions.catalog import BY_NAME, MESSAGES, summary
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Message, Query
+from core.record import fields
 from tests.support.message_examples import messages
 from tests.support.paths import ROOT
 
@@ -167,10 +168,8 @@ def test_a_message_says_what_it_does_where_it_lives_and_what_it_takes(kind: type
     asked_by = {"POST"} if kind.__name__ in ASKED_BY_POST else {"GET"}
     assert method in (asked_by if issubclass(kind, Query) else {"POST", "PUT", "PATCH", "DELETE"})
     assert path.startswith("/v1/")
-    fields: dict[str, Any] = kind.__dataclass_fields__  # type: ignore[attr-defined]
-    assert set(re.findall(r"\{(\w+)\}", path)) <= set(fields)
-    parameters: Any = kind.__dataclass_params__  # type: ignore[attr-defined]
-    assert parameters.frozen
+    assert set(re.findall(r"\{(\w+)\}", path)) <= set(fields(kind))
+    assert kind.__struct_config__.frozen
     assert "__dict__" not in dir(kind)
 
 

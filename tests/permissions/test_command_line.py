@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from contextlib import closing
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from click.testing import CliRunner, Result
 
 from core.codec.encoding import to_json
 from core.engine.messages import Message
+from core.record import fields
 from core.storage.sqlite import SqliteDatabase
 from tests.permissions.conftest import Matrix, Scene
 from tests.support.expected_rights import CODE_OF, EVERY_ROLE, NO_MEMBER, OWN, ROLES, Role, is_of_project, is_refusal
@@ -78,7 +78,7 @@ def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 
 def as_fields(message: Message[Any]) -> dict[str, Any]:
     """A message as ``--json-input`` takes it."""
-    given = {field.name: to_json(getattr(message, field.name)) for field in fields(message)}
+    given = {name: to_json(getattr(message, name)) for name in fields(message)}
     if "commands" in given:
         steps = message.commands  # type: ignore[attr-defined]
         given["commands"] = [{"message": type(step).__name__} | as_fields(step) for step in steps]

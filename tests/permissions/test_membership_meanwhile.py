@@ -7,7 +7,6 @@ learns of it when its own grant is no longer new, after five seconds at most.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from core.domain.model import ProjectRole
 from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.errors import Forbidden
+from core.record import replace
 from core.storage.sqlite import SqliteDatabase
 from tests.support.authorization_service.server import Service
 from tests.support.expected_rights import outcome

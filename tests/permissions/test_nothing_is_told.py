@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +31,7 @@ from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, PodiumError
+from core.record import fields, replace
 from core.storage.sqlite import SqliteDatabase
 from core.wire.error_bodies import to_error_body
 from tests.support.expected_rights import NO_MEMBER, Rehearsal
@@ -207,9 +207,9 @@ def _carry_out(world: World, message: Message[Any], actor: Actor) -> Any:
 def _with_foreign_ids(message: Message[Any], secret: dict[str, Any]) -> Iterator[Message[Any]]:
     """The message with each of its ids, one after the other, that of something secret."""
     yield message
-    for field in fields(message):
-        if field.name in secret:
-            yield replace(message, **{field.name: secret[field.name]})  # type: ignore[type-var]
+    for name in fields(message):
+        if name in secret:
+            yield replace(message, **{name: secret[name]})
 
 
 def _compare(here: World, there: World, messages: list[Message[Any]], actors: dict[str, Actor]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import ClassVar
 
@@ -19,6 +18,7 @@ from core.domain.grants import LOCAL
 from core.domain.model import Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.workflow import ItemCounts
 from core.filters.filter import Around, Filter
+from core.record import replace
 from tui.board.board import Board
 
 TODAY = date(2026, 11, 20)

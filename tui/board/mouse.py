@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual import events
 
 from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Id
 from core.domain.view_settings import Sort
+from core.record import Record
 from tui.board.grouping import APPLICATIONS, Section
 from tui.board.layout import Part
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
@@ -19,8 +18,7 @@ WHEEL_LINES = 3
 RIGHT_BUTTON = 3
 
 
-@dataclass(frozen=True, slots=True)
-class HitTarget:
+class HitTarget(Record, kw_only=False):
     """The column and its part at a point, with the section and the index of a card."""
 
     column: int

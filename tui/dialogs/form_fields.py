@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 
+from core.record import Record
 
-@dataclass(frozen=True, slots=True)
-class Line:
+
+class Line(Record, kw_only=False):
     """A line of text. The answer is a ``str``."""
 
     name: str
@@ -20,8 +20,7 @@ class Line:
     """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Record, kw_only=False):
     """A text of several lines. The answer is a ``str``."""
 
     name: str
@@ -35,8 +34,7 @@ class Lines:
     """Logins and names of people to suggest while the user types ``@login``."""
 
 
-@dataclass(frozen=True, slots=True)
-class DateField:
+class DateField(Record, kw_only=False):
     """A date in words (``core.text.dates``). The answer is a ``date`` or None."""
 
     name: str
@@ -46,8 +44,7 @@ class DateField:
     """Days from the date to an end that is shown under the field; 0 for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record, kw_only=False):
     """One of a few visible options. The answer is the value of the chosen option."""
 
     name: str
@@ -57,8 +54,7 @@ class Choice:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class PickerField:
+class PickerField(Record, kw_only=False):
     """Some of many options, from a list with a filter. The answer is a tuple of values, in the order of the list.
 
     The tuple holds at most one value unless ``multiple``.
@@ -76,8 +72,7 @@ class PickerField:
     """As with ``Lines``."""
 
 
-@dataclass(frozen=True, slots=True)
-class People(PickerField):
+class People(PickerField, kw_only=False):
     """Some of many people. The options are ids and names."""
 
     none: str = "nobody"

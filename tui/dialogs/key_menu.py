@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual import events, on
 from textual.app import ComposeResult
 
+from core.record import Record
 from tui.dialogs.dialog import Dialog
 from tui.widgets.option_list import Row, Rows
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record, kw_only=False):
     """One line of the menu. An entry with a ``reason`` is disabled, and shows it when chosen."""
 
     id: str

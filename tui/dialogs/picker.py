@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
@@ -12,12 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
+from core.record import Record
 from tui.dialogs.dialog import Dialog, Words
 from tui.widgets.option_list import Row, Rows
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Record, kw_only=False):
     """An option. One with a ``reason`` is disabled, and the reason is shown while the cursor is on it."""
 
     id: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from textual import on
@@ -12,12 +11,12 @@ from textual.binding import Binding, BindingType
 
 from core.domain.model import Id
 from core.domain.view_settings import ViewPreset
+from core.record import Record
 from tui.dialogs.dialog import Dialog, Words
 from tui.widgets.option_list import Row, Rows
 
 
-@dataclass(frozen=True, slots=True)
-class PresetLine:
+class PresetLine(Record, kw_only=False):
     """A line of the menu."""
 
     preset: ViewPreset

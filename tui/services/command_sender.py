@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from core.engine.messages import Command
 from core.errors import StorageError, UndoTooOld, VersionConflict, WouldRelockPhases
+from core.record import replace
 from core.storage.progress import NO_PROGRESS, Progress
 from tui.labels.times import when
 from tui.services.conflict_resolver import ConflictResolver

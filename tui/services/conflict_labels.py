@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from core.domain.model import Id
 from core.errors import PodiumError
+from core.record import fields
 
 if TYPE_CHECKING:
     from tui.services.host import Host
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 Names = dict[Id, str]
 
 
-async def labels_for(app: Host, record: object, changed: Collection[str]) -> Names:
+async def labels_for(app: Host, record: Any, changed: Collection[str]) -> Names:
     """Names by id of all records to which the ``changed`` fields can refer, without those that cannot be read.
 
     Never raises.
     """
     names: Names = {}
     for their_fields, read in _SOURCES:
-        if their_fields & {field.name for field in fields(cast(Any, record))} & set(changed):
+        if their_fields & set(fields(record)) & set(changed):
             with contextlib.suppress(PodiumError):
                 names |= await read(app, record)
     return names

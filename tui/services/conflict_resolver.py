@@ -7,7 +7,6 @@ the current values, so sending the command again does not revert changes by othe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import partial
@@ -17,6 +16,7 @@ from textual.worker import NoActiveWorker, get_current_worker
 
 from core.engine.messages import Command
 from core.errors import ConcurrentChange, PodiumError, VersionConflict
+from core.record import defaults, fields, replace
 from core.text.dates import in_full
 from core.text.phrases import in_words
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
@@ -41,10 +41,10 @@ MAX_TOLD = 3
 
 def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
     """The fields of the record that the command sets, with their values. A field that is left out has its default."""
-    known = {field.name for field in fields(cast(Any, error.current))} - NOT_SHOWN
-    given = {field.name: field.default for field in fields(cast(Any, command)) if field.name in known}
-    values = {name: getattr(command, name) for name in given}
-    return {name: value for name, value in values.items() if value is not None or given[name] is not None}
+    known = set(fields(cast(Any, error.current))) - NOT_SHOWN
+    values = {name: getattr(command, name) for name in fields(command) if name in known}
+    usual = defaults(command)
+    return {name: value for name, value in values.items() if value is not None or usual.get(name, ...) is not None}
 
 
 def my_changes(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def their_changes(error: VersionConflict) -> dict[str, Any]:
     """The fields that others changed meanwhile, with their current values."""
     if error.base is None:
         return {}
-    found = {field.name: getattr(error.current, field.name) for field in fields(cast(Any, error.current))}
+    found = {name: getattr(error.current, name) for name in fields(cast(Any, error.current))}
     return {n: value for n, value in found.items() if n not in NOT_SHOWN and value != getattr(error.base, n)}
 
 
@@ -87,7 +87,7 @@ def is_about(command: Command[Any], error: VersionConflict) -> bool:
     """True if a command changes the record and the version of this conflict."""
     was, current = cast(Any, error.base), cast(Any, error.current)
     key = getattr(current, "id", None) or getattr(current, "user_id", None)
-    ids = {getattr(command, field.name) for field in fields(cast(Any, command)) if field.name.endswith("id")}
+    ids = {getattr(command, name) for name in fields(command) if name.endswith("id")}
     return key in ids and was is not None and getattr(command, "seen_version", None) == was.version
 
 

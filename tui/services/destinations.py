@@ -7,11 +7,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
 from core.domain.model import WORKSPACE, Id
+from core.record import Record
 
 
 class ToPage(Enum):
@@ -31,36 +31,31 @@ class ToPage(Enum):
     DOCTOR = auto()
 
 
-@dataclass(frozen=True)
-class ToProduct:
+class ToProduct(Record, kw_only=False):
     """One product."""
 
     product_id: Id
 
 
-@dataclass(frozen=True)
-class ToTemplate:
+class ToTemplate(Record, kw_only=False):
     """One template."""
 
     template_id: Id
 
 
-@dataclass(frozen=True)
-class ToMembers:
+class ToMembers(Record, kw_only=False):
     """The members of a project."""
 
     project_id: Id
 
 
-@dataclass(frozen=True)
-class ToHistory:
+class ToHistory(Record, kw_only=False):
     """The history of a project, or of the workspace."""
 
     project_id: Id = WORKSPACE
 
 
-@dataclass(frozen=True)
-class ToNews:
+class ToNews(Record, kw_only=False):
     """The changes of other users since the last visit to a project."""
 
     project_id: Id
@@ -68,32 +63,28 @@ class ToNews:
     """The number of the last change that was seen; None for the one that the project remembers."""
 
 
-@dataclass(frozen=True)
-class ToPhase:
+class ToPhase(Record, kw_only=False):
     """One phase."""
 
     project_id: Id
     phase_id: Id
 
 
-@dataclass(frozen=True)
-class ToCard:
+class ToCard(Record, kw_only=False):
     """One task or activity."""
 
     project_id: Id
     card_id: Id
 
 
-@dataclass(frozen=True)
-class ToApplication:
+class ToApplication(Record, kw_only=False):
     """One application."""
 
     project_id: Id
     application_id: Id
 
 
-@dataclass(frozen=True)
-class ToView:
+class ToView(Record, kw_only=False):
     """A view of a project."""
 
     project_id: Id
@@ -101,8 +92,7 @@ class ToView:
     """The card under the cursor; Charts have none."""
 
 
-@dataclass(frozen=True)
-class ToCanvas(ToView):
+class ToCanvas(ToView, kw_only=False):
     """The Canvas."""
 
     in_layout: bool = False

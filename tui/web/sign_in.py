@@ -113,7 +113,7 @@ class SignIn:
         return token, await self._ask(token)
 
     async def _ask(self, token: Token) -> CurrentUser:
-        backend = RemoteBackend(self._server, token.value)
+        backend = RemoteBackend(self._server, token.secret)
         try:
             return await backend.query(GetCurrentUser())
         finally:

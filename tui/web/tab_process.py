@@ -81,7 +81,7 @@ class TabProcess(AppService):
         reading, writing = os.pipe()
         try:
             with open(writing, "wb") as pipe:
-                pipe.write(token.value.encode())
+                pipe.write(token.secret.encode())
             self._process = await asyncio.create_subprocess_exec(
                 *self._arguments,
                 stdin=PIPE,

@@ -134,7 +134,7 @@ class TemporaryTokens:
 
     async def _ask(self, path: str, body: dict[str, Any]) -> Any:
         """The answer to a request with the gateway's own token. Raises PodiumError."""
-        connection = Connection(self._server, self._own.value)
+        connection = Connection(self._server, self._own.secret)
         try:
             reply = await connection.ask(Request("POST", path, json.dumps(body).encode()))
             value = json.loads(reply.body)
@@ -150,7 +150,7 @@ class TemporaryTokens:
         async with self.turn_of(made.login):
             if made.sessions or made not in self._all:  # the user has come back, or it was revoked already
                 return
-            backend = RemoteBackend(self._server, made.token.value)
+            backend = RemoteBackend(self._server, made.token.secret)
             try:
                 await backend.execute(RevokeToken(token_id=made.id))
             except (Unauthenticated, NotFound):

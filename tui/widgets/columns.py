@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from core.record import Record
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, one_line
 from tui.drawing.styles import TextRole
@@ -21,8 +21,7 @@ Cell = tuple[Word, ...]
 """The words of a line in a column; empty without a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Record, kw_only=False):
     """A column of a list. In a narrow terminal, columns with the highest rank are left out first."""
 
     title: str
@@ -36,8 +35,7 @@ class Column:
     """True to align its cells to the right, like numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Record, kw_only=False):
     """One line of a list. Consecutive lines with the same ``section`` share a heading."""
 
     id: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -16,6 +15,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from core.record import Record
 from core.text.sanitize import sanitized
 from tui.drawing.cells import fit
 from tui.widgets.styled_widget import is_ascii, pointer
@@ -24,8 +24,7 @@ MAX_HINT = 0.45
 """The share of a row that the hint can take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record, kw_only=False):
     """One line: ``❯ ■ a  Label                    hint``."""
 
     label: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
@@ -19,7 +18,6 @@ from core.text.sanitize import link as accepted_link
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ActivityCommand(ItemCommand[R]):
     """A command on one activity."""
 
@@ -36,7 +34,6 @@ class ActivityCommand(ItemCommand[R]):
         return find_item(work, self.activity_id, ItemKind.ACTIVITY, self.seen_version)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateActivity(Command[Item]):
     """Add an activity to a phase."""
 
@@ -72,7 +69,6 @@ class CreateActivity(Command[Item]):
         return assign(work, items.add(work, activity, self.relock), self.member_ids)[0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditActivity(ActivityCommand[Item]):
     """Change the title, the description or the link of an activity; fields that are left out stay."""
 
@@ -90,7 +86,6 @@ class EditActivity(ActivityCommand[Item]):
         return work.update(activity, title=title, description=text, link=link)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MoveActivity(ActivityCommand[Item]):
     """Move an activity to another status."""
 
@@ -103,7 +98,6 @@ class MoveActivity(ActivityCommand[Item]):
         return items.move(work, self.seen(work), self.status, self.relock)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReorderActivity(ActivityCommand[Item]):
     """Put an activity before another card, or last, in this or another phase; its tasks and application go along."""
 
@@ -116,7 +110,6 @@ class ReorderActivity(ActivityCommand[Item]):
         return items.place(work, self.seen(work), self.phase_id, self.before_id, self.relock)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AssignActivity(ActivityCommand[Item]):
     """Assign exactly these members to an activity."""
 
@@ -129,7 +122,6 @@ class AssignActivity(ActivityCommand[Item]):
         return activity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetActivityDueDate(ActivityCommand[Item]):
     """Set the due date of an activity, or remove it."""
 
@@ -140,7 +132,6 @@ class SetActivityDueDate(ActivityCommand[Item]):
         return items.schedule(work, self.seen(work), self.due)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveActivity(ActivityCommand[Item]):
     """Archive an activity and its tasks; Restore brings them back.
 
@@ -153,7 +144,6 @@ class ArchiveActivity(ActivityCommand[Item]):
         return items.archive(work, self.seen(work))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreActivity(ActivityCommand[Item]):
     """Restore an archived activity, with the tasks that were archived with it."""
 
@@ -164,7 +154,6 @@ class RestoreActivity(ActivityCommand[Item]):
         return items.restore(work, self.seen(work), self.relock)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteActivity(ActivityCommand[None]):
     """Delete an archived activity with its tasks and its application for good. This cannot be undone."""
 

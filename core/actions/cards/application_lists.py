@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.actions.history.history import HistoryEntry, item_history
 from core.domain.model import Id, Item, Member, Phase, Project, User
 from core.domain.permissions import Permission
@@ -12,19 +10,18 @@ from core.domain.product_roles import by_name
 from core.domain.products import Application, Launch, Product
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
+from core.record import Record
 from core.rules.member_roles import IN_PROJECT, MemberRoles
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductOption:
+class ProductOption(Record):
     """A product that can be added to a project, or else the ``refusal``: why not, and what to do."""
 
     product: Product
     refusal: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApplicationSummary:
+class ApplicationSummary(Record):
     """One line in a list of applications."""
 
     application: Application
@@ -35,8 +32,7 @@ class ApplicationSummary:
     people: tuple[User, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApplicationDetail:
+class ApplicationDetail(Record):
     """An application with its product, place, people, history and the sender's roles."""
 
     application: Application
@@ -51,7 +47,6 @@ class ApplicationDetail:
     held: frozenset[Permission]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListApplications(ProjectQuery[tuple[ApplicationSummary, ...]]):
     """List the applications of a project, by phase and order."""
 
@@ -79,7 +74,6 @@ class ListApplications(ProjectQuery[tuple[ApplicationSummary, ...]]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListProductOptions(ProjectQuery[tuple[ProductOption, ...]]):
     """List every product that is not retired: first those that fit this project, then the others with the reason.
 
@@ -100,7 +94,6 @@ class ListProductOptions(ProjectQuery[tuple[ProductOption, ...]]):
         return tuple(sorted(choices, key=lambda each: bool(each.refusal)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetApplication(Query[ApplicationDetail]):
     """Show one application: its product, place, people, due date and history."""
 

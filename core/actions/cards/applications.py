@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
@@ -23,7 +22,6 @@ from core.text.sanitize import one_line
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AddApplication(ProjectCommand[Application]):
     """Add an application of a product to a phase or an activity of the project.
 
@@ -73,7 +71,6 @@ class AddApplication(ProjectCommand[Application]):
         return work.get(Phase, project_id=self.project_id, id=activity.phase_id), f"“{activity.title}”"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationCommand(Command[R]):
     """The base of commands on one application."""
 
@@ -89,7 +86,6 @@ class ApplicationCommand(Command[R]):
         return work.get(Application, project_id=work.scope, id=self.application_id, seen_version=self.seen_version)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditApplication(ApplicationCommand[Application]):
     """Rename an application."""
 
@@ -103,7 +99,6 @@ class EditApplication(ApplicationCommand[Application]):
         return work.update(application, name=name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetApplicationDueDate(ApplicationCommand[Application]):
     """Set the due date of an application, or remove it."""
 
@@ -117,7 +112,6 @@ class SetApplicationDueDate(ApplicationCommand[Application]):
         return work.update(application, due=due_date(self.due))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AssignApplication(ApplicationCommand[Application]):
     """Assign exactly these members to an application."""
 
@@ -130,7 +124,6 @@ class AssignApplication(ApplicationCommand[Application]):
         return application
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReorderApplication(ApplicationCommand[Application]):
     """Put an application before another one, or last, in its own or another phase.
 
@@ -156,7 +149,6 @@ class ReorderApplication(ApplicationCommand[Application]):
         return work.update(application, phase_id=phase.id, activity_id=None, rank=rank)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveApplication(ApplicationCommand[None]):
     """Remove an application from the project; Undo brings it back."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from core.actions.cards.activities import CreateActivity
@@ -15,6 +14,7 @@ from core.domain.products import Application
 from core.engine.messages import Command, ProjectCommand
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import InvalidInput, NotFound, PodiumError
+from core.record import Record
 from core.rules.items import ItemCommand, find_item
 from core.rules.workflow import tallies_of
 
@@ -22,8 +22,7 @@ STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment
 """The messages that a bulk change can consist of: those about cards."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BulkRefusal:
+class BulkRefusal(Record):
     """A refused step: its number from 0, the title of its card, and the reason. A deleted card has no title."""
 
     step: int
@@ -31,15 +30,13 @@ class BulkRefusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BulkResult:
+class BulkResult(Record):
     """The number of steps done, and the refused steps."""
 
     done: int
     refused: tuple[BulkRefusal, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BulkUpdate(ProjectCommand[BulkResult]):
     """Carry out up to 500 messages about cards of one project as one step, and list those that are refused.
 

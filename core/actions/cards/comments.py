@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.domain.max_lengths import COMMENT
 from core.domain.model import Comment, Id
 from core.domain.notifications import NotificationKind
@@ -16,7 +14,6 @@ from core.rules.notifications import mentioned_members, notify
 from core.text.sanitize import many_lines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AddComment(Command[Comment]):
     """Comment on a task or an activity; ``@login`` notifies a member."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 from datetime import datetime
 
 from core.actions.cards.application_lists import ApplicationSummary, ListApplications
@@ -18,14 +17,14 @@ from core.engine.messages import Query
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
+from core.record import Record
 from core.rules.assignments import assigned
 from core.rules.items import application_of, find_item
 from core.rules.workflow import Workflow, blocker, locked, tasks_of
 from core.storage.row_mapper import table_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommentSummary:
+class CommentSummary(Record):
     """A comment with the name of its author; for an imported comment “Ann Berg, imported by Eve Stone”."""
 
     author: str
@@ -36,8 +35,7 @@ class CommentSummary:
     imported_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blockers:
+class Blockers(Record):
     """The reason why a card cannot start or be completed now: the rule, the items to finish, and who can unblock it."""
 
     reason: str
@@ -45,8 +43,7 @@ class Blockers:
     who_can: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardDetail:
+class CardDetail(Record):
     """A task or an activity with everything that belongs to it."""
 
     item: Item
@@ -67,7 +64,6 @@ class CardDetail:
     held: frozenset[Permission]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetCard(Query[CardDetail]):
     """Show one task or activity: its fields, people, comments and history, and what blocks it."""
 
@@ -100,16 +96,14 @@ class GetCard(Query[CardDetail]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateDecisionSummary:
+class GateDecisionSummary(Record):
     """A gate record with the name of the person who decided; if imported, “Ann Berg, imported by Eve Stone”."""
 
     record: GateRecord
     by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseDetail:
+class PhaseDetail(Record):
     """A phase with everything that belongs to it."""
 
     phase: Phase
@@ -126,7 +120,6 @@ class PhaseDetail:
     held: frozenset[Permission]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetPhase(Query[PhaseDetail]):
     """Show one phase: its objectives, deliverables, outcomes, members, gate and gate decisions."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
@@ -20,7 +19,6 @@ from core.rules.ordering import rank_before
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskCommand(ItemCommand[R]):
     """A command on one task."""
 
@@ -37,7 +35,6 @@ class TaskCommand(ItemCommand[R]):
         return find_item(work, self.task_id, ItemKind.TASK, self.seen_version)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateTask(Command[Item]):
     """Add a task to a phase, or to one of its activities."""
 
@@ -89,7 +86,6 @@ class CreateTask(Command[Item]):
             raise RuleViolation(f"“{activity.title}” is {activity.status.lower()}. Reopen it before adding tasks.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditTask(TaskCommand[Item]):
     """Change the title or the description of a task; fields that are left out stay."""
 
@@ -105,7 +101,6 @@ class EditTask(TaskCommand[Item]):
         return work.update(task, title=title, description=text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MoveTask(TaskCommand[Item]):
     """Move a task to another status."""
 
@@ -118,7 +113,6 @@ class MoveTask(TaskCommand[Item]):
         return items.move(work, self.seen(work), self.status, self.relock)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReorderTask(TaskCommand[Item]):
     """Put a task before another card, or last, in this or another phase."""
 
@@ -131,7 +125,6 @@ class ReorderTask(TaskCommand[Item]):
         return items.place(work, self.seen(work), self.phase_id, self.before_id, self.relock)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AssignTask(TaskCommand[Item]):
     """Assign a task to a member, or remove its assignee."""
 
@@ -151,7 +144,6 @@ def _tell(work: UnitOfWork, task_id: Id, assignee_id: Id | None) -> None:
     notify(work, NotificationKind.ASSIGNED, task_id, [assignee_id] if assignee_id else [])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetTaskDueDate(TaskCommand[Item]):
     """Set the due date of a task, or remove it."""
 
@@ -162,7 +154,6 @@ class SetTaskDueDate(TaskCommand[Item]):
         return items.schedule(work, self.seen(work), self.due)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveTask(TaskCommand[Item]):
     """Archive a task; Restore brings it back."""
 
@@ -172,7 +163,6 @@ class ArchiveTask(TaskCommand[Item]):
         return items.archive(work, self.seen(work))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreTask(TaskCommand[Item]):
     """Restore an archived task to the status that it had."""
 
@@ -183,7 +173,6 @@ class RestoreTask(TaskCommand[Item]):
         return items.restore(work, self.seen(work), self.relock)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteTask(TaskCommand[None]):
     """Delete an archived task for good. This cannot be undone."""
 
@@ -196,7 +185,6 @@ class DeleteTask(TaskCommand[None]):
         items.delete(work, self.seen(work), self.relock)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListTasks(ProjectQuery[tuple[Item, ...]]):
     """List the tasks of a project in their order; archived ones only with ``archived``."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -22,6 +21,7 @@ from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Command, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import CannotUndo, NothingToUndo, RuleViolation, UndoTooOld
+from core.record import Record
 from core.rules.visibility import my_projects_with_questions
 from core.rules.workflow import confirm_relock
 from core.storage.database import Row, placeholders
@@ -38,8 +38,7 @@ IN_REACH = timedelta(days=7)
 """The age up to which one key offers to undo a change. Undo without ``recent`` has no limit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
+class Changed(Record):
     """The card, phase or application that a change was about. It may have been deleted since."""
 
     kind: str
@@ -47,8 +46,7 @@ class Changed:
     id: Id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryEntry:
+class HistoryEntry(Record):
     """One change as a line of the history."""
 
     seq: int
@@ -64,7 +62,6 @@ class HistoryEntry:
     """Filled in only for pages of the history."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListHistory(ProjectQuery[tuple[HistoryEntry, ...]]):
     """List the changes of a project, the newest first; ``before`` is the seq at which the next page starts."""
 
@@ -76,7 +73,6 @@ class ListHistory(ProjectQuery[tuple[HistoryEntry, ...]]):
         return _lines(view, self.project_id, self.before)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
     """List the changes of the workspace (people, hierarchy, deleted projects), the newest first."""
 
@@ -88,7 +84,6 @@ class ListWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
         return _lines(view, WORKSPACE, self.before)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListChangesSince(ProjectQuery[tuple[HistoryEntry, ...]]):
     """List the changes of a project after a seq, the oldest first; none when the sender is up to date."""
 
@@ -106,7 +101,6 @@ class ListChangesSince(ProjectQuery[tuple[HistoryEntry, ...]]):
         return tuple(_line(row) for row in rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RevertCommand(Command[Change]):
     """Revert one of the sender's own changes. The sender needs every permission that the change needed."""
 
@@ -210,7 +204,6 @@ class RevertCommand(Command[Change]):
             )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Undo(RevertCommand):
     """Undo my last change in this project (or in the workspace)."""
 
@@ -234,7 +227,6 @@ class Undo(RevertCommand):
         return self._revert(work, change, ChangeKind.UNDO)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Redo(RevertCommand):
     """Redo the change that I undid last."""
 

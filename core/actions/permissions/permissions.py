@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from core.actions.permissions.explain import RequiredPermission, because, required_permission, role_label
@@ -13,12 +12,12 @@ from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, in_workspace
 from core.errors import Forbidden, NotFound, RuleViolation
+from core.record import Record
 from core.rules.member_roles import MemberRoles
 from core.text.sanitize import quoted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rights:
+class Rights(Record):
     """The permissions of the sender, and the source that decided."""
 
     role: ProjectRole | None
@@ -27,7 +26,6 @@ class Rights:
     authority: DecisionSource
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetMyPermissions(Query[Rights]):
     """List my permissions on a project, or in the workspace, and the source that decides them."""
 
@@ -46,7 +44,6 @@ class GetMyPermissions(Query[Rights]):
         return Rights(role=member.role if member else None, held=view.held, authority=view.grant.authority)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class QueryPermissions(Query[PermissionPage]):
     """Ask the permission source in use which of these codes a user holds on an account.
 
@@ -102,8 +99,7 @@ class QueryPermissions(Query[PermissionPage]):
         return page(view.tx, Filters(user_id, self.permission_codes, self.limit, self.offset))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(Record):
     """The reason why a user has or lacks a permission: role, meta roles, answer, and age of the answer."""
 
     user: User
@@ -124,7 +120,6 @@ class Explanation:
     """The decision as a sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainPermission(ProjectQuery[Explanation]):
     """Explain why a user can or cannot do something on a project.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from core.domain.notifications import ACCESS, Notification, NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.record import Record
 from core.rules.open_items import OpenItem, Place, my_open_work, places
 from core.rules.visibility import my_projects_with_questions, visible_projects
 from core.storage.database import Row, Tx, placeholders
@@ -45,8 +45,7 @@ class InboxReason(StrEnum):
     GATE = "GATE"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InboxItem:
+class InboxItem(Record):
     """One line of the inbox. A notification is unread until it is read; other lines go when they are dealt with."""
 
     concern: InboxReason
@@ -63,7 +62,6 @@ class InboxItem:
     unread: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListInbox(Query[tuple[InboxItem, ...]]):
     """List my inbox: access that others created for my account, gates, due items, and what others did."""
 
@@ -81,7 +79,6 @@ class ListInbox(Query[tuple[InboxItem, ...]]):
         return (*_access(view, self.read_too), *gates, *due, *_notifications(view, seen, self.read_too))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CountUnread(Query[int]):
     """Count my unread notifications."""
 
@@ -126,7 +123,6 @@ def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, Unread]:
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkNotificationsRead(Command[None]):
     """Mark my notifications as read, or as unread again; without ids all of them."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ from core.domain.model import Id, ProjectRole
 from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
+from core.record import Record
 from core.rules.open_items import OpenItem, my_open_work
 from core.rules.visibility import hidden_reason, my_projects_with_questions
 
@@ -21,8 +21,7 @@ MAX_LINES = 500
 """The most lines. Longer lists are not read; the filter of a project finds the rest."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MyWork:
+class MyWork(Record):
     """My open items by due date, those without one last. ``more`` is the number of those not listed."""
 
     collection: ClassVar[str] = "lines"
@@ -36,7 +35,6 @@ class MyWork:
     more: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetMyWork(Query[MyWork]):
     """List my open tasks and activities in all my projects, the most urgent first.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from core.domain.model import Id, Member
@@ -24,6 +23,7 @@ from core.domain.view_settings import (
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import NotFound, RuleViolation
+from core.record import Record
 from core.rules.active_preset import active_preset, find_preset
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.phrases import no_such
@@ -31,8 +31,7 @@ from core.text.phrases import no_such
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PresetMenu:
+class PresetMenu(Record):
     """The presets that the sender can use in a project: predefined, their own, and shared ones."""
 
     collection: ClassVar[str] = "presets"
@@ -45,7 +44,6 @@ class PresetMenu:
     """The versions of saved presets."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListPresets(ProjectQuery[PresetMenu]):
     """List the view presets of a project, and the one that I use."""
 
@@ -64,7 +62,6 @@ class ListPresets(ProjectQuery[PresetMenu]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ActivatePreset(ProjectCommand[None]):
     """Use a preset for a project from now on; an empty id returns to the default of my role."""
 
@@ -88,7 +85,6 @@ class ActivatePreset(ProjectCommand[None]):
             work.insert(ActivePreset(project_id=self.project_id, user_id=me, preset_id=self.preset_id))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PresetCommand(ProjectCommand[R]):
     """The base of commands that save view settings under a name, as a new preset or in place of ``preset_id``."""
 
@@ -113,7 +109,6 @@ class PresetCommand(ProjectCommand[R]):
         return work.insert(Preset(id=new_id(), **place, **fields))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SavePreset(PresetCommand[Preset]):
     """Save a preset of my own, for all my projects."""
 
@@ -128,7 +123,6 @@ class SavePreset(PresetCommand[Preset]):
         return self.kept(work, own_presets(work), owner_id=work.actor.user_id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SharePreset(PresetCommand[Preset]):
     """Save a preset for everyone on a project."""
 
@@ -142,7 +136,6 @@ class SharePreset(PresetCommand[Preset]):
         return preset
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemovePreset(ProjectCommand[None]):
     """Remove a preset of my own."""
 
@@ -157,7 +150,6 @@ class RemovePreset(ProjectCommand[None]):
         work.delete(_seen(work, own_presets(work), self.preset_id))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveSharedPreset(ProjectCommand[None]):
     """Remove a shared preset of a project; those who use it get the default of their role."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.domain.permissions import Permission
 from core.domain.presets import SavedFilter
 from core.engine.messages import Command, Query
@@ -16,7 +14,6 @@ MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_FILTERS = 40, 500, 50
 """The most characters of a name, which must fit into a menu, and of a filter; and the most filters of one user."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListSavedFilters(Query[tuple[SavedFilter, ...]]):
     """List my saved filters, by name."""
 
@@ -28,7 +25,6 @@ class ListSavedFilters(Query[tuple[SavedFilter, ...]]):
         return tuple(sorted(kept, key=lambda each: (each.name.casefold(), each.name)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SaveFilter(Command[SavedFilter]):
     """Save a filter under a name; a filter of the same name is replaced.
 
@@ -57,7 +53,6 @@ class SaveFilter(Command[SavedFilter]):
         return work.insert(SavedFilter(user_id=me, name=name, text=text))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteSavedFilter(Command[None]):
     """Delete one of my saved filters."""
 

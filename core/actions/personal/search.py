@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
@@ -16,6 +15,7 @@ from core.domain.templates import Template
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
+from core.record import Record
 from core.rules.visibility import hidden_reason, my_projects_with_questions, seen
 from core.storage.database import Row, placeholders
 from core.text.excerpts import Mark, excerpt, match_spans, words_of
@@ -48,8 +48,7 @@ class SearchHitKind(StrEnum):
 _OUT_OF_USE = {SearchHitKind.PRODUCT: "retired", SearchHitKind.PERSON: "deactivated"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Record):
     """A search result and its place. Each ``marks`` field has the positions of the words in the text before it."""
 
     kind: SearchHitKind
@@ -80,8 +79,7 @@ class Found:
         return f"{kind}, {in_words(self.status)}" if self.status and self.kind is not SearchHitKind.COMMENT else kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
+class SearchResult(Record):
     """The results, the best first, and the words that were searched for."""
 
     collection: ClassVar[str] = "found"
@@ -95,7 +93,6 @@ class SearchResult:
     """The number of my projects that I may not search at the moment."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Search(Query[SearchResult]):
     """Find projects, phases, cards, comments, templates, products and people by words, or one of them by its id.
 

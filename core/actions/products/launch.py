@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from core.domain.launch_context import Hierarchy, LaunchContext, LaunchedProject, LaunchItem, Named, hashed, new_code
 from core.domain.model import WORKSPACE, HierarchyNode, Id, NodeKind, Project
@@ -13,11 +12,11 @@ from core.domain.products import Application, Launch, LaunchKind, Product
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import RuleViolation
+from core.record import Record
 from core.rules.hierarchy import complete_links
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaunchPayload:
+class LaunchPayload(Record):
     """The data for a launch. ``core.domain.launch_context`` makes the URL or the environment of it."""
 
     launch: Launch
@@ -27,7 +26,6 @@ class LaunchPayload:
     """The single-use code of a web product, of which only the hash is stored; empty for a terminal product."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetLaunchContext(Query[LaunchContext]):
     """Show the launch context that an application would get."""
 
@@ -42,7 +40,6 @@ class GetLaunchContext(Query[LaunchContext]):
         return _context_of(view, view.get(Application, id=self.application_id))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchApplication(Command[LaunchPayload]):
     """Launch an application from its project, and record the launch in the history."""
 
@@ -63,7 +60,6 @@ class LaunchApplication(Command[LaunchPayload]):
         return _launch(work, product, application, _context_of(work, application))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetProductContext(Query[LaunchContext]):
     """Show the launch context that a product would get from the product list."""
 
@@ -79,7 +75,6 @@ class GetProductContext(Query[LaunchContext]):
         return _chosen_context(view, product, self.client_id, self.market_id, self.brand_id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchProduct(Command[LaunchPayload]):
     """Launch a product from the product list, with chosen hierarchy nodes and without a project.
 

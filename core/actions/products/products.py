@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from core.domain.grants import PermissionQuery
@@ -15,6 +14,7 @@ from core.domain.product_roles import by_name
 from core.domain.products import ApplicationRole, LaunchKind, MetaRole, Product
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.record import Record, replace
 from core.rules.notifications import notify
 from core.rules.products import MAX_IN_NAME, check_application_role, check_product, check_product_unused, roles_of
 from core.rules.visibility import asked_of_guests, check_visible, seen, visible_projects
@@ -43,8 +43,7 @@ IN_WORDS = {
 """The fields of a product in the words of the history."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductLine:
+class ProductLine(Record):
     """A product as a line of the Products screen."""
 
     product: Product
@@ -53,16 +52,14 @@ class ProductLine:
     roles: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApplicationRoleLine:
+class ApplicationRoleLine(Record):
     """An application role with the meta roles that give it."""
 
     role: ApplicationRole
     meta_roles: tuple[MetaRole, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductDetail:
+class ProductDetail(Record):
     """A product with its application roles."""
 
     product: Product
@@ -70,7 +67,6 @@ class ProductDetail:
     roles: tuple[ApplicationRoleLine, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListProducts(Query[tuple[ProductLine, ...]]):
     """List the products of the workspace by name, retired ones last; for guests those that their projects use."""
 
@@ -89,7 +85,6 @@ class ListProducts(Query[tuple[ProductLine, ...]]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetProduct(Query[ProductDetail]):
     """Show one product: how it is launched, what it requires, and its application roles."""
 
@@ -116,7 +111,6 @@ class GetProduct(Query[ProductDetail]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AddProduct(Command[Product]):
     """Register a product."""
 
@@ -150,7 +144,6 @@ class AddProduct(Command[Product]):
         return work.insert(product)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditProduct(Command[Product]):
     """Change a product; fields that are left out stay."""
 
@@ -195,7 +188,6 @@ class EditProduct(Command[Product]):
         return changed | {"kind": kind, "url": url, "command": command}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RetireProduct(Command[Product]):
     """Retire a product, so that no new applications of it are added, or reinstate it."""
 
@@ -211,7 +203,6 @@ class RetireProduct(Command[Product]):
         return work.update(product, retired=self.retired)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveProduct(Command[None]):
     """Remove a product that no project uses, with its application roles."""
 
@@ -229,7 +220,6 @@ class RemoveProduct(Command[None]):
         work.say(f"removed the product “{product.name}”")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AddApplicationRole(Command[ApplicationRole]):
     """Add a role to a product: some of its permission codes, given by meta roles."""
 
@@ -255,7 +245,6 @@ class AddApplicationRole(Command[ApplicationRole]):
         return work.insert(role)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditApplicationRole(Command[ApplicationRole]):
     """Change a role of a product; fields that are left out stay."""
 
@@ -282,7 +271,6 @@ class EditApplicationRole(Command[ApplicationRole]):
         return work.update(role, **fields)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveApplicationRole(Command[None]):
     """Remove a role of a product."""
 

@@ -5,7 +5,6 @@ No command here can be undone, as with the tokens of users.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from core.actions.workspace.credentials import DAYS, MAX_DAYS, MAX_LABEL_LENGTH, TokenState, state_of
@@ -16,12 +15,12 @@ from core.domain.products import Product
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
+from core.record import Record
 from core.text.phrases import count
 from core.text.sanitize import one_line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductTokenLine:
+class ProductTokenLine(Record):
     """A product token without its hash."""
 
     id: Id
@@ -35,15 +34,13 @@ class ProductTokenLine:
     revoked_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewProductToken:
+class NewProductToken(Record):
     """A new product token with its secret, which is shown only once and never stored."""
 
     token: ProductTokenLine
-    secret: str = field(repr=False)
+    secret: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListProductTokens(Query[tuple[ProductTokenLine, ...]]):
     """List the tokens of a product, or of all products, the newest first."""
 
@@ -59,7 +56,6 @@ class ListProductTokens(Query[tuple[ProductTokenLine, ...]]):
         return tuple(_line(each, names[each.product_id], view.now) for each in tokens if each.product_id in names)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateProductToken(Command[NewProductToken]):
     """Create a token with which a product sends the permission query. Its secret is shown once.
 
@@ -93,7 +89,6 @@ class CreateProductToken(Command[NewProductToken]):
         return NewProductToken(token=_line(work.insert(token), product.name, work.now), secret=secret)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeProductToken(Command[ProductTokenLine]):
     """Revoke a token of a product. It is refused from then on."""
 

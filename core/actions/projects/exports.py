@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import ClassVar
 
@@ -18,11 +17,11 @@ from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.import_export.document import ProjectDocument
 from core.import_export.export_project import export_document
+from core.record import Record
 from core.storage.database import Row
 from core.text.phrases import full_name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportProject(ProjectQuery[ProjectDocument]):
     """Export a whole project as a document, which can be saved as a file and imported again."""
 
@@ -33,8 +32,7 @@ class ExportProject(ProjectQuery[ProjectDocument]):
         return export_document(view, self.project_id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DueItem:
+class DueItem(Record):
     """A phase, task, activity or application with its due date. ``status`` is None for phases and applications."""
 
     id: Id
@@ -47,8 +45,7 @@ class DueItem:
     people: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectSchedule:
+class ProjectSchedule(Record):
     """Everything in a project that has a due date and is not archived, by date."""
 
     collection: ClassVar[str] = "lines"
@@ -58,7 +55,6 @@ class ProjectSchedule:
     lines: tuple[DueItem, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListDueDates(ProjectQuery[ProjectSchedule]):
     """List the due dates of a project: its phases, its applications, and cards that are not archived."""
 
@@ -71,8 +67,7 @@ class ListDueDates(ProjectQuery[ProjectSchedule]):
         return ProjectSchedule(project_id=project.id, project=project.name, lines=tuple(lines))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectReport:
+class ProjectReport(Record):
     """The status of a project: its line in the list of projects, its phases, due cards and gate decisions."""
 
     at: datetime
@@ -85,7 +80,6 @@ class ProjectReport:
     """The decisions that have not been withdrawn, the newest first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetStatusReport(ProjectQuery[ProjectReport]):
     """Report the status of a project: health, progress, phases, late and next items, and gate decisions."""
 

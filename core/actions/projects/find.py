@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.domain.permissions import Permission
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.rules.project_names import ProjectRef, meant, my_project_names, names_of_project
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FindProjects(Query[tuple[ProjectRef, ...]]):
     """Find my projects by an id, a name, or the beginning of a name.
 

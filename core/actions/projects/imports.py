@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from core.actions.projects.projects import insert_with_feed
@@ -23,12 +22,12 @@ from core.import_export.build_records import RecordBuilder
 from core.import_export.document import ProjectDocument
 from core.import_export.resolve_names import Match, called, check_present, match
 from core.import_export.validation import accepted
+from core.record import Record
 from core.text.phrases import count
 from core.text.sanitize import one_line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedPerson:
+class ResolvedPerson(Record):
     """A member in the document, and the user of this workspace that they are; None if there is none."""
 
     name: str
@@ -38,8 +37,7 @@ class ResolvedPerson:
     """The project role that they will get."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissingReference:
+class MissingReference(Record):
     """A person, product, meta role or link in the document that the workspace does not have."""
 
     kind: str
@@ -47,8 +45,7 @@ class MissingReference:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportPlan:
+class ImportPlan(Record):
     """The result of an import: the numbers of records, and the people and references of the document."""
 
     name: str
@@ -81,7 +78,6 @@ class ImportPlan:
         return tuple(f"{number} {one if number == 1 else many}" for number, one, many in kinds if number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewImport(Query[ImportPlan]):
     """Preview an import: what it would create, and which people and products the workspace lacks."""
 
@@ -110,7 +106,6 @@ class PreviewImport(Query[ImportPlan]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProject(Command[Project]):
     """Import a document as a new project, and become its owner.
 

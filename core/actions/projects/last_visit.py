@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
@@ -11,10 +10,10 @@ from core.domain.notifications import LastSeen
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SinceLastVisit:
+class SinceLastVisit(Record):
     """The changes of others since I last left the project, the newest first; none at a first visit."""
 
     collection: ClassVar[str] = "lines"
@@ -29,7 +28,6 @@ class SinceLastVisit:
     """The last change of the project now, to be marked as seen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListChangesSinceLastVisit(ProjectQuery[SinceLastVisit]):
     """List the changes of others on a project since my last visit, or since the change ``after``."""
 
@@ -49,7 +47,6 @@ class ListChangesSinceLastVisit(ProjectQuery[SinceLastVisit]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetLastSeen(ProjectCommand[None]):
     """Remember up to which change I have seen a project. An earlier change than before is ignored."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ from core.domain.permissions import Permission
 from core.domain.workflow import ItemCounts
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
+from core.record import Record, replace
 from core.rules.open_items import OpenItem, my_open_work
 from core.rules.project_health import due_dates, link_names, project_health
 from core.rules.project_names import ProjectRef
@@ -23,8 +23,7 @@ NEXT_ITEMS = 30
 """The most of my next due items that the Projects widget shows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectLine:
+class ProjectLine(Record):
     """A project as a line of the Projects widget."""
 
     project: Project
@@ -46,8 +45,7 @@ class ProjectLine:
     """The reason why only the name and my role are shown; empty otherwise."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectOverview:
+class ProjectOverview(Record):
     """The data of the Projects widget: my projects, favourites first, and my next due items."""
 
     collection: ClassVar[str] = "lines"
@@ -56,7 +54,6 @@ class ProjectOverview:
     next_items: tuple[OpenItem, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListProjects(Query[ProjectOverview]):
     """List the projects that I am a member of, favourites first, and my next due items.
 
@@ -90,7 +87,6 @@ class ListProjects(Query[ProjectOverview]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetProject(ProjectQuery[ProjectLine]):
     """Show one project as a line of the Projects widget."""
 
@@ -101,7 +97,6 @@ class GetProject(ProjectQuery[ProjectLine]):
         return _line(view, view.get(Project, id=self.project_id))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
     """List the names of the projects whose owners are all deactivated, which an admin can claim."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.actions.workspace.users import new_user
 from core.domain.grants import PermissionQuery
 from core.domain.model import Assignment, Id, Item, Member, ProjectRole, User
@@ -14,13 +12,13 @@ from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.slices import AT_ONCE
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version
 from core.errors import NotFound, RuleViolation
+from core.record import Record
 from core.rules.member_roles import MemberRoles, check_has_owner
 from core.rules.visibility import asked_of_guests, seen
 from core.text.phrases import count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberSummary:
+class MemberSummary(Record):
     """A member as a line of the Members screen."""
 
     user: User
@@ -34,7 +32,6 @@ class MemberSummary:
     version: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListMembers(ProjectQuery[tuple[MemberSummary, ...]]):
     """List the members of a project with their roles, owners first."""
 
@@ -69,7 +66,6 @@ class ListMembers(ProjectQuery[tuple[MemberSummary, ...]]):
         return tuple(sorted(lines, key=lambda line: (list(ProjectRole).index(line.role), line.user.name.casefold())))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListCandidates(ProjectQuery[tuple[User, ...]]):
     """List the active people who can be invited to the project; for guests those on their other projects."""
 
@@ -89,7 +85,6 @@ class ListCandidates(ProjectQuery[tuple[User, ...]]):
         return tuple(seen(view, others))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InviteMember(ProjectCommand[Member]):
     """Invite a person of the workspace to the project."""
 
@@ -108,7 +103,6 @@ class InviteMember(ProjectCommand[Member]):
         return _join(work, user, self.role)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InviteGuest(ProjectCommand[Member]):
     """Invite a new person: they become a guest of the workspace and a member of the project."""
 
@@ -127,7 +121,6 @@ class InviteGuest(ProjectCommand[Member]):
         return _join(work, work.insert(guest), self.role)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetProjectRole(ProjectCommand[Member]):
     """Change the project role of a member."""
 
@@ -145,7 +138,6 @@ class SetProjectRole(ProjectCommand[Member]):
         return changed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveMember(ProjectCommand[None]):
     """Remove a member from the project, with their assignments and meta roles."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from core.domain.grants import PermissionQuery
@@ -13,6 +12,7 @@ from core.engine.messages import ProjectQuery, Query
 from core.engine.presence import Place, PresenceEntry
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
+from core.record import Record
 from core.rules.visibility import my_projects_with_questions, visible_projects
 from core.storage.database import placeholders
 from core.text.sanitize import one_line
@@ -21,8 +21,7 @@ MAX_LENGTH = 64
 """The most characters of an id or of a terminal's name. Podium itself never sends longer ones."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnlineUser:
+class OnlineUser(Record):
     """Another user who has the project open."""
 
     user_id: Id
@@ -34,7 +33,6 @@ class OnlineUser:
     since: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
     """Report where I am on a project, or that I leave it, and list who else is there and on which card.
 
@@ -105,8 +103,7 @@ def _may_look(view: Snapshot, stay: PresenceEntry) -> bool:
     return grant is not None and Permission.PROJECT_VIEW in grant.held
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnlineUserSummary:
+class OnlineUserSummary(Record):
     """A user on one of my projects, in words."""
 
     user_id: Id
@@ -120,7 +117,6 @@ class OnlineUserSummary:
     """The time at which the user opened the project."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListOnlineUsers(Query[tuple[OnlineUserSummary, ...]]):
     """List who has my projects open, or one of them, and on which card each is; me included.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 
 from core.domain.grants import PermissionQuery
@@ -33,7 +32,6 @@ from core.text.dates import in_full
 from core.text.sanitize import many_lines, one_line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateProject(Command[Project]):
     """Create a project, and become its owner.
 
@@ -99,7 +97,6 @@ def first_day(day: date) -> date:
     return day
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditProject(ProjectCommand[Project]):
     """Change the name, the description or the first day of a project; fields that are left out stay."""
 
@@ -119,7 +116,6 @@ class EditProject(ProjectCommand[Project]):
         return work.update(project, name=name, description=text, start=start)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkProject(ProjectCommand[Project]):
     """Link a project to a client, a market and a brand, or to none of them.
 
@@ -153,7 +149,6 @@ class LinkProject(ProjectCommand[Project]):
         return changed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveProject(ProjectCommand[Project]):
     """Archive a project; Restore brings it back."""
 
@@ -167,7 +162,6 @@ class ArchiveProject(ProjectCommand[Project]):
         return work.update(project, archived=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreProject(ProjectCommand[Project]):
     """Restore an archived project."""
 
@@ -182,7 +176,6 @@ class RestoreProject(ProjectCommand[Project]):
         return work.update(project, archived=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteProject(ProjectCommand[None]):
     """Delete an archived project with everything in it, including its history. This cannot be undone."""
 
@@ -213,7 +206,6 @@ SHOWN = ("last_seen", "active_preset", "preset", "origin", "favourite", "member_
 first. The other tables are in ``core.engine.slices``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimProject(Command[Member]):
     """Become owner of a project whose owners are all deactivated. Its history records it."""
 
@@ -239,7 +231,6 @@ class ClaimProject(Command[Member]):
         return work.insert(Member(project_id=project.id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetFavourite(ProjectCommand[None]):
     """Add a project to my favourites, or remove it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +14,7 @@ from core.domain.templates import Difference, DifferenceKind, Template, Template
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
+from core.record import Record
 from core.rules.visibility import check_visible
 from core.rules.workflow import confirm_relock
 from core.text.phrases import names
@@ -35,15 +35,13 @@ class Slot(NamedTuple):
     user_id: Id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateProjectResult:
+class TemplateProjectResult(Record):
     """A new project, and the parts of the template that were left out, each with the reason."""
 
     project: Project
     left_out: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateProjectFromTemplate(Command[TemplateProjectResult]):
     """Create a project from a template, and become its owner; the users of the slots become its members.
 
@@ -117,7 +115,6 @@ def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: t
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DiffAgainstTemplate(ProjectQuery[tuple[Difference, ...]]):
     """Compare the project with the newest version of a template, as if it were saved as the next one."""
 
@@ -134,7 +131,6 @@ class DiffAgainstTemplate(ProjectQuery[tuple[Difference, ...]]):
         return differences(newest, project_to_template(view, view.get(Project, id=self.project_id)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SaveTemplate(ProjectCommand[Template]):
     """Save the workflow of a project as a new template, or as the next version of one.
 
@@ -197,8 +193,7 @@ class SaveTemplate(ProjectCommand[Template]):
         return work.update(template, number=template.number + 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateMerge:
+class TemplateMerge(Record):
     """The changes that merging a version of a template into a project would make, line by line."""
 
     template: Template
@@ -210,7 +205,6 @@ class TemplateMerge:
     """The last change of the project when this was computed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewTemplateMerge(ProjectQuery[TemplateMerge]):
     """Preview a merge of a version of a template (the newest, unless ``number`` is given) into the project."""
 
@@ -223,7 +217,6 @@ class PreviewTemplateMerge(ProjectQuery[TemplateMerge]):
         return _plan(view, self.project_id, self.template_id, self.number).bringing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MergeTemplate(ProjectCommand[TemplateMerge]):
     """Merge a version of a template into a project as one step; finished work is not touched.
 

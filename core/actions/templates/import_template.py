@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.domain.permissions import Permission
 from core.domain.templates import Template
@@ -11,7 +11,6 @@ from core.engine.unit_of_work import UnitOfWork
 from core.templates.template_file import TemplateDocument
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportTemplate(Command[Template]):
     """Add a template from a file, as its version 1.
 

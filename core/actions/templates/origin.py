@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.domain.permissions import Permission
 from core.domain.templates import Origin
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetTemplateOrigin(ProjectQuery[Origin | None]):
     """Show the template version that the project was created from or merged last; null if there is none."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from core.domain.products import Product
 from core.domain.templates import Difference, Template, TemplateBody, TemplateVersion
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.record import Record
 from core.rules.visibility import check_visible, seen
 from core.text.phrases import full_name
 
@@ -22,8 +22,7 @@ BUILT_IN = "Podium"
 """The author of the versions that come with a new workspace."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateLine:
+class TemplateLine(Record):
     """A template as a line of the list, with counts of what it contains."""
 
     template: Template
@@ -35,8 +34,7 @@ class TemplateLine:
     """The meta roles for which people can be chosen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateVersionSummary:
+class TemplateVersionSummary(Record):
     """A line in the list of versions, without the workflow."""
 
     number: int
@@ -45,8 +43,7 @@ class TemplateVersionSummary:
     note: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateDetail:
+class TemplateDetail(Record):
     """A template with the workflow of one version, and all its versions, the newest first."""
 
     line: TemplateLine
@@ -57,7 +54,6 @@ class TemplateDetail:
     """Products in the workflow that the registry does not have or has retired. A new project leaves them out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListTemplates(Query[tuple[TemplateLine, ...]]):
     """List the workflow templates with all these words (in name, description or tags) and all these tags.
 
@@ -99,7 +95,6 @@ def _line(template: Template, workflow: Outline) -> TemplateLine:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetTemplate(Query[TemplateDetail]):
     """Show a template with the workflow of one version: the newest, unless ``number`` is given."""
 
@@ -142,7 +137,6 @@ def _versions(view: Snapshot, template: Template) -> tuple[TemplateVersionSummar
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CompareTemplateVersions(Query[tuple[Difference, ...]]):
     """Compare two versions of a template."""
 
@@ -162,7 +156,6 @@ class CompareTemplateVersions(Query[tuple[Difference, ...]]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditTemplate(Command[Template]):
     """Change the name, the description or the tags of a template; fields that are left out stay."""
 
@@ -193,7 +186,6 @@ class EditTemplate(Command[Template]):
         return edited
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveTemplate(Command[None]):
     """Remove a template with all its versions. Projects made from it stay as they are."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
 from typing import ClassVar
@@ -14,6 +13,7 @@ from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
+from core.record import Record
 from core.storage.database import Row
 
 PACE_DAYS = 14
@@ -23,8 +23,7 @@ FARTHEST_DAYS = 3650
 """The most days ahead for which a finish is predicted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BurnUpDay:
+class BurnUpDay(Record):
     """The number of tasks and activities in each status at the end of a day, without archived ones."""
 
     day: date
@@ -37,8 +36,7 @@ class BurnUpDay:
         return self.to_do + self.in_progress + self.completed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
+class Flow(Record):
     """One entry for each day from the first card to today. ``due`` is the latest due date of a phase."""
 
     collection: ClassVar[str] = "days"
@@ -62,7 +60,6 @@ class Flow:
         return self.days[-1].day + timedelta(days=ahead) if 0 < ahead < FARTHEST_DAYS else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetBurnUp(ProjectQuery[Flow]):
     """Count the items to do, in progress and completed on each day of a project.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ from core.domain.permissions import Permission
 from core.domain.workflow import ItemCounts
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
+from core.record import replace
 from core.rules.active_preset import active_preset
 from core.rules.canvas_history import deleted_in, doings_of, history_since, items_of, records_since, renumbered_in
 from core.rules.project_health import link_names, project_health
@@ -30,7 +30,6 @@ from core.storage.database import Row, batches, placeholders
 from core.text.phrases import full_name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetCanvas(ProjectQuery[Canvas]):
     """Show the Canvas of a project: its phases and every card."""
 
@@ -45,7 +44,6 @@ class GetCanvas(ProjectQuery[Canvas]):
         return Canvas(head=head, cards=tuple(cards), preset=active_preset(view, self.project_id, head.my_role))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     """Show the changes of the Canvas since a seq, null if there are none.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeVar
 
 from core.actions.workflow.phases import PhaseCommand
@@ -17,7 +16,6 @@ from core.text.sanitize import one_line
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DeliverableCommand(Command[R]):
     """The base of commands on one deliverable."""
 
@@ -33,7 +31,6 @@ class DeliverableCommand(Command[R]):
         return work.get(Deliverable, project_id=work.scope, id=self.deliverable_id, seen_version=self.seen_version)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AddDeliverable(PhaseCommand[Deliverable]):
     """Add a deliverable to a phase."""
 
@@ -56,7 +53,6 @@ class AddDeliverable(PhaseCommand[Deliverable]):
         return work.insert(deliverable)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditDeliverable(DeliverableCommand[Deliverable]):
     """Change a deliverable, its evidence (a link or a path) or its done mark; fields that are left out stay."""
 
@@ -80,7 +76,6 @@ class EditDeliverable(DeliverableCommand[Deliverable]):
         return new
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveDeliverable(DeliverableCommand[None]):
     """Remove a deliverable from its phase."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from core.actions.workflow.phases import PhaseCommand, deliverables
 from core.domain.max_lengths import REASON
@@ -13,6 +12,7 @@ from core.engine.messages import ProjectQuery, Query
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import Blocker, InvalidInput, RuleViolation
+from core.record import Record
 from core.rules.workflow import OBSTACLES_LISTED, Workflow, confirm_relock, locked, missing_for_completion, open_items
 from core.text.phrases import count, credited, names
 from core.text.sanitize import many_lines
@@ -27,8 +27,7 @@ VERBS = {
 REASON_NEEDED = frozenset({Decision.SEND_BACK, Decision.OVERRIDE})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateCheck:
+class GateCheck(Record):
     """The answer to whether a phase may pass its gate, and the items in the way: the same on every front end."""
 
     phase: Phase
@@ -40,7 +39,6 @@ class GateCheck:
     who_can: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckGate(Query[GateCheck]):
     """Check whether a phase may pass its gate, and if not, why."""
 
@@ -72,7 +70,6 @@ class CheckGate(Query[GateCheck]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DecideGate(PhaseCommand[GateRecord]):
     """Decide at a gate: pass, hold, send back or override."""
 
@@ -128,8 +125,7 @@ class DecideGate(PhaseCommand[GateRecord]):
                 work.update(phase, gate_state=GateState.SENT_BACK)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionSummary:
+class DecisionSummary(Record):
     """A gate decision with the names of its user and its phase."""
 
     record: GateRecord
@@ -141,7 +137,6 @@ class DecisionSummary:
     """The name of the phase; empty once it is removed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
     """List every gate decision of a project, the oldest first, including withdrawn ones."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
@@ -14,6 +13,7 @@ from core.domain.workflow import ItemCounts, check_evidence_setting
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import Blocker, RuleViolation
+from core.record import Record
 from core.rules import items
 from core.rules.assignments import assign, assigned
 from core.rules.ordering import rank_before
@@ -23,7 +23,6 @@ from core.text.sanitize import many_lines, one_line
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseCommand(Command[R]):
     """The base of commands on one phase."""
 
@@ -39,7 +38,6 @@ class PhaseCommand(Command[R]):
         return work.get(Phase, project_id=work.scope, id=self.phase_id, seen_version=self.seen_version)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AddPhase(ProjectCommand[Phase]):
     """Add a phase to the workflow, before another one or last."""
 
@@ -75,7 +73,6 @@ class AddPhase(ProjectCommand[Phase]):
         return phase
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditPhase(PhaseCommand[Phase]):
     """Change the name, the objectives, the outcomes or the gate of a phase; fields that are left out stay.
 
@@ -111,7 +108,6 @@ class EditPhase(PhaseCommand[Phase]):
         return edited
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetPhaseDueDate(PhaseCommand[Phase]):
     """Set the due date of a phase, or remove it."""
 
@@ -124,7 +120,6 @@ class SetPhaseDueDate(PhaseCommand[Phase]):
         return work.update(phase, due=items.due_date(self.due))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReorderPhase(PhaseCommand[Phase]):
     """Put a phase before another one, or last."""
 
@@ -144,7 +139,6 @@ class ReorderPhase(PhaseCommand[Phase]):
         return placed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AssignPhase(PhaseCommand[Phase]):
     """Assign exactly these members to a phase."""
 
@@ -157,7 +151,6 @@ class AssignPhase(PhaseCommand[Phase]):
         return phase
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemovePhase(PhaseCommand[None]):
     """Remove a phase without cards; its gate records stay in the history.
 
@@ -184,8 +177,7 @@ class RemovePhase(PhaseCommand[None]):
         work.say(f"removed the phase “{phase.name}”")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseLine:
+class PhaseLine(Record):
     """A phase as a line of a list."""
 
     phase: Phase
@@ -194,7 +186,6 @@ class PhaseLine:
     tally: ItemCounts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListPhases(ProjectQuery[tuple[PhaseLine, ...]]):
     """List the phases of a project in their order, with state and progress."""
 

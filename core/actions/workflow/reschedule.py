@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from core.domain.max_lengths import MAX_RECORDS
@@ -13,6 +12,7 @@ from core.domain.products import Application
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
+from core.record import Record
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
 from core.rules.workflow import Workflow
 from core.text.dates import in_full
@@ -21,8 +21,7 @@ from core.text.phrases import count, names
 Dated = Phase | Item | Application
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DateChange:
+class DateChange(Record):
     """One date that a reschedule moves."""
 
     kind: str
@@ -33,8 +32,7 @@ class DateChange:
     after: date
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reschedule:
+class Reschedule(Record):
     """The dates that a reschedule moves, in the order of the workflow: the phase first, then those that follow it."""
 
     phase_id: Id
@@ -44,7 +42,6 @@ class Reschedule:
     """The last change of the project when this was computed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewReschedule(Query[Reschedule]):
     """Preview which dates would move if the due date of a phase moved by some days."""
 
@@ -61,7 +58,6 @@ class PreviewReschedule(Query[Reschedule]):
         return _planned(view, self.phase_id, self.days, _hanging_on(view, self.phase_id, self.alone))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReschedulePhase(Command[Reschedule]):
     """Move the due date of a phase by some days, and, unless ``alone``, the dates that depend on it, as one step.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,12 @@ from core.engine.messages import Catalog
 from core.engine.sign_in import NOBODY, _account_here, connection_kind, has_workspace, os_login
 from core.engine.unit_of_work import Actor, UnitOfWork, new_account, new_id
 from core.errors import DatabaseBusy, PodiumError, RuleViolation
+from core.record import Record
 from core.storage.database import Tx
 from core.text import sanitize
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstUser:
+class FirstUser(Record):
     """The first user of a workspace, who becomes its admin."""
 
     login: str

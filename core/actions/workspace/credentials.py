@@ -7,7 +7,6 @@ another check; access that was given is ended by a command of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -28,6 +27,7 @@ from core.engine.messages import Command, Query
 from core.engine.quotas import check_token_quota
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
+from core.record import Record
 from core.rules.notifications import notify
 from core.text.phrases import count, credited
 from core.text.sanitize import one_line, quoted
@@ -54,8 +54,7 @@ class TokenState(StrEnum):
         return self in (TokenState.EXPIRED, TokenState.REVOKED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenSummary:
+class TokenSummary(Record):
     """A token without its hash."""
 
     id: Id
@@ -76,16 +75,14 @@ class TokenSummary:
         return credited(self.user, f"made by {self.made_by}" if self.made_by not in ("", self.user) else "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewToken:
+class NewToken(Record):
     """A new token with its secret, which is shown only once and never stored."""
 
     token: TokenSummary
-    secret: str = field(repr=False)
+    secret: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkedAccountRow:
+class LinkedAccountRow(Record):
     """An account of the operating system and the user it signs in as."""
 
     os_user: str
@@ -111,7 +108,6 @@ class LinkedAccountRow:
         return "reassigned" if not self.stands else "valid" if self.active else "suspended"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListTokens(Query[tuple[TokenSummary, ...]]):
     """List my tokens, or for admins all tokens, the newest first."""
 
@@ -124,7 +120,6 @@ class ListTokens(Query[tuple[TokenSummary, ...]]):
         return tuple(_line(token, people, view.now) for token in tokens)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateToken(Command[NewToken]):
     """Create a token, with which programs sign in as me. Its secret is shown once."""
 
@@ -141,7 +136,6 @@ class CreateToken(Command[NewToken]):
         return _new_token(work, work.actor.user_id, self.label, self.days)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateUserToken(Command[NewToken]):
     """Create a token, with which programs sign in as another user. Its secret is shown once.
 
@@ -162,7 +156,6 @@ class CreateUserToken(Command[NewToken]):
         return _new_token(work, self.user_id, self.label, self.days)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeToken(Command[TokenSummary]):
     """Revoke one of my tokens. Programs that use it are signed out at once."""
 
@@ -176,7 +169,6 @@ class RevokeToken(Command[TokenSummary]):
         return _revoked(work, work.get(Token, user_id=work.actor.user_id, id=self.token_id))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeUserToken(Command[TokenSummary]):
     """Revoke a token of another user. Programs that use it are signed out at once."""
 
@@ -191,7 +183,6 @@ class RevokeUserToken(Command[TokenSummary]):
         return _revoked(work, work.get(Token, user_id=self.user_id, id=self.token_id))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListLinkedAccounts(Query[tuple[LinkedAccountRow, ...]]):
     """List the linked accounts of the server's machine: mine, or for admins all."""
 
@@ -204,7 +195,6 @@ class ListLinkedAccounts(Query[tuple[LinkedAccountRow, ...]]):
         return tuple(_linked_account_line(linked_account, people) for linked_account in found)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkOsAccount(Command[LinkedAccountRow]):
     """Link an account of the server's machine to a user, so that it signs in through the socket as that user.
 
@@ -235,7 +225,6 @@ class LinkOsAccount(Command[LinkedAccountRow]):
         return _linked_account_line(work.insert(linked_account), _people(work))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnlinkOsAccount(Command[None]):
     """Unlink an account of the server's machine. Its programs are signed out at once."""
 

@@ -5,7 +5,6 @@ No command here can be undone, as with the tokens of users.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from core.actions.workspace.credentials import DAYS, MAX_DAYS, MAX_LABEL_LENGTH, TokenState, state_of
@@ -16,12 +15,12 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
+from core.record import Record
 from core.text.phrases import count
 from core.text.sanitize import one_line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatewayTokenLine:
+class GatewayTokenLine(Record):
     """A gateway token without its hash."""
 
     id: Id
@@ -34,15 +33,13 @@ class GatewayTokenLine:
     revoked_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewGatewayToken:
+class NewGatewayToken(Record):
     """A new gateway token with its secret, which is shown only once and never stored."""
 
     token: GatewayTokenLine
-    secret: str = field(repr=False)
+    secret: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListGatewayTokens(Query[tuple[GatewayTokenLine, ...]]):
     """List the gateway tokens, the newest first."""
 
@@ -53,7 +50,6 @@ class ListGatewayTokens(Query[tuple[GatewayTokenLine, ...]]):
         return tuple(_line(view, each) for each in view.all(GatewayToken, "1 = 1 ORDER BY id DESC"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateGatewayToken(Command[NewGatewayToken]):
     """Create a token with which a gateway opens sessions. Its secret is shown once.
 
@@ -86,7 +82,6 @@ class CreateGatewayToken(Command[NewGatewayToken]):
         return NewGatewayToken(token=_line(work, work.insert(token)), secret=secret)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeGatewayToken(Command[GatewayTokenLine]):
     """Revoke a gateway token, and end the sessions that were opened with it."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from core.domain.grants import PermissionQuery
 from core.domain.model import HierarchyNode, Id, NodeKind
@@ -12,6 +11,7 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.errors import RuleViolation
+from core.record import Record, replace
 from core.rules.hierarchy import LINKS, check_node, check_project_links
 from core.rules.visibility import asked_of_guests, seen, visible_projects
 from core.storage.database import placeholders
@@ -22,7 +22,6 @@ MAX_IN_NAME = 80
 """The most characters in the name of a client, a market or a brand."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListNodes(Query[tuple[HierarchyNode, ...]]):
     """List the clients, markets and brands of the workspace; for guests those that their projects link."""
 
@@ -36,8 +35,7 @@ class ListNodes(Query[tuple[HierarchyNode, ...]]):
         return tuple(seen(view, view.all(HierarchyNode, "1 = 1 ORDER BY kind, name, id")))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeSummary:
+class NodeSummary(Record):
     """A client, market or brand as a line of the Hierarchy screen, in the order of the tree, with its depth."""
 
     node: HierarchyNode
@@ -47,7 +45,6 @@ class NodeSummary:
     """The number of projects that link it, including archived ones; for a guest, of those that the guest can see."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetHierarchy(Query[tuple[NodeSummary, ...]]):
     """Show the tree of clients, markets and brands with their uses; for guests those that their projects link."""
 
@@ -70,7 +67,6 @@ class GetHierarchy(Query[tuple[NodeSummary, ...]]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RenameNode(Command[HierarchyNode]):
     """Rename a client, a market or a brand."""
 
@@ -88,7 +84,6 @@ class RenameNode(Command[HierarchyNode]):
         return work.update(node, name=name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MoveNode(Command[HierarchyNode]):
     """Move a market or a brand under another node or to the top; refused if a project's links would contradict it."""
 
@@ -110,7 +105,6 @@ class MoveNode(Command[HierarchyNode]):
         return moved
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveNode(Command[None]):
     """Remove a client, a market or a brand that has no children and that no project links."""
 
@@ -126,7 +120,6 @@ class RemoveNode(Command[None]):
         work.say(f"removed the {node.kind.lower()} “{node.name}”")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AddNode(Command[HierarchyNode]):
     """Add a client, a market or a brand."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from core.domain.grants import PermissionQuery
 from core.domain.model import Id, Member, ProjectRole, User
@@ -13,6 +12,7 @@ from core.domain.products import ApplicationRole, MemberMetaRole, MetaRole, Prod
 from core.engine.messages import Command, ProjectCommand, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
+from core.record import Record
 from core.rules.visibility import asked_of_guests, seen, visible_projects
 from core.storage.database import placeholders
 from core.text.phrases import count, names, no_such, some
@@ -25,8 +25,7 @@ MAX_NAMED = 3
 """The most product roles that a refusal names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetaRoleLine:
+class MetaRoleLine(Record):
     """A meta role as a line of the Meta roles screen."""
 
     meta_role: MetaRole
@@ -38,7 +37,6 @@ class MetaRoleLine:
     """The product roles that it gives: "Asset library: Editor"."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
     """List the meta roles of the workspace, what gives them and what they give; for guests on their projects."""
 
@@ -68,7 +66,6 @@ class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AddMetaRole(Command[MetaRole]):
     """Add a meta role to the workspace."""
 
@@ -83,7 +80,6 @@ class AddMetaRole(Command[MetaRole]):
         return work.insert(MetaRole(id=new_id(), name=name))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RenameMetaRole(Command[MetaRole]):
     """Rename a meta role."""
 
@@ -100,7 +96,6 @@ class RenameMetaRole(Command[MetaRole]):
         return work.update(meta_role, name=name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveMetaRole(Command[None]):
     """Remove a meta role that no project role gives, no member was given and no product role uses."""
 
@@ -116,7 +111,6 @@ class RemoveMetaRole(Command[None]):
         work.delete(meta_role)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MapProjectRole(Command[tuple[RoleMapping, ...]]):
     """Set the meta roles that a project role gives, on every project."""
 
@@ -135,7 +129,6 @@ class MapProjectRole(Command[tuple[RoleMapping, ...]]):
         return tuple(wanted.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetMetaRoles(ProjectCommand[None]):
     """Give a member of a project exactly these meta roles, beside those that the project role gives.
 

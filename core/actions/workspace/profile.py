@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.domain.grants import DecisionSource
 from core.domain.model import Preference, User, Workspace
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput
+from core.record import Record
 from core.text import sanitize
 
 PREFERENCES = ("theme", "density", "signs", "keymap", "footer", "notify")
 """The settings that are stored per user. Each front end reads those that it knows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CurrentUser:
+class CurrentUser(Record):
     """The user of the request, with their permissions on the workspace and their settings."""
 
     workspace: Workspace
@@ -27,7 +25,6 @@ class CurrentUser:
     preferences: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetCurrentUser(Query[CurrentUser]):
     """Show who I am in this workspace, with my permissions and settings."""
 
@@ -46,7 +43,6 @@ class GetCurrentUser(Query[CurrentUser]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetPreference(Command[None]):
     """Save one of my own settings; an empty value removes it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from core.domain.credentials import Token
 from core.domain.grants import PermissionQuery
@@ -13,6 +12,7 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import Forbidden, InvalidInput, RuleViolation
+from core.record import Record
 from core.rules.notifications import notify
 from core.rules.visibility import asked_of_guests, seen, visible_projects
 from core.storage.database import placeholders
@@ -25,8 +25,7 @@ PLATFORM_ADMINS_ONLY = (
 ADMINS = frozenset({PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserSummary:
+class UserSummary(Record):
     """A user as a line of the People screen."""
 
     user: User
@@ -34,7 +33,6 @@ class UserSummary:
     """The number of projects, without archived ones, they are a member of; for a guest, of those the guest can see."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListUsers(Query[tuple[UserSummary, ...]]):
     """List the people of the workspace with their platform roles; for guests the people on their projects."""
 
@@ -59,8 +57,7 @@ class ListUsers(Query[tuple[UserSummary, ...]]):
         return tuple(UserSummary(user=user, projects=counts.get(user.id, 0)) for user in users)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sender:
+class Sender(Record):
     """A user who has sent invitations, with the only fields that the contract of ``/v1/senders`` has."""
 
     id: Id
@@ -69,7 +66,6 @@ class Sender:
     city: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListInviters(Query[tuple[Sender, ...]]):
     """List the people who have invited another person to a project; for guests those on their projects.
 
@@ -101,7 +97,6 @@ def _begins(name: str, typed: str) -> bool:
     return name.casefold().startswith(typed.casefold())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AddUser(Command[User]):
     """Add a person to the workspace."""
 
@@ -122,7 +117,6 @@ class AddUser(Command[User]):
         return work.insert(user)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditUser(Command[User]):
     """Change the name, e-mail, city or login of a person; fields that are left out stay."""
 
@@ -157,7 +151,6 @@ class EditUser(Command[User]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetPlatformRoles(Command[User]):
     """Give a person exactly these platform roles; without any they are an external guest."""
 
@@ -180,7 +173,6 @@ class SetPlatformRoles(Command[User]):
         return changed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DeactivateUser(Command[User]):
     """End a person's access. Their name stays on everything that they did."""
 
@@ -199,7 +191,6 @@ class DeactivateUser(Command[User]):
         return changed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReactivateUser(Command[User]):
     """Give a deactivated person their access back."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.domain.model import Workspace
 from core.domain.permissions import Permission
 from core.engine.messages import Command
@@ -11,7 +9,6 @@ from core.engine.unit_of_work import UnitOfWork
 from core.text import sanitize
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RenameWorkspace(Command[Workspace]):
     """Rename the workspace."""
 

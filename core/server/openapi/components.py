@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from core.errors import Blocker
+from core.record import fields
 from core.server.requests.correlation import FORM
 from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.idempotent_execution import MAX_KEY
@@ -76,7 +76,7 @@ PLAIN_SCHEMAS: dict[str, Schema] = {
     )
     | {"required": ["code"], "additionalProperties": False},
     "Overtaking": _all_of(_object(by=_TEXT, at=_TEXT | {"format": "date-time"}, summary=_TEXT)),
-    "Blocker": _all_of(_object(**{field.name: _TEXT for field in fields(Blocker)})),
+    "Blocker": _all_of(_object(**dict.fromkeys(fields(Blocker), _TEXT))),
 }
 
 _FORM_A, _FORM_B = ({"$ref": f"#/components/schemas/{name}"} for name in ("FormA", "FormB"))

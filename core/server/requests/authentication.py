@@ -9,7 +9,6 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 
 from starlette.requests import Request
@@ -32,6 +31,7 @@ from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
+from core.record import Record, replace
 from core.server.requests.credential_owners import CredentialOwners
 from core.server.requests.product_questions import ONLY_THIS
 from core.text.dates import TODAY, day_and_zone
@@ -47,15 +47,13 @@ UNKNOWN_TOKEN = "This token is not valid. Ask for a new one: “podium token cre
 """For a token that is unknown, expired, revoked, or of a deactivated user; the difference would help a thief."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProductSender:
+class ProductSender(Record, kw_only=False):
     """A product with its own token. It may send the permission query, and nothing else."""
 
     product_id: Id
 
 
-@dataclass(frozen=True, slots=True)
-class GatewaySender:
+class GatewaySender(Record, kw_only=False):
     """A gateway with its own token. It may open sessions, and nothing else."""
 
     gateway_id: Id

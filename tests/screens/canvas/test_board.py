@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from textual.geometry import Offset
 
 from core.domain.canvas import Canvas, CanvasChanges
 from core.domain.model import Id, Status
+from core.record import replace
 from tests.support.board_scene import (
     TODAY,
     canvas,

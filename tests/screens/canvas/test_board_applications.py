@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from rich.cells import cell_len
 from textual.geometry import Offset
 
 from core.domain.canvas import Canvas, Card
 from core.domain.model import ItemKind, Status
+from core.record import replace
 from tests.screens.canvas.test_board_mouse import drag
 from tests.support.board_scene import (
     HOSTILE,

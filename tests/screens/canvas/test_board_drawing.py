@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from rich.cells import cell_len
 from textual.widgets import Input
 
 from core.domain.model import ItemKind
+from core.record import replace
 from tests.support.board_scene import (
     HOSTILE,
     TODAY,

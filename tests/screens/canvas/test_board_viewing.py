@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from core.domain.canvas import Canvas, CanvasChanges, Promised
 from core.domain.model import ItemKind, Status
 from core.domain.view_settings import PREDEFINED_BY_ID, CardField, PhaseSection, Sort, ViewSettings
+from core.record import replace
 from tests.support.board_scene import TODAY, application, canvas, card, changes, lines, showing, some_cards, title
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import MISSING, fields
 from typing import get_args
 
 import pytest
@@ -13,6 +12,7 @@ from core.actions.projects.find import FindProjects
 from core.actions.projects.projects import CreateProject
 from core.actions.workspace.profile import SetPreference
 from core.errors import InvalidInput
+from core.record import defaults, fields
 from tests.screens.people.test_authority import until
 from tests.support.app_driver import on_stage, press, seen, settled
 from tests.support.workspace import World
@@ -151,7 +151,7 @@ def test_at_most_fifty_places_are_remembered(world: World) -> None:
 
 def test_each_destination_has_a_screen_of_its_own() -> None:
     kinds = [kind for kind in get_args(Destination) if kind is not ToPage]
-    required = {kind: [each for each in fields(kind) if each.default is MISSING] for kind in kinds}
+    required = {kind: set(fields(kind)) - set(defaults(kind)) for kind in kinds}
     destinations = [*ToPage, *(kind(*("an id" for _ in required[kind])) for kind in kinds)]
     assert len({type(screen_of(each)) for each in destinations}) == len(destinations) == 26
     assert isinstance(screen_of(ToCard("project", "card")), CardScreen)

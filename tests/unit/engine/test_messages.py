@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from typing import Any, get_args, get_origin
 
 import pytest
@@ -15,6 +14,7 @@ from core.codec.type_hints import field_types, is_record, unwrap_optional
 from core.domain.permissions import PROJECT_CODES
 from core.engine.messages import Command, Message
 from core.errors import NotFound, VersionConflict
+from core.record import fields, replace
 from core.wire.result_decoder import result_type
 from tests.support.message_examples import messages
 from tests.support.workspace import World, content
@@ -96,7 +96,7 @@ by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name
 REVERSIBLE = [kind for kind in COMMANDS if kind.undoable and kind.__name__ not in ("Undo", "Redo", "ClaimProject")]
 """Without the taking over: taken back, it would leave the project without an owner."""
 
-VERSIONED = [kind for kind in COMMANDS if any(field.name == "seen_version" for field in fields(kind))]
+VERSIONED = [kind for kind in COMMANDS if "seen_version" in fields(kind)]
 
 
 @by_name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -14,6 +13,7 @@ from core.errors import InvalidFilter
 from core.filters.completion import complete
 from core.filters.fields import FIELDS
 from core.filters.filter import Filter
+from core.record import replace
 from tests.properties import filter_strategies as plan
 from tests.properties.filter_strategies import DAYS, One, around, cards, conditions
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -21,6 +20,7 @@ from core.actions.workflow.phases import AssignPhase, EditPhase
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import Decision, Gate, Status
 from core.engine.unit_of_work import Actor
+from core.record import replace
 from tests.support.workspace import Clock, World
 
 

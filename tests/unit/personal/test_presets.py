@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -26,6 +25,7 @@ from core.domain.presets import Preset
 from core.domain.view_settings import PREDEFINED, WORK, CardField, Density, Layout, PhaseSection, Sort, ViewSettings
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
+from core.record import replace
 from core.rules.preset_fields import MAX_PRESETS
 from tests.support.workspace import World
 

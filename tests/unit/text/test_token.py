@@ -61,12 +61,12 @@ def file(tmp_path: Path) -> Path:
 def test_the_environment_comes_before_the_keyring_and_that_before_the_file(give_keyring: Any, file: Path) -> None:
     give_keyring(keyring(5, "from-keyring"))
     found = find_token(PERMISSIONS, URL, file, {"PODIUM_AUTH_TOKEN": " from-environment "})
-    assert (found.value, found.source) == ("from-environment", "PODIUM_AUTH_TOKEN")
+    assert (found.secret, found.source) == ("from-environment", "PODIUM_AUTH_TOKEN")
     found = find_token(PERMISSIONS, URL, file, {"PODIUM_AUTH_TOKEN": " "})
-    assert (found.value, found.source) == ("from-keyring", "the keyring")
+    assert (found.secret, found.source) == ("from-keyring", "the keyring")
     give_keyring(keyring(5, None))
     found = find_token(PERMISSIONS, URL, file, {})
-    assert (found.value, found.source) == ("from-file", str(file))
+    assert (found.secret, found.source) == ("from-file", str(file))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_the_environment_comes_before_the_keyring_and_that_before_the_file(give_
 )
 def test_a_keyring_that_is_none_is_passed_over(broken: Any, give_keyring: Any, file: Path) -> None:
     give_keyring(broken)
-    assert find_token(PERMISSIONS, URL, file, {}).value == "from-file"
+    assert find_token(PERMISSIONS, URL, file, {}).secret == "from-file"
 
 
 def test_the_real_library_is_understood() -> None:
@@ -172,7 +172,7 @@ except OSError:
     pass
 token = server_token(server_address("unix:/nowhere"), None, {"PODIUM_TOKEN": "another"})
 assert "handed-over" not in repr(token)
-print(token.value, token.source)
+print(token.secret, token.source)
 """
 
 

@@ -55,4 +55,4 @@ def _findings(config: Config) -> tuple[Finding, ...]:
 
     server = server_address(config.server)
     token = server_token(server, config.token_file)
-    return asyncio.run(diagnose_server(server, token.value if token else None))
+    return asyncio.run(diagnose_server(server, token.secret if token else None))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import stat
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +11,7 @@ import click
 from core.actions import load_catalog
 from core.config import Config, settings
 from core.errors import InvalidInput
+from core.record import replace
 from core.text.phrases import shell_command
 from tui.cli.operations.listen_options import Place, listening_options
 from tui.cli.session import require_local_file, workspace_options

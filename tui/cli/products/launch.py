@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -25,6 +24,7 @@ from core.domain.products import LaunchKind, Product
 from core.engine.messages import Command
 from core.engine.sign_in import connection_kind
 from core.errors import CannotLaunch
+from core.record import Record
 from core.text.sanitize import sanitized
 from tui.cli import resolve
 from tui.cli.cards.applications import application_of
@@ -36,8 +36,7 @@ from tui.launch.links import can_open_browser
 from tui.terminal.lifecycle import forget_keys
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Launched:
+class Launched(Record):
     """What became of a launch: ``opened`` of a web product, the exit ``status`` of a terminal product."""
 
     launch_id: Id

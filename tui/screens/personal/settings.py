@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
+from core.record import Record
 from tui.dialogs.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
@@ -22,8 +21,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Record, kw_only=False):
     """A preference; the first of its values is the default. Without values it is changed in a dialog of its own."""
 
     name: str

@@ -5,14 +5,13 @@ It is said until it is old, or the first key is pressed (decided here: a toast w
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from textual.content import Content
 from textual.timer import Timer
 
 from core.domain.canvas import ActivitySummary
 from core.domain.model import ItemKind
 from core.domain.permissions import CHANGING_CARDS
+from core.record import replace
 from core.text.phrases import count, some
 from tui.drawing.cells import fit
 from tui.keys.bindings import Key

@@ -6,7 +6,6 @@ A view draws the cards that its preset and its filter leave, has a cursor on one
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
 from typing import ClassVar
 
 from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
@@ -15,6 +14,7 @@ from core.domain.model import Id, ItemKind, Status
 from core.domain.view_settings import PART_OF, PhaseSection, ViewPreset
 from core.domain.workflow import CLOSED
 from core.errors import Blocker, PodiumError
+from core.record import replace
 from core.text.dates import format_due
 from tui.board.model import NOTHING
 from tui.drawing.rows import one_line

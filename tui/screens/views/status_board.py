@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
 
 from textual import on
 from textual.app import ComposeResult
 
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind, Status
+from core.record import replace
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS
 from tui.board.messages import CardDropped

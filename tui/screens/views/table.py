@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,6 +10,7 @@ from textual.app import ComposeResult
 from core.domain.canvas import Card
 from core.domain.model import Id
 from core.domain.view_settings import Sort
+from core.record import replace
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.views.live_updates import NewsOrDetail

@@ -1,0 +1,65 @@
+"""Records: immutable values with named fields. Messages, results and stored rows are records.
+
+``Record`` is an msgspec Struct, so records are made, compared and copied in C, and ``core.codec`` reads and writes them
+as JSON. Only this module and the codec import msgspec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, dataclass_transform
+
+from msgspec import NODEFAULT, Struct, StructMeta, field, structs
+
+R = TypeVar("R", bound="Record")
+
+__all__ = ["Record", "RecordMeta", "defaults", "field", "fields", "replace"]
+
+
+class RecordMeta(StructMeta):
+    """The metaclass of records: fields are keyword-only, unless a class says ``kw_only=False`` of its own fields.
+
+    msgspec does not hand ``kw_only`` down to subclasses.
+    """
+
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, kw_only: bool = True, **options: Any
+    ) -> Any:
+        return super().__new__(mcs, name, bases, namespace, kw_only=kw_only, **options)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+class Record(Struct, metaclass=RecordMeta, frozen=True, rename="camel"):
+    """The base of every record. Records with equal fields are equal; JSON has the fields in camelCase.
+
+    >>> class Point(Record):
+    ...     x: int
+    ...     y: int = 0
+    >>> replace(Point(x=1), y=2)
+    Point(x=1, y=2)
+
+    A field named ``secret`` is left out of the repr, so that it reaches no log and no traceback.
+    """
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [(name, getattr(self, name)) for name in self.__struct_fields__ if name != "secret"]
+
+
+def replace(record: R, /, **changes: Any) -> R:
+    """Return a copy of a record with some fields changed."""
+    return structs.replace(record, **changes)
+
+
+def fields(kind: Record | type[Record] | RecordMeta) -> tuple[str, ...]:
+    """Return the names of the fields, those of base classes first."""
+    return kind.__struct_fields__
+
+
+def defaults(kind: Record | type[Record] | RecordMeta) -> Mapping[str, Any]:
+    """Return the fields that have a default, with their defaults."""
+    held = kind.__struct_defaults__
+    pairs = zip(kind.__struct_fields__[-len(held) :], held, strict=True) if held else ()
+    return {name: value for name, value in pairs if value is not NODEFAULT}
