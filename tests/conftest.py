@@ -43,7 +43,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What shares much comes first, and so to one process: the others take from the end of what it has left."""
+    """Run the tests in SHARING first, so in one process, because they share much; other processes take the rest."""
     if seed := config.getoption("shuffle"):
         items.sort(key=lambda item: (drawn(seed, item.location[0]), drawn(seed, item.nodeid)))
     items.sort(key=lambda item: not item.nodeid.startswith(SHARING))

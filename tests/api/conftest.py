@@ -22,7 +22,7 @@ def server(world: World) -> Iterator[ServerOfTests]:
 
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
-    """What the log of a server in this process writes."""
+    """The log of a server in this process."""
     root, level = logging.getLogger(), json_log.log.level
     before, text = root.handlers[:], io.StringIO()
     json_log.log_to(text, "info")

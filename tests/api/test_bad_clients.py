@@ -289,7 +289,7 @@ def test_a_body_may_come_in_chunks_and_a_request_by_http_1_0(world: World, serve
 
 
 def test_headers_after_a_body_are_none(world: World, server: ServerOfTests) -> None:
-    """Whatever looked at the headers, a gateway too, has not seen those."""
+    """Trailers are ignored, because a gateway in front has not checked them."""
     sent = request("/v1/projects", "", "Transfer-Encoding: chunked", "Connection: close", method="POST")
     late = b'c\r\n{"name":"P"}\r\n0\r\nAuthorization: Bearer %s\r\n\r\n'
     assert exchange(server, sent + late % token_for(world, world.maya).encode()).status == 401

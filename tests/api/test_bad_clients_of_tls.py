@@ -82,7 +82,7 @@ def test_only_suites_with_forward_secrecy_are_spoken(world: World, tls: Tls, sui
 def test_a_client_speaks_no_other_suites_either(
     tls: Tls, suite: str, is_spoken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the server that it is led to would take."""
+    """The client refuses them even if a server offers nothing else."""
     monkeypatch.setenv("SSL_CERT_FILE", str(tls.certificate))
     context = only(suite, ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER))
     context.load_cert_chain(tls.certificate, tls.key)

@@ -76,7 +76,7 @@ def test_a_collection_is_under_data_in_the_answer_and_in_its_description(
 
 
 def schema_of(kind: type[Message[Any]]) -> dict[str, Any]:
-    """What the OpenAPI document says of the answer."""
+    """The schema of the answer in the OpenAPI document."""
     method, path = kind.route.split(" ")
     answer = document()["paths"][path][method.lower()]["responses"]["200"]["content"]["application/json"]["schema"]
     name = answer.get("$ref", "").rpartition("/")[2]

@@ -18,7 +18,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 def said(answer: httpx.Response) -> Any:
-    """What the one error of an answer says, in either form: a code or a status."""
+    """The code or the status of the only error in an answer, in either form."""
     assert answer.headers["Content-Type"] == "application/json"
     assert re.fullmatch(r"[0-9a-f]{32}", answer.headers["X-Correlation-Id"])
     assert "Traceback" not in answer.text

@@ -229,7 +229,7 @@ def test_between_the_commands_of_one_person_come_those_of_others(
 
 
 def heard(client: socket.socket) -> bytes:
-    """What comes of a stream first."""
+    """The first bytes of a stream, up to its first change."""
     seen = b""
     while b"event: change" not in seen and (more := client.recv(4096)):
         seen += more

@@ -29,7 +29,7 @@ def opened(server: ServerOfTests, login: str) -> tuple[str, str]:
 
 
 def who(server: ServerOfTests, secret: str) -> str:
-    """Whose name a session has; "" when it is refused."""
+    """The first name of a session's user; "" if the session is refused."""
     answer = server.stranger().get("/v1/me", headers={"Authorization": f"Bearer {secret}"})
     return str(answer.json()["user"]["firstName"]) if answer.status_code == 200 else ""
 

@@ -131,7 +131,7 @@ def test_a_server_that_stops_gives_up_what_is_under_way(world: World, dear: thre
 
 
 def event_of(monkeypatch: pytest.MonkeyPatch, kind: type[Any], name: str) -> threading.Event:
-    """What is set once a method was called."""
+    """An event that is set after the first call of a method."""
     done, method = threading.Event(), getattr(kind, name)
 
     def noted(*args: Any) -> None:
@@ -148,7 +148,7 @@ def says_to_try_again(refused: Answer) -> None:
 
 
 def imported(world: World) -> int:
-    """How many cards of the import are in the database, seen or not."""
+    """The number of imported cards in the database, hidden ones included."""
     return int(world.rows("SELECT COUNT(*) AS n FROM item WHERE title LIKE 'Task %'")[0]["n"])
 
 
@@ -233,7 +233,7 @@ def removal(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def of_bob(world: World) -> tuple[int, int]:
-    """How many memberships and cards he has."""
+    """The numbers of Bob's memberships and cards."""
     which = {"p": world.project.id, "bob": world.bob.user_id}
     memberships = world.rows("SELECT 1 FROM member WHERE project_id = :p AND user_id = :bob", **which)
     return len(memberships), len(world.rows("SELECT 1 FROM item WHERE project_id = :p AND assignee_id = :bob", **which))

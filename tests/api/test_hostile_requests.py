@@ -43,7 +43,7 @@ def expected(found: Answer, about: object, *, unread: bool = False) -> None:
 
 
 def with_hostile_fields(kind: type[Message[Any]], valid: Request) -> Iterator[tuple[str, str, bytes]]:
-    """What is hostile in it, and the target and the body of a request that is valid but for one part."""
+    """Requests that are valid except for one part: a label of the hostile part, the target and the body."""
     route = route_of(kind)
     path, _, query = valid.target.partition("?")
     for name in route.in_path:

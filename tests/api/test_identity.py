@@ -1,4 +1,4 @@
-"""Who a request is from: the account at the other end of a socket, or a token; and that whoever is shut out is out."""
+"""The sender of a request: the peer account of a socket, or a token. Removed accounts and tokens lose access."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def open_server(world: World) -> Iterator[ServerOfTests]:
 
 
 def who(client: httpx.Client, **headers: str) -> str:
-    """What the server calls somebody, or its refusal."""
+    """The login of the sender, or the message of the refusal."""
     answer = client.get("/v1/me", headers=headers)
     assert answer.status_code in (200, 401)
     said = answer.json()

@@ -34,7 +34,7 @@ def held(world: World) -> Application:
 
 @pytest.fixture
 def printed(world: World, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """What the command line prints on the file of the workspace."""
+    """Runs the command line on the workspace's file, and returns its output."""
     for name in [name for name in os.environ if name.startswith("PODIUM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PODIUM_CONFIG", str(Path(world.database.path).with_name("config.toml")))

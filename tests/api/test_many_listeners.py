@@ -1,4 +1,4 @@
-"""What one change costs a server to which many people listen, counted in work, and what each of them is told."""
+"""The cost of one change for a server with many listeners, in counted work, and the event for each listener."""
 
 from __future__ import annotations
 

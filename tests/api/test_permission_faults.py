@@ -1,6 +1,6 @@
-"""What the API answers when the service of permissions gives no answer that counts: each way has its status.
+"""Answers of the API when the permission service fails: each kind of failure has its status.
 
-502, 503 and 504 are told apart as the table of the source document does (section 7.1), in the form that the path asks.
+502, 503 and 504 follow the table of the source document (section 7.1), in the form of errors of the path.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ANSWERED = {
 
 
 def _logged(lines: io.StringIO, error: dict[str, Any]) -> set[tuple[str, Any]]:
-    """What the log says under the correlation id of an error: of requests the status, else the reason."""
+    """The events in the log with an error's correlation id: the status of requests, the reason of other events."""
     every = map(json.loads, lines.getvalue().splitlines())
     found = [line for line in every if line.get("correlation_id") == error["correlationId"]]
     return {(line["event"], line.get("said", line.get("status"))) for line in found}

@@ -1,4 +1,4 @@
-"""What a stream says of people who come, go and move: only to those who look at the same project, and not often."""
+"""Presence in the event stream: only for people on the same project, and not too often."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ DEFINITIONS, REQUESTS = BLOCK.strip().split("\n\n")
 
 
 def sent(server: ServerOfTests, token: str, request: str, **ids: str) -> str:
-    """What is printed for a line of the page, whose shell has other first lines and these ids."""
+    """The output of a line of the page, in a shell with this server, token and ids."""
     needs("curl")
     values = {"API": server.url, "TOKEN": token} | ids
     kept = "\n".join(line for line in DEFINITIONS.splitlines() if not re.match(r"(API|TOKEN)=", line))

@@ -1,4 +1,4 @@
-"""What strangers send and is refused leaves nothing in the memory of the server, nor of the gateway."""
+"""Refused requests of strangers leave nothing in the memory of the server and the gateway."""
 
 from __future__ import annotations
 

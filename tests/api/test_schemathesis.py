@@ -1,6 +1,6 @@
-"""What the OpenAPI document promises of every operation, the server keeps: schemathesis asks, rightly and wrongly.
+"""The server keeps every promise of the OpenAPI document: schemathesis sends valid and invalid requests.
 
-The document has no links, so the stories of several requests are told by ``test_stories.py``.
+The document has no links, so sequences of requests are in ``test_stories.py``.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def operations() -> Iterator[Any]:
 
 
 def real_path(world: World, operation: Any) -> dict[str, str] | None:
-    """What names things that are there, for an operation that carries a message."""
+    """Path parameters with existing ids, for an operation that carries a message; else None."""
     kind = BY_NAME.get(operation.definition.raw["operationId"])
     if kind is None:
         return None
@@ -69,7 +69,7 @@ def real_path(world: World, operation: Any) -> dict[str, str] | None:
 
 
 def is_trimmed(body: Any) -> bool:
-    """Whether no text has blanks around it: those are taken off before its length counts, which no schema can say."""
+    """True if no text has blanks around it. They are removed before the length is checked, which no schema can say."""
     if isinstance(body, str):
         return body == body.strip()
     return all(map(is_trimmed, body.values() if isinstance(body, dict) else body if isinstance(body, list) else ()))
@@ -95,7 +95,7 @@ def ask(operation: Any, strategy: Any, world: World, url: str, session: requests
 
 
 def can_be_asked_wrongly(operation: Any) -> bool:
-    """Whether there is more to it than texts in its path, which are all right."""
+    """True if the operation has more than texts in its path, as every text is valid there."""
     raw = operation.definition.raw
     return "requestBody" in raw or any(each.get("in") == "query" for each in raw.get("parameters", ()))
 

@@ -64,7 +64,7 @@ OPENS_TO_A_GROUP = BECOMES_NOBODY.format(does='unix_socket(path, group="daemon")
 
 
 def as_nobody(code: str, folder: Path) -> str:
-    """What a program says that has no rights on this machine."""
+    """The output of a program without any rights on this machine."""
     command = [sys.executable, "-c", code, str(folder / "s")]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

@@ -125,7 +125,7 @@ def schedule(chosen: list[Run], repetitions: int) -> Iterator[Run]:
 
 
 def attempted(run: Run, place: Place, notes: Notes) -> bool:
-    """Whether a run got all its pictures; if not, the screen it was left with is printed."""
+    """Measure a run. Return False if a picture did not appear, and print the screen."""
     try:
         run.measure(place, notes)
     except NoPicture as failure:

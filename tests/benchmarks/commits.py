@@ -1,6 +1,6 @@
-"""When a commit of another process reached the database: the last write to the log beside it, told by inotify.
+"""The time at which another process committed to the database: the last write to its log, seen by inotify.
 
-A picture may come before the change is on disk; "durable" is over when both have happened.
+A picture can appear before the change is on disk; "durable" ends after both.
 """
 
 from __future__ import annotations

@@ -226,7 +226,7 @@ def ending(home: Path, notes: Notes, quick: bool) -> None:
 
 
 def is_at_work(program: ServerProgram, seconds: float, sending: threading.Thread) -> bool:
-    """Whether a server has used so many seconds of a processor, or has answered already."""
+    """True if a server has used more than ``seconds`` of processor time, or has answered already."""
     return program.processor_seconds() > seconds or not sending.is_alive()
 
 

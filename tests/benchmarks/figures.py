@@ -22,7 +22,7 @@ class Line:
     """The notes to show beside it as they are: median and count."""
 
     def row(self, notes: Notes) -> tuple[str, str, str, str, str]:
-        """What, measured, to reach, reached, and the median that it comes from, or what was the largest."""
+        """The cells of the line: name, figure, limit, whether it is met, and a note on the samples."""
         to_reach = f"≤ {self.limit:g} {self.unit}".rstrip()
         try:
             figure = self.figure(notes)
@@ -123,5 +123,5 @@ def table(notes: Notes, lines: Sequence[Line] = LINES) -> str:
 
 
 def missed(notes: Notes, lines: Sequence[Line] = LINES) -> int:
-    """How many lines were measured and not reached."""
+    """The number of measured lines above their limit."""
     return sum(line.row(notes)[3] == MISSED for line in lines)

@@ -67,7 +67,7 @@ class Listener:
         await self._backend.close()
 
     async def is_right(self) -> bool:
-        """Whether the picture is that of the server."""
+        """True if the listener's cards are the server's."""
         canvas = await self._backend.query(GetCanvas(project_id=self._project))
         return {card.id: card for card in canvas.cards} == self._model.by_id
 

@@ -90,7 +90,7 @@ def _hostile(server: Server, kind: str) -> Iterator[None]:
 
 
 async def _move_cards(server: Server, changes: int, notes: Notes, name: str) -> dict[int, float]:
-    """When each change was sent, by the seq that it got."""
+    """Move cards at random intervals. Return the time of each change by its seq."""
     backend, places = RemoteBackend(server.address, token_of(0)), range(1, 1 + READY)
     for place in places:
         await backend.execute(MoveTask(task_id=_card(place), status=Status.TO_DO))

@@ -1,4 +1,4 @@
-"""What was measured, by name: "hello key", "10000 move". Times are in milliseconds, memory in MiB."""
+"""Measurements by name: "hello key", "10000 move". Times are in milliseconds, memory in MiB."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Notes:
         self._largest[name] = max(self._largest.get(name, (value, what)), (value, what))
 
     def largest(self, name: str) -> str:
-        """What the largest sample was measured of; empty where that was not noted."""
+        """The label of the largest sample; empty if it has none."""
         return self._largest.get(name, (0.0, ""))[1]
 
     def of(self, name: str) -> list[float]:

@@ -43,7 +43,7 @@ class SlowService:
         said.readline()
 
     def calls(self) -> int:
-        """How many questions have come in so far."""
+        """The number of questions so far."""
         print(file=self._told, flush=True)
         return int(self._said.readline().split()[0])
 

@@ -30,7 +30,7 @@ AFTERWARDS = 0.5
 
 @contextmanager
 def slow_service() -> Iterator[Service]:
-    """Where the user of the benchmark may do everything."""
+    """A permission service with a delay, at which the benchmark's user holds every code."""
     with Service() as service:
         service.delay = DELAY
         for account in (workspace.ROOT, workspace.account(workspace.SIZES.index(CARDS))):
@@ -75,7 +75,7 @@ def open_project(place: Place, notes: Notes) -> None:
 
 
 def round_trips(requests: Sequence[Received]) -> int:
-    """How often somebody had to wait: what came before the first of them was answered is one round trip."""
+    """The number of round trips: requests that arrive before the first of them is answered count as one."""
     trips, answered = 0, 0.0
     for at in sorted(each.at for each in requests):
         if at >= answered:

@@ -1,7 +1,7 @@
-"""What is done in one start of a program, and what is noted of it.
+"""The runs: the steps in one start of the program, and their measurements.
 
-Every run leaves the database as it found it, but for the history. Cards are known by their titles, the focused one
-by the bar before its sign.
+Every run leaves the database unchanged, except for the history. Cards are found by their titles, the focused one by
+the bar before its sign.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ON_PHASE = re.compile(r"▌.*?(\d+) Step ")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the runs happen: a database of their own, and a home folder without anybody's settings."""
+    """The place of the runs: a database of their own, and an empty home folder."""
 
     database: Path
     home: Path

@@ -32,7 +32,7 @@ class CommandLine:
         return result
 
     def json(self, *args: str, **more: Any) -> Any:
-        """What a command prints with --json."""
+        """The output of a command with --json."""
         return json.loads(self(*args, "--json", **more).stdout)
 
     def error(self, *args: str, **more: Any) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Terminal:
     db: Path
 
     def __call__(self, *args: str, status: int = 0) -> str:
-        """What a command line says, which must end with this status."""
+        """The output of a command, which must end with this status."""
         result = CliRunner().invoke(podium, args, catch_exceptions=False)
         assert result.exit_code == status, result.output
         return result.output
@@ -39,7 +39,7 @@ class Terminal:
         return made
 
     def shell(self, said: str) -> str:
-        """What the first command of a sentence says when a shell gets exactly that."""
+        """The output of the first command in a sentence, run by a shell exactly as printed."""
         printed = re.findall("“(podium [^”]*)”", said)[0]
         path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What the command line says at a quota, and its settings."""
+"""Quotas on the command line: refusals and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused on the command line is said once, with a way out that works."""
+"""Refusals on the command line: one sentence, with a way out that works."""
 
 from __future__ import annotations
 

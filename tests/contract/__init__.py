@@ -1,1 +1,1 @@
-"""What two sides agreed on: the permission query on the wire, and that both sources answer alike."""
+"""Contracts between two sides: the permission query on the wire, and the same answers from both sources."""

@@ -115,7 +115,7 @@ ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
 
 
 async def test_every_error_arrives_as_the_one_it_is(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a fault of the database says names files: that is for the log of the server, and the kind alone arrives."""
+    """Only the kind of a storage error arrives. Its message names files, so it is only in the server's log."""
     world.task()
     async with backend_of(world, REMOTE) as backend:
         for kind in error_bodies.every_error():
@@ -283,7 +283,7 @@ async def test_closing_lets_go_of_everything(world: World, kind: str) -> None:
 
 
 def sockets() -> int:
-    """How many this process has open."""
+    """The number of open sockets of this process."""
     return sum(
         str(each.readlink()).startswith("socket:") for each in Path("/proc/self/fd").iterdir() if each.is_symlink()
     )

@@ -35,7 +35,7 @@ EVERYBODY = ("gus", "vera", "bob", "maya")
 
 
 def outcome(world: World, message: Message[Any], actor: Actor) -> str:
-    """How a message ends: "done", or the code of the error."""
+    """The result of a message: "done", or the code of the error."""
     send = world.do if isinstance(message, Command) else world.ask
     try:
         send(message, actor)  # type: ignore[operator]

@@ -1,4 +1,4 @@
-"""What holds of the code as a whole: borders, the catalog, sizes, names."""
+"""Rules for the code as a whole: borders, the catalog, sizes, names."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def anchors(text: str) -> set[str]:
 
 
 def spans(text: str) -> list[str]:
-    """What stands in backticks, without the blocks of code."""
+    """The texts in backticks, without blocks of code."""
     without_code = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
     return [" ".join(found.split()) for found in re.findall(r"(?<!`)`([^`]+)`(?!`)", without_code)]
 
@@ -111,7 +111,7 @@ def test_every_command_option_route_and_error_code_that_is_named_exists(page: Pa
 
 
 def is_command(words: list[str]) -> bool:
-    """Whether these words begin with a command; in a group, a command of the group comes next."""
+    """True if these words begin with a command and, after a group, with a command of that group."""
     command: click.Command | None = podium
     while words and isinstance(command, click.Group):
         command = command.get_command(click.Context(command), words.pop(0))

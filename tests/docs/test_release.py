@@ -1,4 +1,4 @@
-"""What comes with a release: lock files that hold every dependency, and metadata that promises what was run."""
+"""Files of a release: lock files with every dependency, and metadata that names only tested versions."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What goes wrong outside of Podium: killed programs, full disks, long locks, many at once. Nothing may be lost."""
+"""Faults outside Podium: killed programs, full disks, long locks, many at once. No change is lost."""

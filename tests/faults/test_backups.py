@@ -37,7 +37,7 @@ def killed_at_each_step(what: str, folder: Path) -> list[Path]:
 
 
 def whole(path: Path) -> dict[str, list[dict[str, Any]]]:
-    """What a database that is not damaged holds."""
+    """The content of a database, which must not be damaged."""
     with closing(SqliteDatabase(path)) as database:
         assert damage(database.connection) == []
         return content(database)

@@ -63,7 +63,7 @@ def with_cards(world: World, cards: int, words: int) -> ProjectDocument:
 
 
 def hidden_rows(world: World) -> dict[str, int]:
-    """How many rows there are of a project that is not there, by table."""
+    """The number of rows of a project that does not exist, by table."""
     sql = "SELECT count(*) AS n FROM {} WHERE project_id NOT IN (SELECT id FROM project UNION SELECT 'workspace')"
     counts = {rows.table: world.rows(sql.format(rows.table))[0]["n"] for rows in slices.HIDDEN}
     return {table: count for table, count in counts.items() if count}

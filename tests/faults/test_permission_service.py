@@ -74,7 +74,7 @@ def refused(send: Callable[[], object]) -> tuple[PodiumError | None, float]:
 
 
 def recovered(world: World) -> bool:
-    """Whether the Canvas is shown again; with the short deadline a busy machine may need more than one try."""
+    """True if the Canvas can be read again, within several tries: a busy machine can miss the short deadline."""
     for _ in range(50):
         error, _ = refused(lambda: world.ask(GetCanvas(project_id=world.project.id)))
         if error is None:

@@ -88,7 +88,7 @@ def test_a_log_that_another_program_made_anew_is_noticed_too(world: World, tmp_p
 
 
 def older_copy(world: World, path: Path) -> None:
-    """What stood in the file some changes ago."""
+    """Replace the file by a copy from some changes ago."""
     fold(path)
     shutil.copy(path, path.with_name("older.db"))
     world.task("Since then")
@@ -162,7 +162,7 @@ def test_what_sqlite_itself_writes_into_the_file_is_no_overwriting(world: World,
 
 
 def test_a_program_that_looked_at_the_file_still_has_it_locked_for_others(world: World, tmp_path: Path) -> None:
-    """Who opens and closes a file by itself drops the locks of SQLite on it."""
+    """A process that opens and closes the file itself drops SQLite's locks on it."""
     path = tmp_path / "podium.db"
     world.task("One")
     fold(path)

@@ -1,4 +1,4 @@
-"""What comes over a Unix socket is read as HTTP/1.1 or refused with a sentence; nothing strange is sent."""
+"""HTTP/1.1 over a Unix socket: invalid answers are refused with a sentence, and invalid requests are not sent."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Scene(NamedTuple):
 
     @property
     def writes(self) -> int:
-        """How many rows were ever written here, those counted that were taken back."""
+        """The number of rows that were ever written here, rolled back ones included."""
         return self.world.database.connection.total_changes  # type: ignore[attr-defined,no-any-return]
 
     @contextmanager

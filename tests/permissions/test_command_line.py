@@ -108,7 +108,7 @@ def run_as(role: Role, *words: str, path: Path, given: bytes | None = None) -> R
 
 
 def is_said(said: str, role: Role, code: str) -> bool:
-    """Whether this is why somebody with this role may not."""
+    """True if this is the refusal for a user with this role."""
     if is_of_project(code) and not role.on_project:
         return said == NO_MEMBER
     return is_refusal(said, role.on_project if is_of_project(code) else role.on_platform, code)
@@ -195,15 +195,15 @@ def test_every_code_that_has_messages_has_nouns() -> None:
 
 
 def outermost_without(code: str) -> list[Role]:
-    """Who stands next to the border in the table, and who is farthest from it."""
+    """The roles without a code that are closest to and farthest from holding it in the table."""
     may_not = [role for role in EVERY_ROLE if not role.may(code)]
     return [may_not[0], may_not[-1]]
 
 
 def _sentence(lines: list[str]) -> str:
-    """What a person reads: the title and the sentence; who could do it instead follows on a line of its own.
+    """The sentence of a refusal, after its title. People who can help follow on a line of their own.
 
-    Strangers and guests hear of nobody who could.
+    Strangers and guests do not see those people.
     """
     title, _, sentence = lines[0].partition(": ") if len(lines) in (1, 2) else ("", "", "")
     named = len(lines) == 2 and lines[1].startswith("Who can help: ")

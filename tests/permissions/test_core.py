@@ -33,7 +33,7 @@ by_role = pytest.mark.parametrize("role", EVERY_ROLE, ids=str)
 
 
 def is_refused(scene: Scene, name: str, role: Role, actor: Actor, *, active: bool = True) -> str:
-    """Whether a message is refused for want of a right, in the right words, and writes nothing; "" if so."""
+    """Check that a message is refused for a missing permission, in the right words, and writes nothing; "" if so."""
     before = scene.writes
     error = outcome(scene.rehearsed, scene.message, actor)
     if not isinstance(error, Forbidden):
@@ -76,7 +76,7 @@ UNSEEN_BY_GUESTS = frozenset(
 
 
 def is_done(scene: Scene, name: str, actor: Actor, role: Role) -> str:
-    """Whether a message does what it is for; "" if so."""
+    """Check that a message is carried out; "" if so."""
     error = outcome(scene.rehearsed, scene.message, actor)
     expected = type(None) if name == "CreateGatewayToken" and role.on_platform == "platform admin" else OWN.get(name)
     if isinstance(error, expected or type(None)):

@@ -45,7 +45,7 @@ def own_keys(screen: PodiumScreen, room: Room) -> list[Key]:
 
 
 def wrong(room: Room, key: Key, role: Role, reason: str) -> str:
-    """What is wrong with the reason that a key gives; "" when it is what the table says."""
+    """The fault in the reason of a disabled key; "" if it is the one of the table."""
     code = room.code(key)
     if code and is_of_project(code) and not role.on_project:
         as_expected = reason in (NO_MEMBER, NO_LINE)
@@ -78,7 +78,7 @@ async def test_a_key_is_dimmed_says_why_and_does_nothing_exactly_where_the_table
 
 
 def looked_at(pilot: Pilot[int], room: Room, role: Role) -> Iterator[str]:
-    """What is wrong with the keys of a room: their reasons, and what the palette and the line of keys make of them."""
+    """The faults of the keys of a room: of their reasons, and of their entries in palette and key line."""
     screen = screen_of(pilot)
     offered = {each.title: each.help for each in pilot.app.get_system_commands(screen)}
     for key in own_keys(screen, room):
@@ -91,7 +91,7 @@ def looked_at(pilot: Pilot[int], room: Room, role: Role) -> Iterator[str]:
 
 
 async def pressed_in(pilot: Pilot[int], room: Room, role: Role, pressed: set[tuple[str, str]]) -> list[str]:
-    """What is wrong with what becomes of the keys that somebody presses in vain, each once."""
+    """The faults after disabled keys are pressed, each key once."""
     screen, found = screen_of(pilot), []
     for key in own_keys(screen, room):
         tried = (key.id, room.code(key))
@@ -109,7 +109,7 @@ def who_presses(code: str) -> Role | None:
 
 
 def is_dim(screen: PodiumScreen, key: Key) -> bool:
-    """Whether a key is dimmed in the line of keys."""
+    """True if a key is dimmed in the key line."""
     line = screen.query_one(KeyBar).render()
     words = key.label if "/" in key.label.partition(" ")[0] else f"{key.shown} {key.label}"
     at = line.plain.index(f"  {words}") + 2
@@ -117,7 +117,7 @@ def is_dim(screen: PodiumScreen, key: Key) -> bool:
 
 
 async def said_to(pilot: Pilot[int], key: Key, reason: str) -> str:
-    """What is said when a key is pressed, or run from the palette where it has none; "" when it is the reason."""
+    """The message after a key is pressed, or run from the palette if it has none; "" if it is the reason."""
     pilot.app.clear_notifications()
     if key.keys:
         await pilot.press(key.keys.partition(",")[0])

@@ -40,7 +40,7 @@ def put(world: World, *, archived: bool) -> None:
 
 
 async def pressed(pilot: Pilot[int], key_id: str) -> str:
-    """What is said when a key is pressed, or chosen in the menu where it has none."""
+    """The message after a key is pressed, or chosen in the menu if it has none."""
     screen, key = pilot.app.screen, BY_ID[key_id]
     assert isinstance(screen, PodiumScreen)
     if key_id in ON_ARCHIVED:

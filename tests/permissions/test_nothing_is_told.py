@@ -1,8 +1,7 @@
-"""What one may not see cannot be learned: with other secrets in the database every answer is the same, byte by byte.
+"""No answer reveals hidden data: with other secrets in the database, every answer has the same bytes.
 
-There are two copies of one workspace, which differ in the texts that a sender may not see, and in nothing else. Every
-message of the catalog is sent in both, with ids of things that the sender may not see, by strangers and by guests who
-are on a project of their own.
+Two copies of a workspace differ only in texts that the sender cannot see. Every message of the catalog is sent to
+both, with ids of records that the sender cannot see, by strangers and by guests on a project of their own.
 """
 
 from __future__ import annotations
@@ -187,7 +186,7 @@ def _rewrite(world: World, garden: Id, tables: dict[str, str]) -> None:
 
 
 def _answer(world: World, message: Message[Any], actor: Actor) -> str:
-    """What the sender reads; whatever is done is taken back."""
+    """The sender's answer; changes are rolled back."""
     try:
         result = _carry_out(world, message, actor)
     except PodiumError as error:
@@ -213,7 +212,7 @@ def _with_foreign_ids(message: Message[Any], secret: dict[str, Any]) -> Iterator
 
 
 def _compare(here: World, there: World, messages: list[Message[Any]], actors: dict[str, Actor]) -> list[str]:
-    """Where the two answers differ."""
+    """The differences of the answers."""
     found = []
     for message in messages:
         for role, actor in actors.items():

@@ -46,7 +46,7 @@ async def test_no_room_draws_another_sign_than_ascii(house: House) -> None:
 
 
 def _others(pilot: Pilot[int], name: str) -> dict[str, str]:
-    """What is drawn that is not ASCII, under the name of the place."""
+    """The characters on the screen that are not ASCII, by the name of the place."""
     others = "".join(sorted({sign for sign in seen(pilot) if not sign.isascii()}))
     return {name: others} if others else {}
 

@@ -1,4 +1,4 @@
-"""What each key sends takes exactly the permission that the table of keys names for it."""
+"""Each key sends a message with exactly the permission that the table of keys names."""
 
 from __future__ import annotations
 

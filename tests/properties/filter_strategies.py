@@ -123,7 +123,7 @@ def conditions(draw: st.DrawFn) -> One:
 
 
 def picks(one: One, card: Card, today: date) -> bool:
-    """What a condition says of a card, read off the description of the language."""
+    """True if a condition matches a card, by the description of the filter language."""
     return one.negated != any(_picks(one.field, value, card, today) for value in one.values)
 
 

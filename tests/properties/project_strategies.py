@@ -33,7 +33,7 @@ WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs
 
 
 class Dice(NamedTuple):
-    """What one step is made of."""
+    """The random numbers and words of one step."""
 
     deed: int
     one: int
@@ -45,7 +45,7 @@ STEPS = st.lists(st.builds(Dice, *[st.integers(0, 60)] * 3, WORDS), max_size=40)
 
 
 class Table:
-    """What there is to choose from, by any number."""
+    """Chooses existing records by random numbers."""
 
     def __init__(self, world: World, dice: Dice) -> None:
         self._world = world

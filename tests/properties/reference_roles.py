@@ -49,7 +49,7 @@ class ProductPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """Who is what, and where. Person 0 founded the workspace and owns every project."""
+    """The roles of people and products. Person 0 created the workspace and owns every project."""
 
     roles: tuple[tuple[ProjectRole | None, ...], ...]
     """By project and person."""

@@ -60,7 +60,7 @@ class Instance:
 
 
 class Refused(Exception):
-    """What the model says when a step is not allowed."""
+    """Raised by the model when a step is not allowed."""
 
 
 @dataclass

@@ -318,7 +318,7 @@ class Workflow(RuleBasedStateMachine):
         self.reverted(Redo(project_id=self.project, relock=relock), who)
 
     def reverted(self, command: Command[Any], who: str) -> bool:
-        """Whether an undo or redo was done; when it was refused, nothing at all has changed."""
+        """Undo or redo. Return False if it was refused, after which nothing must have changed."""
         before = content(self.world.database)
         try:
             self.do(command, who)

@@ -62,12 +62,12 @@ def seen(pilot: Pilot[int]) -> str:
 
 
 async def hides(pilot: Pilot[int], words: str) -> bool:
-    """Whether it leaves the screen within some seconds."""
+    """Wait until a text has left the screen. Return False if it stays for some seconds."""
     return await _becomes(lambda: words not in seen(pilot), pilot)
 
 
 async def shows(pilot: Pilot[int], words: str) -> bool:
-    """Whether it is on the screen within some seconds: a busy machine takes as long."""
+    """Wait until a text is on the screen. Return False if it does not appear within some seconds."""
     return await _becomes(lambda: words in seen(pilot), pilot)
 
 

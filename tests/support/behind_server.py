@@ -53,7 +53,7 @@ async def at(
 
 
 async def comes(pilot: Pilot[int], condition: Callable[[], bool]) -> bool:
-    """Whether something becomes true soon."""
+    """Wait for a condition. Return False if it does not become true soon."""
     for _ in range(round(SOON / 0.025)):
         if condition():
             return True
@@ -62,10 +62,10 @@ async def comes(pilot: Pilot[int], condition: Callable[[], bool]) -> bool:
 
 
 async def reads(pilot: Pilot[int], words: str) -> bool:
-    """Whether these words are on the screen soon."""
+    """Wait for a text on the screen. Return False if it does not appear soon."""
     return await comes(pilot, lambda: words in seen(pilot))
 
 
 async def loses(pilot: Pilot[int], words: str) -> bool:
-    """Whether these words leave the screen soon."""
+    """Wait until a text has left the screen. Return False if it stays."""
     return await comes(pilot, lambda: words not in seen(pilot))

@@ -31,7 +31,7 @@ class Looks(Progress):
 
 
 def looks_for(monkeypatch: pytest.MonkeyPatch, world: World, message: Message[Any], actor: Actor | None = None) -> int:
-    """How many hundred instructions, and how many statements, a message takes in the database."""
+    """The cost of a message in the database, in hundreds of instructions plus statements."""
     monkeypatch.setattr(deadline, "LOOK_EVERY", EACH)
     looks = Looks()
     if isinstance(message, Command):

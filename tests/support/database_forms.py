@@ -35,7 +35,7 @@ def make_database(path: Path, number: int) -> None:
 
 
 def settle(connection: sqlite3.Connection, number: int, names: list[str]) -> None:
-    """What every database of Podium says of itself."""
+    """Write the marks of every Podium database: its migrations and its application id."""
     connection.execute(
         "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT, applied_at TEXT)"
     )

@@ -1,7 +1,7 @@
-"""What the specification says somebody may do, and a workspace in which there is one of everybody.
+"""The expected permissions of each role, and a workspace with one user of each role.
 
-Nothing here asks ``core.domain.permissions``: what is expected comes from the table of section 2, as
-``tests.unit.engine.test_messages`` has it, and from what a message says of the archive.
+Nothing here uses ``core.domain.permissions``: expectations come from the table in
+``tests.unit.engine.test_messages`` and from each message's rule for archived records.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Role(NamedTuple):
         return f"{self.on_project or 'no member'}, {self.on_platform}"
 
     def may(self, code: str) -> bool:
-        """What the table says; it is the only thing that does."""
+        """True if the table gives the code to this role."""
         return bool({self.on_project, self.on_platform} & holders(code))
 
     @property
@@ -87,12 +87,12 @@ def holders(code: str) -> set[str]:
 
 
 def is_of_project(code: str) -> bool:
-    """Whether a code is held through a project role."""
+    """True if a code is held through a project role."""
     return "owner" in ROLES[code].split() and "guest" not in ROLES[code].split()
 
 
 def is_refusal(said: str, role: str, code: str) -> bool:
-    """Whether this is the sentence for somebody who lacks a code: it names them, and all the roles that hold it."""
+    """True if this refusal of a missing code names the user's role and all the roles that hold it."""
     takes = set(said.partition("That takes: ")[2].removesuffix(".").split(" or "))
     return said.startswith(f"As {role} you may not ") and takes == holders(code)
 
@@ -190,7 +190,7 @@ class Rehearsal:
 
 
 def outcome(engine: Engine, message: Message[Any], actor: Actor) -> PodiumError | None:
-    """How a message ends: None when it is done, else the error."""
+    """The result of a message: None if it is carried out, else the error."""
     try:
         if isinstance(message, Command):
             engine.execute(message, actor)

@@ -1,7 +1,7 @@
-"""When an application has come to rest: tests wait for that, and for no time that a machine may need.
+"""Waiting until an application is idle, instead of for a fixed time.
 
-At rest nothing is ready to run, no thread owes an answer, and no timer of Textual's drawing is about to end. This is
-used for Textual's own ``wait_for_idle``, which takes a process that a busy machine does not let run to be idle.
+An idle application has nothing ready to run, waits for no thread, and has no timer for drawing about to end. This
+replaces Textual's ``wait_for_idle``, which treats a process that gets no processor time as idle.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class World:
         return self.engine.query(query, as_ or self.maya)
 
     def answers(self, query: Query[Any], refused: Callable[[PodiumError], object] = str) -> list[object]:
-        """What each person is answered; of an error its words, or what else ``refused`` makes of it."""
+        """Each person's answer to a query; an error is converted by ``refused``, by default to its message."""
         found: list[object] = []
         for actor in (self.maya, self.bob, self.vera, self.gus):
             try:
@@ -105,7 +105,7 @@ class World:
         return found
 
     def rows(self, sql: str, **params: object) -> list[dict[str, Any]]:
-        """What the tables hold, whoever may see it."""
+        """Rows of the tables, without any permission check."""
         return self.database.read(lambda tx: [dict(row) for row in tx.query(sql, **params)])
 
     def row(self, table: str, **key: object) -> dict[str, Any]:

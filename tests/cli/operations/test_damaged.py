@@ -1,4 +1,4 @@
-"""Whatever is wrong with the file, commands end in a sentence, doctor says what it is, and restore works."""
+"""Damaged files: commands end in one sentence, doctor names the damage, and restore works."""
 
 from __future__ import annotations
 

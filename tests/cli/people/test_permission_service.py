@@ -27,7 +27,7 @@ def pointed(run: CommandLine, service: Service, monkeypatch: pytest.MonkeyPatch)
 
 
 def finding(run: CommandLine, status: int = 0) -> dict[str, Any]:
-    """What doctor says about permissions."""
+    """The result of doctor about permissions."""
     findings = run.json("doctor", status=status)["data"]
     return dict(next(each for each in findings if each["what"] == "Permissions"))
 

@@ -64,7 +64,7 @@ def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.M
 
 
 def settings(host: SharedHost, name: str) -> dict[str, str]:
-    """What sshd would do for an account, by the names of its settings, which a newer one prints in mixed case."""
+    """The settings of sshd for an account, by name in lower case, as newer versions print them in mixed case."""
     argv = [needs("sshd"), "-T", "-f", str(host.folder / "sshd_config"), "-C", f"user={name},host=h,addr=127.0.0.1"]
     lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
     pairs = (line.split(" ", 1) for line in lines if " " in line)

@@ -88,7 +88,7 @@ def fill(host: SharedHost, cards: int = 60) -> None:
 
 
 def podiums_of(host: SharedHost, name: str) -> list[int]:
-    """Which of the processes of an account are Podium, and not its shell or its sshd."""
+    """The Podium processes of an account, without its shell and its sshd."""
     found = []
     for number in processes_of(name):
         with contextlib.suppress(OSError):

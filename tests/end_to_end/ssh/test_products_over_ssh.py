@@ -25,7 +25,7 @@ def _nobody_stays(host: SharedHost) -> Iterator[None]:
 
 @pytest.fixture
 def touched(host: SharedHost) -> Path:
-    """What the product makes, which only Maya can."""
+    """The file that the product creates, as only Maya's account can."""
     return Path(host.maya.pw_dir, "touched")
 
 

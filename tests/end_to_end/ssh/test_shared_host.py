@@ -159,7 +159,7 @@ def test_who_is_in_the_group_and_not_enrolled_learns_whom_to_ask(host: SharedHos
 
 
 def _is_cut(port: int) -> bool:
-    """Whether somebody listens there who ends every connection without a word."""
+    """True if a listener on this port closes every connection without sending anything."""
     try:
         with socket.create_connection(("127.0.0.1", port), 2) as connection:
             return connection.recv(1) == b""

@@ -21,12 +21,12 @@ from tests.support.workspace import World
 
 @pytest.fixture
 def seen(tmp_path: Path) -> Path:
-    """Where the product notes what it sees."""
+    """The file in which the product records its environment."""
     return tmp_path / "seen.json"
 
 
 def state_of(world: World) -> Path:
-    """Where Maya's agreements are kept in these tests."""
+    """The path of Maya's file of agreements in these tests."""
     return Path(world.database.path).parent / ".local" / "state" / "podium" / "agreed_commands.json"
 
 

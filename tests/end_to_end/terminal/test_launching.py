@@ -29,7 +29,7 @@ BROWSER_BY = {"DISPLAY": ":99", "SSH_CONNECTION": None}
 
 @pytest.fixture
 def seen(tmp_path: Path) -> Path:
-    """Where the product notes what it sees."""
+    """The file in which the product records its environment."""
     return tmp_path / "seen.json"
 
 

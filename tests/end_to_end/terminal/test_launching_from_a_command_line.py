@@ -22,7 +22,7 @@ from tests.support.workspace import World
 
 @pytest.fixture
 def seen(tmp_path: Path) -> Path:
-    """Where the product notes what it sees."""
+    """The file in which the product records its environment."""
     return tmp_path / "seen.json"
 
 

@@ -270,7 +270,7 @@ def test_idle_podium_sends_nothing_and_hardly_works(place: Path) -> None:
 
 
 def is_idle(session: TerminalSession) -> bool:
-    """Whether it sends nothing for two seconds, and works for a tenth of them at most."""
+    """True if it sends nothing for two seconds, and uses the processor for at most a tenth of them."""
     sent, used = len(session.raw), cpu_seconds(session)
     time.sleep(2)
     return len(session.raw) == sent and cpu_seconds(session) - used < 0.2

@@ -1,4 +1,4 @@
-"""What is pasted with escape sequences in it, as coloured output, is text and never keys."""
+"""Pastes with escape sequences, such as coloured output, are text and not keys."""
 
 from __future__ import annotations
 

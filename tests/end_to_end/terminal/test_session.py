@@ -19,7 +19,7 @@ def python(script: str, **how: object) -> TerminalSession:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; a zombie that nobody has reaped yet does not."""
+    """True if a process runs; a zombie does not."""
     status = Path(f"/proc/{pid}/status")
     return status.exists() and "\nState:\tZ" not in status.read_text()
 

@@ -31,7 +31,7 @@ Visit = Callable[..., Awaitable[BrowserTab]]
 
 @dataclass
 class Place:
-    """Where people go."""
+    """A gateway with its server and workspace."""
 
     world: World
     server: ServerProgram

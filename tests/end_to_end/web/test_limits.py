@@ -83,7 +83,7 @@ async def test_who_tries_too_often_has_to_wait(place: Place, http: aiohttp.Clien
 async def test_behind_a_proxy_tries_count_for_the_address_that_it_names_last(
     place: Place, http: aiohttp.ClientSession
 ) -> None:
-    """Whatever stands before it is made up by whoever tries."""
+    """The client can forge all addresses before the last one."""
     async with gateway_here(place.server.address, Limits()) as url:
         statuses = []
         for made_up, address in [*((each, "10.0.0.1") for each in range(TRIES + 1)), (0, "10.0.0.2")]:

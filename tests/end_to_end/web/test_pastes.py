@@ -1,4 +1,4 @@
-"""What is pasted in a browser with escape sequences in it is text and never keys."""
+"""Pastes in a browser with escape sequences are text and not keys."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ async def test_a_token_that_was_revoked_is_noticed_by_several_requests_at_once(p
 
 
 def valid(place: Place, name: str) -> int:
-    """How many tokens that the gateway made for somebody still let them in."""
+    """The number of a user's temporary tokens that are still valid."""
     sql = "SELECT 1 FROM token WHERE user_id = :id AND label = 'Podium in the browser' AND revoked_at IS NULL"
     return len(place.world.rows(sql, id=getattr(place.world, name).user_id))
 
@@ -195,7 +195,7 @@ async def test_a_token_is_kept_as_long_as_one_of_its_sessions_and_for_one_that_b
     first, second, third = (Session(str(n), Token("none", "tests"), "", "gus", 0.0) for n in range(3))
 
     async def settled() -> int:
-        """How many are valid when what is being revoked is."""
+        """The number of valid tokens after a revocation in progress."""
         await asyncio.sleep(0)
         async with tokens.turn_of("gus"):
             return valid(place, "gus")

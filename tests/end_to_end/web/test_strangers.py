@@ -1,4 +1,4 @@
-"""What the gateway refuses, limits and hides, seen by somebody who sends what a browser would not."""
+"""Refusals, limits and secrets of the gateway, tested with requests that browsers do not send."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Account(NamedTuple):
 
 
 def told(program: subprocess.Popen[str]) -> dict[str, Any]:
-    """How often the server called it what, when the program has ended."""
+    """The number of answers by the login in them, printed by the program at its end."""
     out, _ = program.communicate(timeout=300)
     assert program.returncode == 0
     found: dict[str, Any] = json.loads(out)

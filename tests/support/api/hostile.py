@@ -1,4 +1,4 @@
-"""What a hostile or careless program puts into a request: values for bodies, words for queries and parts of paths."""
+"""Hostile or invalid parts of requests: values for bodies, words for queries and parts of paths."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class ServerProgram:
 
     @property
     def address(self) -> str:
-        """What ``--server`` takes."""
+        """The address for ``--server``."""
         return f"unix:{self.socket}"
 
     def start(self) -> None:
@@ -122,7 +122,7 @@ class ServerProgram:
         return of_process(self._process.pid, "VmRSS")
 
     def sockets(self) -> int:
-        """How many sockets it has open."""
+        """The number of its open sockets."""
         assert self._process is not None
         return sum("socket:" in target(each) for each in Path(f"/proc/{self._process.pid}/fd").iterdir())
 
@@ -138,7 +138,7 @@ class ServerProgram:
 
 
 def target(descriptor: Path) -> str:
-    """What a file descriptor of a process leads to."""
+    """The target of a file descriptor of a process."""
     try:
         return os.readlink(descriptor)
     except OSError:  # closed meanwhile

@@ -63,7 +63,7 @@ def request(target: str, token: str = "", *headers: str, method: str = "GET", bo
 
 
 def ended(client: socket.socket) -> bool:
-    """Whether the server has closed a connection, after which nothing more comes."""
+    """True if the server has closed the connection without sending more."""
     try:
         return client.recv(1) == b""
     except ConnectionResetError:

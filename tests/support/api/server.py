@@ -104,7 +104,7 @@ class ServerOfTests:
 
     @property
     def address(self) -> str:
-        """What ``--server`` takes."""
+        """The address for ``--server``."""
         return f"unix:{self.path}"
 
     def __enter__(self) -> ServerOfTests:

@@ -1,4 +1,4 @@
-"""Who holds what on which account, and the well-formed answer to a permission query (source document, section 4.1)."""
+"""Permission codes by user and account, and valid answers to a permission query (source document, section 4.1)."""
 
 from __future__ import annotations
 

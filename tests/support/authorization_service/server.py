@@ -115,7 +115,7 @@ class Service:
 
     @property
     def asked(self) -> int:
-        """How many questions wait for their answer at this moment."""
+        """The number of questions without an answer at this moment."""
         return self._open
 
     def url_of(self, fault: str) -> str:

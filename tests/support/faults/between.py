@@ -40,7 +40,7 @@ class Between:
 
     @property
     def address(self) -> ServerAddress:
-        """What clients take for the server."""
+        """The address that clients use as the server's."""
         return server_address(f"unix:{self._path}")
 
     def commands(self) -> list[Seen]:

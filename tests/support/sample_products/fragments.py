@@ -1,4 +1,4 @@
-"""What a web product does with the fragment of its URL."""
+"""A web product that reads the fragment of its URL."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Accounts:
 
 
 def processes_of(name: str) -> list[int]:
-    """What runs for an account; what has ended and waits to be looked at does not run."""
+    """The running processes of an account, without zombies."""
     uid = pwd.getpwnam(name).pw_uid
     found = []
     for folder in Path("/proc").iterdir():

@@ -113,7 +113,7 @@ class SharedHost:
     def podium(
         self, person: pwd.struct_passwd, *arguments: str, groups: Sequence[int] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """What a command says to somebody who has a shell here, and by default is in the group."""
+        """Run a command as an account with a shell on this host, by default as a member of the group."""
         return subprocess.run(
             self.command(*arguments),
             capture_output=True,
@@ -130,7 +130,7 @@ class SharedHost:
         return [str(self.python), "-I", "-m", "tui", *arguments, "--server", f"unix:{self.socket}"]
 
     def account(self, person: pwd.struct_passwd, groups: Sequence[int] | None = None) -> dict[str, Any]:
-        """What has a process run as somebody, by default in the group of people."""
+        """Arguments of ``subprocess`` to run a process as an account, by default as a member of the group."""
         extra = [self._accounts.gid] if groups is None else groups
         return {"user": person.pw_uid, "group": person.pw_gid, "extra_groups": extra}
 
@@ -161,7 +161,7 @@ class SharedHost:
             subprocess.run(argv, check=True, capture_output=True, cwd="/", env=env, **self.account(self.service, []))
 
     def _serve(self, ended: contextlib.ExitStack) -> None:
-        """What systemd does: the socket is made by root, the service takes it over."""
+        """Start the service as systemd does: root creates the socket, and the service takes it over."""
         unit, service = self.unit("podium.socket", "Socket"), self.unit("podium.service", "Service")
         self.socket.parent.mkdir(mode=int(unit["DirectoryMode"], 8))
         listener = unix_socket(Path(unit["ListenStream"]), group=unit["SocketGroup"])

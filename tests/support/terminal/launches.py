@@ -20,7 +20,7 @@ FOLDER = Path(sample_products.__file__).parent
 
 
 def read(path: Path, key: str | None = None) -> dict[str, Any]:
-    """What was noted, as soon as it is there."""
+    """Wait for the file that a product writes, and return its content."""
     deadline = time.monotonic() + 40
     while time.monotonic() < deadline:
         with contextlib.suppress(FileNotFoundError):

@@ -35,7 +35,7 @@ COLOURS = {b"10": b"rgb:d8d8/d8d8/d8d8", b"11": b"rgb:1010/1010/1010"}
 
 
 def answer(question: re.Match[bytes]) -> bytes:
-    """What an xterm of 256 colours and more would answer."""
+    """The answer of an xterm with at least 256 colours."""
     attributes, mode, colour, report = question.groups()
     if attributes:
         return b"\x1b[?62;22c"

@@ -1,6 +1,6 @@
-"""What a person sees: pyte's emulation, and around it what pyte does not know.
+"""The visible screen: pyte's emulation, with the features that pyte lacks.
 
-That is synchronised updates (DEC mode 2026: nothing is shown until the update ends), the alternate screen, and
+These are synchronised updates (DEC mode 2026: nothing is shown until the update ends), the alternate screen, and
 private sequences that pyte would print as text.
 """
 
@@ -57,7 +57,7 @@ class Screen:
 
     @property
     def pen(self) -> pyte.Screen:
-        """Where bytes go at present; ahead of what is shown during a synchronised update."""
+        """The screen that receives bytes now; during a synchronised update it is ahead of the visible one."""
         screen = self._stream.listener
         assert screen is not None
         return screen

@@ -64,7 +64,7 @@ class GatewayProgram:
         return [line for line in map(json.loads, self.written().splitlines()) if line["event"] == event]
 
     def sockets(self) -> int:
-        """How many sockets it has open."""
+        """The number of its open sockets."""
         return sum("socket:" in target(each) for each in Path(f"/proc/{self._process.pid}/fd").iterdir())
 
     def podiums(self) -> set[int]:
@@ -86,7 +86,7 @@ def children(pid: int) -> Iterator[int]:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process is there, and no zombie."""
+    """True if a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

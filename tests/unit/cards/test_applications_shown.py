@@ -105,7 +105,7 @@ def test_the_canvas_shows_applications_as_cards_and_on_their_activities(world: W
 
 
 def steps(world: World) -> list[Callable[[], Any]]:
-    """What people do to applications, one after the other."""
+    """Changes of applications, to be made one after the other."""
     activity, product = world.activity(), world.product()
     held = world.add_application(product, activity_id=activity.id)
     free = world.add_application(product, world.build)

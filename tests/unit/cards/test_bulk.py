@@ -175,7 +175,7 @@ def test_a_step_of_a_bulk_change_costs_the_same_however_large_the_project_is(
         return MoveTask(task_id=locked.id, status=Status.COMPLETED)
 
     def each(status: Status) -> int:
-        """What a step costs more, after the first ones."""
+        """The additional cost of 30 more steps."""
         few, many = (
             looks_for(
                 monkeypatch,

@@ -1,4 +1,4 @@
-"""What a card, a phase and the Canvas show, and the comments on a card."""
+"""The data of a card, a phase and the Canvas, and the comments on a card."""
 
 from __future__ import annotations
 

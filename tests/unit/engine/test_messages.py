@@ -1,4 +1,4 @@
-"""What holds for every message of the catalog: what it takes, what a stale version does, what the history keeps."""
+"""Rules for every message of the catalog: its permission, a stale version, its line in the history."""
 
 from __future__ import annotations
 

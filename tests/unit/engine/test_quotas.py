@@ -53,7 +53,7 @@ def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def used(world: World, kind: str = "TEXT") -> int:
-    """What Maya has used of today."""
+    """The amount that Maya has used today."""
     rows = world.rows(
         "SELECT amount FROM usage WHERE user_id = :me AND kind = :kind AND day = :day",
         me=world.maya.user_id,

@@ -1,4 +1,4 @@
-"""Whoever can act as another person: they are told, the history says so, and platform admins are out of reach."""
+"""Acting as another person: that person is notified, the history shows it, and platform admins are protected."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ADMIN, PLATFORM = (PlatformRole.WORKSPACE_ADMIN,), (PlatformRole.PLATFORM_ADMIN,
 
 
 def with_token(world: World, secret: str) -> Actor:
-    """Whoever has the token, as the server knows them."""
+    """The actor of a token, as the server authenticates it."""
     actor = authenticate(world.engine, [f"Bearer {secret}"], None)
     assert isinstance(actor, Actor)
     return actor

@@ -1,4 +1,4 @@
-"""What somebody is told whose change comes too late: the record now and as it was, and who changed it."""
+"""Version conflicts: the error has the record as it is and as it was, and the changes by others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.workspace import Clock, World
 
 
 def refused(world: World, task: Item) -> VersionConflict:
-    """What Maya is told who saw this version of a task."""
+    """The conflict when Maya edits a task of which she saw this version."""
     with pytest.raises(VersionConflict) as caught:
         world.do(EditTask(task_id=task.id, title="Mine", seen_version=task.version))
     return caught.value

@@ -1,4 +1,4 @@
-"""What one key undoes: the last change, after a question where it may be another one than the person has in mind."""
+"""Undo by a key: the last change, after a question if the user could mean another one."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def stop(work: UnitOfWork, result: object) -> None:
 
 
 def is_refused(world: World, command: Command[Any], *lacking: Permission) -> bool:
-    """Whether a command is not permitted to whoever holds everything but these rights."""
+    """True if a command is refused to a user who holds all permissions except these."""
     engine = Engine(world.database, load_catalog, Without(world.database, *lacking), Clock())
     with pytest.raises((Forbidden, RolledBack, CannotUndo)) as ended:
         engine.execute(command, world.maya, finish=stop)
@@ -50,7 +50,7 @@ def is_refused(world: World, command: Command[Any], *lacking: Permission) -> boo
 
 
 def asked_of(world: World, command: Command[Any]) -> set[Permission]:
-    """What a command says that it asked for; whoever holds that and nothing else gets through, so it is all of it."""
+    """The permissions that a command asks for. A user who holds only these can send it, so the list is complete."""
     asked: set[Permission] = set()
 
     def listen(work: UnitOfWork, result: object) -> None:

@@ -1,4 +1,4 @@
-"""What a project looks like as a table, a calendar and a report."""
+"""A project as a table, a calendar and a report."""
 
 from __future__ import annotations
 

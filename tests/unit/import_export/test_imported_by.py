@@ -1,4 +1,4 @@
-"""What was imported says who imported it and when; nobody's name stands alone under what a file says of them."""
+"""Imported records name the importer and the time, so no name from a file stands alone as an author."""
 
 from __future__ import annotations
 

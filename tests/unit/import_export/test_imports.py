@@ -40,7 +40,7 @@ def exported(world: World, project_id: str | None = None) -> ProjectDocument:
 
 
 def imported(world: World, document: ProjectDocument, **fields: Any) -> ProjectDocument:
-    """What an export of the imported project says."""
+    """The export of the imported project."""
     return exported(world, world.do(ImportProject(document=document, **fields)).id)
 
 

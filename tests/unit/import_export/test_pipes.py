@@ -29,7 +29,7 @@ def pipe(tmp_path: Path) -> Path:
 
 
 def refusal_of(call: Callable[[], object], pipe: Path) -> str:
-    """What a call raises, which does not wait for a writer."""
+    """The error of a call, which must not wait for a writer."""
     said: list[str] = []
 
     def attempt() -> None:

@@ -1,6 +1,6 @@
-"""What a transaction finds is kept for the next ones of its thread, until anybody commits.
+"""Findings of a transaction are cached for the next ones of its thread, until the next commit.
 
-A new database has one row in the table that is looked at.
+A new database has one row in the table that these tests read.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from core.storage.transaction import MAX_KEPT, SqliteTx
 
 
 def _looks(database: SqliteDatabase, times: int = 1) -> list[str]:
-    """What is found by looking so often, and by how many real looks: the last word."""
+    """The results of ``times`` lookups, each in a transaction, and as the last word the number of real ones."""
     looked = []
 
     def look(tx: SqliteTx) -> str:

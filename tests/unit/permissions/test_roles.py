@@ -1,4 +1,4 @@
-"""Which roles follow: on the members screen, and as the permission query over the account tree answers."""
+"""Derived roles: on the members screen, and in answers to the permission query over the account tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of an error of the authorization service: both forms of bodies, never a stack trace."""
+"""Errors of the authorization service: both forms of bodies, without a stack trace."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def test_whatever_is_typed_is_words_to_look_for_or_nothing(world: World, text: s
 
 @pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_word_character_of_python_may_be_looked_for(world: World, step: int) -> None:
-    """What Python takes for one word the index must not take for two, which it could not look for."""
+    """A word of Python must not be two words of the index, which could not be searched."""
     letters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000 and words_of(chr(code))]
     assert len(letters) > 100_000
     words = [f"a{letter}b" for letter in letters[::step]]
@@ -181,7 +181,7 @@ def test_every_word_character_of_python_may_be_looked_for(world: World, step: in
 
 @pytest.mark.parametrize("most_scopes", [query.MAX_SCOPES, 0])
 def test_nobody_finds_what_they_may_not_see(world: World, monkeypatch: pytest.MonkeyPatch, most_scopes: int) -> None:
-    """However many projects are looked into: with many of them the index is asked in another way."""
+    """Tested with few and many projects, because the query differs for many."""
     monkeypatch.setattr(query, "MAX_SCOPES", most_scopes)
     task = world.task("Secret wallaby", description="hidden")
     world.do(AddComment(item_id=task.id, text="wallaby whisper"))
@@ -251,7 +251,7 @@ def test_people_with_very_many_projects_find_the_same(world: World, monkeypatch:
 
 
 def documents(world: World) -> set[tuple[str, ...]]:
-    """What the tables say that there is to find, written down here once more and without triggers."""
+    """The documents to find, derived from the tables without triggers."""
     texts: set[tuple[str, ...]] = set()
     for kind, table, title, body in (
         ("PHASE", "phase", "name", ("objectives", "outcomes")),

@@ -1,4 +1,4 @@
-"""What is stored in any script is found by the words that it was stored with, and by their beginnings."""
+"""Texts in any script are found by their words and by the beginnings of these."""
 
 from __future__ import annotations
 

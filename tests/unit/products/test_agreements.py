@@ -1,4 +1,4 @@
-"""What a person agreed to run, and what a host allows: on files as they are, or as somebody has made them."""
+"""Agreements and the commands that a host allows, on normal and on manipulated files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which products fit which links: the rule by itself, and everywhere it is asked."""
+"""Compatibility of products and links: the rule itself, and its uses."""
 
 from __future__ import annotations
 

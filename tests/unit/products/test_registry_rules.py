@@ -1,4 +1,4 @@
-"""What the product registry accepts: every form of a URL, of a command and of a permission code, and none besides."""
+"""Input of the product registry: the valid forms of URLs, commands and permission codes."""
 
 from __future__ import annotations
 

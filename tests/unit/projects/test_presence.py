@@ -1,4 +1,4 @@
-"""Who is here: the register, and the question that one asks it while saying where one is."""
+"""Presence: the register of users, and the query that also reports the sender's location."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files count as backups: none that a person named, none that is reserved, and none that is damaged."""
+"""Files that count as backups: not those that a user named, reserved ones, or damaged ones."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def names(folder: Path) -> list[str]:
 
 
 def made_at(folder: Path, at: datetime, name: str = "podium") -> Path:
-    """What looks like a backup of that time."""
+    """Create a file that looks like a backup of that time."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{name}-{at:%Y%m%dT%H%M%S}.db"
     with closing(sqlite3.connect(path)) as connection:

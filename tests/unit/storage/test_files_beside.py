@@ -1,4 +1,4 @@
-"""What stands beside a database under the names that Podium and SQLite use there may be another person's trap."""
+"""Files beside a database with names that Podium and SQLite use can be another account's trap."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_each_number_has_one_form(number: int) -> None:
 
 
 def opened(path: Path) -> dict[str, list[dict[str, Any]]]:
-    """What the tables hold after this Podium opened the file; the file is whole and of the newest form."""
+    """The rows after this Podium opened the file, which must be undamaged and of the newest form."""
     with closing(SqliteDatabase(path)) as database:
         assert form_of(database.connection) == FORMS[-1]
         assert damage(database.connection) == []

@@ -1,4 +1,4 @@
-"""What people see has an order of its own: no answer follows the order in which the database happens to find rows."""
+"""Every answer has a defined order, independent of the order in which the database finds rows."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def document(world: World) -> ProjectDocument:
 
 
 def left(world: World) -> dict[str, int]:
-    """How many rows of no project there are, by table."""
+    """The number of rows without a project, by table."""
     sql = "SELECT count(*) AS n FROM {} WHERE project_id NOT IN (SELECT id FROM project UNION SELECT 'workspace')"
     counts = {table: int(world.rows(sql.format(table))[0]["n"]) for table in ROWS}
     return {table: count for table, count in counts.items() if count}

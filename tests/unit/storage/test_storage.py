@@ -158,7 +158,7 @@ def test_programs_that_start_together_make_one_schema(tmp_path: Path) -> None:
 
 
 def sentence(error: StorageError, path: Path) -> str:
-    """What the person reads: it names the file and ends like a sentence."""
+    """The message of an error, which must name the file and end with a full stop."""
     text = str(error)
     assert str(path) in text
     assert text.endswith(".")

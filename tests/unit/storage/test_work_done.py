@@ -1,4 +1,4 @@
-"""What a change of many cards costs the database: it grows with the cards that it writes, and no faster."""
+"""The cost of large changes in the database: proportional to the number of cards that they write."""
 
 from __future__ import annotations
 

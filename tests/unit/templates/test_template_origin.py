@@ -1,4 +1,4 @@
-"""Which template a project comes from."""
+"""The template that a project was created from."""
 
 from __future__ import annotations
 

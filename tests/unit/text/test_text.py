@@ -1,4 +1,4 @@
-"""What people may type, and what is made of what came in another way."""
+"""Valid user input, and the conversion of text from other sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How work flowed, read from the history."""
+"""The flow of work, computed from the history."""
 
 from __future__ import annotations
 
