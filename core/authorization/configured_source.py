@@ -12,7 +12,7 @@ from core.storage.database import Database
 def configured_source(config: Config, database: Database) -> PermissionSource:
     """The source that the configuration names. Raises InvalidInput for a configuration that cannot be used.
 
-    No query is sent yet, and the token is looked for with the first one.
+    No query is sent yet; the token is read with the first one.
     """
     if not (config.auth_url or config.auth_stage_url):
         return LocalPermissions(database)

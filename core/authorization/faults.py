@@ -106,7 +106,7 @@ def _retry_after(header: str) -> float:
 
 
 def _said(reply: Reply) -> tuple[str, str]:
-    """The message and the correlation id of an error body of form A or B (section 7.2 of the source document)."""
+    """The message and the correlation id of an error body of form A or B (``core.wire.error_bodies``)."""
     try:
         body = read_json(reply.body, Bounds(MAX_DEEP))
     except InvalidJson:

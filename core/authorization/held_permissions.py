@@ -23,7 +23,7 @@ ProjectRow = tuple[str, Id, str | None]
 
 
 class PermissionOrigins(NamedTuple):
-    """The roles through which one active user holds the codes of a query, on whatever account."""
+    """The roles through which one active user holds the codes of a query, for any account."""
 
     user_id: Id
     codes: Codes
@@ -38,7 +38,7 @@ class PermissionOrigins(NamedTuple):
 
 
 def origins(tx: Tx, user_id: Id, codes: Codes) -> PermissionOrigins | None:
-    """The origins of these codes for a user; None for one who is unknown or not active."""
+    """The origins of these codes for a user; None if the user is unknown or not active."""
     users = tx.tuples(
         "SELECT platform_roles, (SELECT auth_id FROM workspace) FROM app_user WHERE id = :id AND active = 1", id=user_id
     )
@@ -58,7 +58,7 @@ def origins(tx: Tx, user_id: Id, codes: Codes) -> PermissionOrigins | None:
 
 
 def permissions_on(tx: Tx, found: PermissionOrigins, account: str) -> Codes:
-    """The codes held on one account; none on one that does not exist."""
+    """The codes held on one account; none if the account does not exist."""
     if account == found.root:
         return found.everywhere
     rows = tx.tuples(

@@ -1,4 +1,4 @@
-"""The permission query with its paging, as Podium answers it (section 4.1 of the source document)."""
+"""The permission query with its paging, as Podium answers it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PermissionEntry(Record):
 
 
 class PermissionPage(Record):
-    """The answer to a permission query, in the shape of the source document (section 4.1)."""
+    """One page of the answer to a permission query."""
 
     total_count: int
     data: tuple[PermissionEntry, ...]
@@ -35,7 +35,7 @@ class PermissionPage(Record):
 
 
 class Filters(NamedTuple):
-    """The filters of a permission query that asks about every account (section 4.1 of the source document)."""
+    """The filters of a permission query that asks about every account."""
 
     user_id: Id
     permission_codes: tuple[str, ...]

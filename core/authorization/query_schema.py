@@ -1,7 +1,8 @@
-"""The request and the response of a permission query to the service (section 4.1 of the source document).
+"""The request and the response of a permission query to the service.
 
-A response is read strictly: only the documented shape is accepted. Undocumented fields are ignored, since a service may
-add some, but a response that reports errors (section 7.2) is refused, even if it has data too.
+A response is read strictly: ``total_count``, ``limit``, ``offset`` and ``data`` have to be there, with their types.
+Further fields are ignored, because a service may add some; but a response that reports errors is refused, even if it
+has data too.
 """
 
 from __future__ import annotations

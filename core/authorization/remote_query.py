@@ -27,7 +27,7 @@ FIRST_BACKOFF = 0.1
 """Seconds at most before the second try, doubled before each further one."""
 
 PATHS = {"remote": "/api/v20/users/permissions/query", "staging": "/api/v20/users/query"}
-"""The paths of the query (section 4.1 of the source document), by the name of the source."""
+"""The path of the query, by the name of the source."""
 
 
 class RemoteQuery:

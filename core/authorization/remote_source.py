@@ -37,7 +37,7 @@ from core.net.event_loop_thread import EventLoopThread, LoopClosed
 from core.net.http_client import HttpClient
 
 GRACE = 0.25
-"""Seconds beyond the deadline after which a caller goes on without an answer, whatever the loop does."""
+"""Seconds beyond the deadline after which a caller goes on without an answer, even if the loop is stuck."""
 
 Outcome = CachedGrant | Fault
 

@@ -32,7 +32,7 @@ from core.wire.routes import route_of
 
 EVENTS = "text/event-stream"
 TOO_MANY_STREAMS = (
-    "You have {} terminals or tabs open on this server, which is the most that follow its changes. Close one."
+    "You already follow the changes on this server in {} terminals or tabs, the most at one time. Close one."
 )
 STREAM_AGAIN = "60"
 """Seconds after which another try may succeed."""

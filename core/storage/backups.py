@@ -72,7 +72,7 @@ class Kept(NamedTuple):
 
     @property
     def since(self) -> datetime:
-        """The earlier of both times: the backup is at least as old."""
+        """The earlier of both times, because the backup is at least as old as that."""
         return min(self.at, self.written)
 
     def is_past(self, now: datetime) -> bool:
@@ -125,7 +125,7 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
 
 
 def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None:
-    """Make the daily backup if it is due, and remove those that are older than the last seven days.
+    """Make the daily backup if it is due, and remove all except those of the last seven days.
 
     Return its path; None if it is not due, or another program is making it. Raises StorageError, whose reason is stored
     for ``look``.

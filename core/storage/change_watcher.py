@@ -17,7 +17,7 @@ class Watch:
     """A thread that calls ``tell`` after commits; one call can stand for several.
 
     It also calls ``tell`` at the start, because there may have been commits before. A StorageError, also one of
-    ``tell``, is ignored until the next check: people meet the fault in what they do next.
+    ``tell``, is ignored until the next check, because the next message reports the fault.
     """
 
     def __init__(self, database: Database, tell: Callable[[], None]) -> None:

@@ -56,7 +56,7 @@ class Tx(Protocol):
 
 
 class Database(Protocol):
-    """A place that holds one workspace. An example of a write and a read:
+    """The place that stores one workspace. A write and a read:
 
     >>> database.write(lambda tx: tx.execute("DELETE FROM token WHERE id = :id", id=token_id))
     >>> rows = database.read(lambda tx: tx.query("SELECT * FROM token"))

@@ -63,4 +63,4 @@ class Progress:
 
 
 NO_PROGRESS = Progress()
-"""For a command whose progress is not shown."""
+"""The progress of a command whose progress is not shown."""

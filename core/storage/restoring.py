@@ -38,7 +38,7 @@ BESIDE = ("-wal", "-journal")
 
 LOCKED_BYTES = (512, 0x40000000)
 """Number and position of the bytes that SQLite locks in an open database: a program that has locked all of them is the
-only one (sqlite.org/fileformat.html, section 1.3.2)."""
+only one that has it open (sqlite.org/fileformat.html, section 1.3.2)."""
 
 PIECE = 1 << 20
 """Bytes copied at a time."""
@@ -144,7 +144,7 @@ def _take_owner(target: Path, descriptor: int) -> None:
 
 
 def _put_in_place(part: Path, target: Path) -> Path | None:
-    """Rename the copy to the database. The replaced file, with its log, gets a name with ".replaced-", or None."""
+    """Put the copy in the place of the database. Return the new path of the replaced file; None if there was none."""
     aside = target.with_name(f"{target.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
     if not target.exists():
         _move_beside(target, aside)

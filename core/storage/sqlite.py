@@ -52,7 +52,7 @@ RETRY_SECONDS = 30.0
 """Seconds for which the database counts as not writable after a failed write, unless a write succeeds meanwhile."""
 
 LASTING = (StorageError, DatabaseFull, DatabaseReadOnly, DatabaseTooNew, UnsafeFile)
-"""Faults of a write that will most likely meet the next write too."""
+"""Faults of a write that the next write will most likely meet too."""
 
 PRAGMAS = (  # trusted_schema stays on: in older versions of SQLite, triggers need it to write to FTS5
     "PRAGMA foreign_keys = ON",
@@ -221,7 +221,7 @@ class SqliteDatabase:
         return seen
 
     def _is_changed(self) -> bool:
-        """Return True if files that this thread reads without locks were written since. Free of cost with locks."""
+        """Return True if files that this thread reads without locks were written since. Costs nothing with locks."""
         return self._seen is not None and self._seen != state_of(self.path)
 
     def _let_go(self) -> None:
@@ -338,7 +338,7 @@ class SqliteDatabase:
                 self._upgrade(create, is_copy)
 
     def _refuse_overwritten(self) -> None:
-        """Raise as ``OpenedFile.check_not_overwritten`` does, which is repeated with the write lock if it fails."""
+        """Raise as ``OpenedFile.check_not_overwritten`` does, after a second check with the write lock."""
         try:
             self._file.check_not_overwritten(self.connection)
         except StorageError:

@@ -182,5 +182,5 @@ class EventStream:
 
 
 def _last_of_workspace(tx: Tx) -> int:
-    """The number of the last change of the workspace itself, which changes of users, tokens and linked accounts are."""
+    """The number of the last change of the workspace itself, such as one of a user, token or linked account."""
     return int(tx.query("SELECT seq FROM feed WHERE id = :id", id=WORKSPACE)[0]["seq"])

@@ -19,8 +19,8 @@ from core.server.requests.dispatcher import Dispatcher
 from core.storage.backups import Backups, look
 
 LOOK_AT_BACKUPS = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
-"""Without names of files, because the endpoint is public. The status stays 200: a server without backups still works,
-and taking it out of service would not help its users."""
+"""It names no files, because the endpoint is public. The status stays 200: a server without backups still works, and
+taking it out of service would not help its users."""
 
 
 def health_routes(dispatcher: Dispatcher) -> list[Route]:

@@ -1,4 +1,4 @@
-"""The permission query for products (section 4.1 of the source document), on its own paths and in snake_case.
+"""The permission query for products, on its own paths and in snake_case.
 
 It is QueryPermissions by another name, with the same permissions and limits; a product with its own token may ask by
 the rules of ``core.server.requests.product_questions``. All its errors have form B.

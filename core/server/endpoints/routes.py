@@ -23,7 +23,7 @@ from core.server.requests.responses import json_response
 
 
 def other_routes(dispatcher: Dispatcher) -> list[Route]:
-    """Every route of this package that needs the dispatcher only."""
+    """The routes of launch codes, running commands, sessions, the OpenAPI document and the error pages."""
 
     async def launch(request: Request) -> Response:
         check_no_query(request)

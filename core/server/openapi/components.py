@@ -39,7 +39,7 @@ def _all_of(schema: Schema) -> Schema:
 
 
 def _form(error: Schema) -> Schema:
-    """An error body with exactly the fields of the source document, and ``details`` beside them."""
+    """An error body with exactly the fields of its form, and ``details`` beside them."""
     listed = {"type": "array", "minItems": 1, "maxItems": 1, "items": error | {"additionalProperties": False}}
     found = _object(errors=listed, details={"$ref": "#/components/schemas/Details"})
     return found | {"required": ["errors"], "additionalProperties": False}

@@ -14,7 +14,7 @@ from core.wire.routes import BODILESS, head_of, route_of
 
 
 def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticator, engine: Engine) -> Actor:
-    """Return the sender of a message if its route and path permit it. Raises PodiumError.
+    """Return the sender of a message, after checking the permission that its route and path need. Raises PodiumError.
 
     A permission that depends on the body is checked with the whole message.
     """

@@ -123,7 +123,7 @@ class ConnectionSlots:
     def _close_one(among: dict[ConnectionSlot, None]) -> None:
         """Close the oldest one that waits for its client, else one that reads too slowly, else one with a request.
 
-        A user's request never is cut off here, because its connection has an owner before the work begins.
+        A user's request is never cut off here, because its connection has an owner before the work begins.
         """
         slot = min((each for each in among if not each.is_rejected), key=_closing_order, default=None)
         if slot is not None:

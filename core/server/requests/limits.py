@@ -12,33 +12,33 @@ from core.import_export.files import MAX_SENT
 from core.server.requests.connection_slots import ConnectionLimits
 
 HEAD_SECONDS: Final = 3.0
-"""From the start of a connection, or the first byte of a later request, to the end of its headers."""
+"""The time from the start of a connection, or the first byte of a later request, to the end of its headers."""
 
 BODY_SECONDS: Final = 30.0
-"""From the end of the headers to the end of the body: MAX_BODY over a line of 2 Mbit/s."""
+"""The time from the end of the headers to the end of the body: MAX_BODY over a line of 2 Mbit/s."""
 
 SLOWEST: Final = 250_000
 """Bytes per second of a larger body whose length was announced: 2 Mbit/s."""
 
 IDLE_SECONDS: Final = 75.0
-"""Between two requests. Podium's own clients (30 s) and nginx (60 s) keep idle connections for less, so that they close
-them first and no request meets a connection that is being closed."""
+"""The time between two requests. Podium's own clients (30 s) and nginx (60 s) keep idle connections for less, so that
+they close them first and no request meets a connection that is being closed."""
 
 ANONYMOUS_SECONDS: Final = 5.0
-"""Between two requests on an anonymous connection, which has to send requests to keep its slot."""
+"""The time between two requests on an anonymous connection, which has to send requests to keep its slot."""
 
 WRITE_SECONDS: Final = 60.0
-"""For which a client can leave a response unread that does not fit into the buffers of the sockets."""
+"""The time to read a response that does not fit into the buffers of the sockets."""
 
 LINGER_SECONDS: Final = 1.0
-"""For which the rest of a refused request is discarded. If TCP closed at once, the response would be lost."""
+"""The time in which the rest of a refused request is discarded. If TCP closed at once, the response would be lost."""
 
 WORK_SECONDS: Final = 25.0
-"""For the work itself, waiting in the queue included. A gateway waits longer (30 s); Podium's own clients send a
-request again after 15 s, with the same idempotency key."""
+"""The time for the work itself, waiting in the queue included. A gateway waits longer (30 s); Podium's own clients send
+a request again after 15 s, with the same idempotency key."""
 
 BULKY_SECONDS: Final = 240.0
-"""For the work of a message with a file: at most 100,000 records, on a slow and busy machine."""
+"""The time for the work of a message with a file: at most 100,000 records, on a slow and busy machine."""
 
 MAX_HEAD: Final = 32 * 1024
 """Bytes of a request line and its headers. A long filter and a token take a tenth of it."""
@@ -85,7 +85,7 @@ MAX_CONNECTIONS: Final = 1000
 """Connections of one listener. Each takes a file descriptor, and a process with two listeners has enough for both."""
 
 RESERVED_FOR_USERS: Final = 300
-"""Connections of those that are kept for clients with a valid credential; anonymous ones never get them."""
+"""Connections, out of MAX_CONNECTIONS, that are reserved for clients with a valid credential."""
 
 MAX_ANONYMOUS_PER_ORIGIN: Final = 400
 """Anonymous connections of one account or one address: the programs of 100 users behind one proxy or one shared
@@ -100,7 +100,7 @@ MAX_REJECTED: Final = 50
 
 READS_PER_USER: Final = 2
 """Queries of one user in the threads at one time: half of the threads. Further ones wait, at most WORK_SECONDS. The
-server never answers 429, which belongs to the gateway (section 7.1 of the source document)."""
+server never answers 429, because only a gateway limits the rate of requests."""
 
 WRITES_PER_USER: Final = 1
 """Commands of one user in the common queue at one time, so each waits for at most one command of every other user."""

@@ -1,4 +1,4 @@
-"""The permission query of a product with its own token (sections 4.1 and 5 of the source document).
+"""The permission query of a product with its own token.
 
 A product may ask about any user, for its own permission codes, on the account of a project that has an application of
 it. Everything else is Forbidden, always with the same sentence, which names no record.

@@ -21,7 +21,7 @@ from core.wire.routes import BODILESS
 
 JSON = "application/json"
 PERMISSION_QUERIES = "/api/v20/users/"
-"""The beginning of the paths of the permission query (section 4.1 of the source document)."""
+"""The beginning of the paths of the permission query."""
 
 NOTHING = '{"data":null}'
 """An empty result, as JSON text."""
