@@ -266,5 +266,5 @@ def _original(person: PersonEntry, user: User | None) -> tuple[str, str]:
 
 
 def _ids(count: int) -> list[Id]:
-    """New ids in the order of the document, which lists that are sorted by time and id then keep for equal times."""
+    """Ascending ids, so that lists sorted by time and id keep the order of the document for equal times."""
     return sorted(new_id() for _ in range(count))
