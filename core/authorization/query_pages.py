@@ -77,7 +77,8 @@ def check_filters(codes: tuple[str, ...], limit: int, offset: int) -> None:
     for code in codes:
         if not is_code(code):
             raise InvalidInput(
-                "permission_codes", f"“{sanitized(code[:80])}” is no permission code. They are upper-case: TASK_MOVE."
+                "permission_codes",
+                f"“{sanitized(code[:80])}” is not a permission code. They are upper-case: TASK_MOVE.",
             )
     if len(codes) > MAX_CODES:
         raise InvalidInput("permission_codes", f"{len(codes)} codes are too many for a query: {MAX_CODES} is the most.")

@@ -140,9 +140,8 @@ def _rights(path: Path) -> Iterator[Finding]:
         mode = stat.S_IMODE(name.stat().st_mode)
         others = mode & 0o007
         yield Finding(
-            f"Rights of {name.name}",
-            f"{mode:04o}"
-            + (f"; others can access it: run {shell_command('chmod', 'o=', str(name))}" if others else ""),
+            f"Access to {name.name}",
+            f"{mode:04o}" + (f"; open to others: run {shell_command('chmod', 'o=', str(name))}" if others else ""),
             Verdict.BAD if others else Verdict.GOOD,
         )
     try:
@@ -165,8 +164,8 @@ def _room(path: Path, size: int) -> Finding:
     free = free_room(path.parent)
     said = f"{free // MEGABYTE:,} MB free on its disk"
     if free < room_wanted(size):
-        return Finding("Room", f"{said}, too little for a backup: make room", Verdict.BAD)
-    return Finding("Room", said)
+        return Finding("Disk space", f"{said}, too little for a backup: free some space", Verdict.BAD)
+    return Finding("Disk space", said)
 
 
 def _contents(database: SqliteDatabase) -> Iterator[Finding]:

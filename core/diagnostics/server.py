@@ -92,11 +92,11 @@ def _backups(reply: Reply) -> Finding | None:
 
 
 def _me(reply: Reply, by_token: bool) -> Finding:
-    how = "by a token" if by_token else "by this machine's account"
+    how = "with a token" if by_token else "with this machine's account"
     try:
         body = json.loads(reply.body)
         if reply.status == 200:
-            return Finding("You", f"{body['user']['firstName']} {body['user']['lastName']}, known {how}")
+            return Finding("You", f"{body['user']['firstName']} {body['user']['lastName']}, signed in {how}")
         sentence = str(error_from(reply.status, body) or reply.status)
     except (ValueError, KeyError, TypeError):
         sentence = f"answered with {reply.status}"

@@ -51,7 +51,9 @@ def web_address(text: str) -> str:
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise InvalidInput("url", "Only a URL on this machine may start with http://. Use https://.")
     if "#" in url:
-        raise InvalidInput("url", "The URL has a fragment, where the launch context goes. Remove all from the # on.")
+        raise InvalidInput(
+            "url", "The URL has a fragment, where the launch context goes. Remove the # and all after it."
+        )
     return url
 
 
@@ -70,14 +72,14 @@ def argument_vector(words: Sequence[str]) -> tuple[str, ...]:
         _refuse_unsafe(word)
     _refuse_program(program)
     if any(re.fullmatch(_OPERATOR, word) for word in arguments) or _runs_a_string(words):
-        raise InvalidInput("command", f"The command is a line for a shell, and it is run without one. {_WAY_OUT}")
+        raise InvalidInput("command", f"The command is a shell command line, but it runs without a shell. {_WAY_OUT}")
     return tuple(words)
 
 
 def _refuse_unsafe(word: str) -> None:
     if found := UNSAFE.search(word):
         code = f"U+{ord(found[0]):04X}"
-        raise InvalidInput("command", f"In the command is a character that cannot be shown ({code}). Remove it.")
+        raise InvalidInput("command", f"The character {code} in the command cannot be shown. Remove it.")
     if len(word) > MAX_CHARACTERS:
         raise InvalidInput(
             "command", f"{len(word)} characters are too many for an argument: {MAX_CHARACTERS} is the most."
@@ -90,7 +92,7 @@ def _refuse_program(program: str) -> None:
     if any(letter.isspace() for letter in program):
         raise InvalidInput(
             "command",
-            f"“{program[:40]}” has spaces, so it is a line for a shell and no program. {_WAY_OUT}",
+            f"“{program[:40]}” has spaces, so it is a command line, not a program. {_WAY_OUT}",
         )
     by_path = program.startswith("/")
     if program in (".", "..") or program.endswith("/") or ("/" in program and not by_path):
@@ -135,7 +137,7 @@ def validated_permission_codes(codes: Sequence[str]) -> tuple[str, ...]:
         if not is_code(code):
             raise InvalidInput(
                 "permission_codes",
-                f"“{code[:80]}” is no permission code. Write 1 to 64 of A-Z, 0-9 and _, a letter first: ASSET_VIEW.",
+                f"“{code[:80]}” is not a permission code. Use 1 to 64 of A-Z, 0-9 and _, a letter first: ASSET_VIEW.",
             )
         if code in ALL_CODES:
             raise InvalidInput("permission_codes", f"{code} is a code of Podium itself. Choose another one.")

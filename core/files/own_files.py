@@ -111,18 +111,18 @@ def check_not_reserved(target: Path) -> None:
     check_file_name(target)
     if OF_THE_DAY.search(target.name) and os.path.basename(os.path.realpath(target.parent)) == "backups":
         raise InvalidInput(
-            "file", f"{target} has a name of the daily backups, which Podium removes after a week. Choose another name."
+            "file", f"{target} is named like a daily backup, which Podium removes after a week. Choose another name."
         )
     if ending := next((each for each in RESERVED if target.name.endswith(each)), ""):
         raise InvalidInput(
-            "file", f"{target} ends in {ending}, as files do that are kept beside a database. Choose another name."
+            "file", f"{target} ends in {ending}, which is reserved for files beside a database. Choose another name."
         )
 
 
 def check_file_name(target: Path, field: str = "file") -> None:
     """Raise InvalidInput for a path without a file name, or with one that is too long."""
     if target.name in ("", ".."):
-        raise InvalidInput(field, f"“{target}” is a folder. Add the name of a file.")
+        raise InvalidInput(field, f"“{target}” is a folder. Add a file name.")
     if (size := len(os.fsencode(target.name))) > MAX_NAME_LENGTH:
         raise InvalidInput(
             field, f"The name of the file has {size} bytes, and {MAX_NAME_LENGTH} is the most. Choose a shorter one."
@@ -134,7 +134,7 @@ def check_not_link(target: Path) -> None:
     if os.path.islink(target):
         raise InvalidInput(
             "file",
-            f"{target} is a link to {os.readlink(target)}. No file is written through a link, and no link is replaced. "
+            f"{target} is a link to {os.readlink(target)}. Podium does not write through links or replace them. "
             "Choose another name.",
         )
 
@@ -142,7 +142,7 @@ def check_not_link(target: Path) -> None:
 def check_folder(target: Path) -> None:
     """Raise InvalidInput if the folder of a file does not exist, since the path is probably mistyped."""
     if not os.path.isdir(target.parent):
-        raise InvalidInput("file", f"There is no folder {target.parent}. Make it first, or choose another name.")
+        raise InvalidInput("file", f"There is no folder {target.parent}. Create it first, or choose another name.")
 
 
 def check_not_database(target: Path, *, backups: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Checks of the fields of a document that people wrote: a refusal names the field by its path from the top.
+"""Checks of the fields of a document that a user wrote. An error names the field by its path from the top.
 
 A path is written as ``phases[0].items[3].title``.
 """
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def checked_field(path: str, check: Callable[..., T], *values: Any, **limits: Any) -> T:
-    """Return the result of a check. Raises InvalidImport with the path and the sentence of the check."""
+    """Return the result of ``check``. Raises InvalidImport with the path and the message of the check."""
     try:
         return check(*values, **limits)
     except InvalidInput as refused:
@@ -22,13 +22,13 @@ def checked_field(path: str, check: Callable[..., T], *values: Any, **limits: An
 
 
 def checked_text(path: str, check: Callable[..., str], text: str, noun: str = "", **limits: Any) -> str:
-    """Return a text as a check of ``core.text.sanitize`` keeps it; ``noun`` is the last name of the path if empty.
+    """Return a text that a function of ``core.text.sanitize`` checks. Raises InvalidImport.
 
-    Raises InvalidImport.
+    ``noun`` names the field in the message; by default it is the last part of ``path``.
     """
     return checked_field(path, check, text, noun or path.rpartition(".")[2], **limits)
 
 
 def checked_list(path: str, entries: Iterable[T], read: Callable[[T, str], Any]) -> tuple[Any, ...]:
-    """Return the entries of a list, each as ``read`` makes it from the entry and its path."""
+    """Return the entries of a list as a tuple, each converted by ``read(entry, path)``."""
     return tuple(read(entry, f"{path}[{index}]") for index, entry in enumerate(entries))

@@ -90,10 +90,10 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
     _refuse_length(text, what, most)
     accepted = _accepted(_SPACES.sub(" ", text), what, most)
     if not accepted and not empty:
-        raise _refusal(what, f"The {what} is empty. Type at least one character that can be seen.")
+        raise _refusal(what, f"The {what} is empty. Type at least one visible character.")
     if (at := _first_blank(accepted)) is not None:
-        found = f"{_place(accepted, at)}, is an invisible character ({_code(accepted[at])})"
-        raise _refusal(what, f"In the {what}, {found}. Remove it.")
+        found = f"The character {_code(accepted[at])} in the {what}, {_place(accepted, at)}"
+        raise _refusal(what, f"{found}, is invisible. Remove it.")
     return accepted
 
 
@@ -212,8 +212,8 @@ def _accepted(text: str, what: str, most: int) -> str:
     text = unicodedata.normalize("NFC", text)
     _refuse_stacks(text, what)
     if (at := first_unsafe_index(text)) is not None:
-        found = f"{_place(text, at)}, is a character that cannot be shown ({_code(text[at])})"
-        raise _refusal(what, f"In the {what}, {found}. Remove it.")
+        found = f"The character {_code(text[at])} in the {what}, {_place(text, at)}"
+        raise _refusal(what, f"{found}, cannot be shown. Remove it.")
     text = text.strip() if any(map(_can_be_seen, text)) else ""
     if len(text) > most:
         raise _too_long(text, what, most)
@@ -223,7 +223,7 @@ def _accepted(text: str, what: str, most: int) -> str:
 def _refuse_stacks(text: str, what: str) -> None:
     for at in _stacked(text):
         raise _refusal(
-            what, f"In the {what} is a letter with more than {MAX_COMBINING} marks ({_code(text[at])}). Remove some."
+            what, f"A letter in the {what} has more than {MAX_COMBINING} marks ({_code(text[at])}). Remove some."
         )
 
 

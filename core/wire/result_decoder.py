@@ -52,7 +52,7 @@ def reader(hint: Any) -> Reader | None:
         return _record(hint)
     if hint in (str, int, float, bool, object, Any, type(None)) or origin is Literal:
         return None
-    raise TypeError(f"{hint} is no type of a result.")
+    raise TypeError(f"{hint} is not a type of a result.")
 
 
 def _optional(read: Reader | None) -> Reader | None:

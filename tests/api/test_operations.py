@@ -221,7 +221,7 @@ def test_doctor_tells_a_client_whether_the_server_is_there_and_who_one_is_to_it(
     told = program.podium("doctor", "--json")
     found = {finding["what"]: finding for finding in json.loads(told.stdout)["data"]}
     assert found["Server"]["verdict"] == "GOOD"
-    assert found["You"]["found"] == "Maya Okafor, known by this machine's account"
+    assert found["You"]["found"] == "Maya Okafor, signed in with this machine's account"
     assert found["Changes of others"]["verdict"] == "GOOD"
     assert "with a server behind it" in found["Socket"]["found"]
     assert "SQLite" not in found

@@ -171,8 +171,8 @@ def test_doctor_says_what_is_wrong_with_the_file(run: CommandLine) -> None:
     findings = {each["what"]: each for each in run.json("doctor")["data"]}
     assert findings["SQLite"]["found"].startswith(sqlite3.sqlite_version)
     assert findings["Quick check"]["found"] == "ok"
-    assert findings["Rights of work.db"]["found"] == "0600"
-    assert "MB free on its disk" in findings["Room"]["found"]
+    assert findings["Access to work.db"]["found"] == "0600"
+    assert "MB free on its disk" in findings["Disk space"]["found"]
     run.db.chmod(0o644)
     assert "chmod o=" in run("doctor", status=5).stdout
     run.db.write_bytes(os.urandom(50_000))

@@ -154,7 +154,7 @@ def test_no_file_takes_a_name_that_is_kept_for_files_beside_a_database(
 ) -> None:
     place = run.db.with_name(f"{stem}{suffix}")
     error = run.error(*words, str(place), "--force", status=2)
-    assert f"ends in {suffix}, as files do that are kept beside a database" in error["errorMessage"]
+    assert f"ends in {suffix}, which is reserved for files beside a database" in error["errorMessage"]
     assert stem == "work.db" or not place.exists()
 
 
@@ -193,7 +193,7 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused_and_no_folder_is_made(
     run: CommandLine, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     error = run.error(*words, str(tmp_path / "no" / "such" / "file"), status=2)
-    assert f"There is no folder {tmp_path / 'no' / 'such'}. Make it first" in error["errorMessage"]
+    assert f"There is no folder {tmp_path / 'no' / 'such'}. Create it first" in error["errorMessage"]
     assert not (tmp_path / "no").exists()
 
 
@@ -239,7 +239,7 @@ def test_no_link_is_replaced_or_written_through_wherever_it_leads(
     LEADS_TO[kind](there := tmp_path / "there")
     (link := tmp_path / "link").symlink_to(there)
     error = run.error(*words, str(link), *force, status=2)
-    assert f"{link} is a link to {there}. No file is written through a link" in error["errorMessage"]
+    assert f"{link} is a link to {there}. Podium does not write through links" in error["errorMessage"]
     assert os.readlink(link) == str(there)
     assert os.path.lexists(there) == (kind != "nothing")
     assert kind != "a plain file" or there.read_bytes() == b""
@@ -298,7 +298,7 @@ def test_no_file_of_a_person_has_a_name_of_the_daily_backups(run: CommandLine, w
     before = sorted(folder.iterdir())
     for name in ("work-20261122T120000.db", "other-20261122T120000.sqlite", "other-20261122T120000"):
         error = run.error(*words, str(folder / name), status=2)
-        assert "has a name of the daily backups" in error["errorMessage"]
+        assert "is named like a daily backup" in error["errorMessage"]
     assert sorted(folder.iterdir()) == before
     run(*words, str(folder / "before-the-fair.db"))
     run(*words, str(run.db.parent / "work-20261122T120000.db"))

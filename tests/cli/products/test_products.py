@@ -135,7 +135,7 @@ def test_a_terminal_product_is_a_program_with_arguments(run: CommandLine) -> Non
         (("--url", "file:///etc/passwd"), "must start with https://"),
         (("--url", "https://ann:secret@example.com"), "holds a user name or a password"),
         (("--url", "http://example.com"), "Use https://"),
-        (("--url", "https://x.example", "--code", "view"), "is no permission code"),
+        (("--url", "https://x.example", "--code", "view"), "is not a permission code"),
         (("--url", "https://x.example", "--code", "PROJECT_VIEW"), "a code of Podium itself"),
         (("--url", "https://x.example", "--requires", "planet"), "“planet” is no level"),
         (("--url", "https://x.example", "--command", "vim"), "either --url"),

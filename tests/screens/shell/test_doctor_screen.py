@@ -27,7 +27,7 @@ async def test_a_file_that_others_can_reach_is_bad_and_enter_reads_what_to_do(wo
     async with on_stage(world, DoctorScreen) as pilot:
         await until_looked(pilot)
         assert "■ bad" in seen(pilot)
-        pilot.app.screen.listing.filter_by("rights of podium.db 0646")
+        pilot.app.screen.listing.filter_by("access to podium.db 0646")
         await press(pilot, "enter")
         assert "chmod o=" in seen(pilot)
 

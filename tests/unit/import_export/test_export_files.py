@@ -233,6 +233,6 @@ def test_an_export_says_when_it_is_too_large_to_be_imported_again(
 
 @pytest.mark.parametrize("ending", ["-wal", "-journal", ".podium-part"])
 def test_an_export_gets_no_name_of_a_file_that_sqlite_or_podium_would_remove(ending: str, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="kept beside a database"):
+    with pytest.raises(InvalidInput, match="reserved for files beside a database"):
         write_file(tmp_path / f"other.db{ending}", "{}", replace=True)
     assert list(tmp_path.iterdir()) == []

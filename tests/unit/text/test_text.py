@@ -63,14 +63,14 @@ def refusal(accept: Callable[[], object]) -> InvalidInput:
 def test_a_character_that_cannot_be_shown_is_refused_by_name(code: str) -> None:
     for accept in (one_line, many_lines):
         error = refusal(lambda accept=accept: accept(f"a{chr(int(code, 16))}b", "title"))
-        assert str(error) == f"In the title, after “a”, is a character that cannot be shown (U+{code}). Remove it."
+        assert str(error) == f"The character U+{code} in the title, after “a”, cannot be shown. Remove it."
         assert error.field == "title"
 
 
 def test_the_place_of_a_character_that_nobody_can_see_is_told() -> None:
     told = str(refusal(lambda: one_line("Ask the printer for a  new\u200bproof", "title")))
     assert "after “he printer for a new”" in told
-    assert "In the title, at the beginning, is" in str(refusal(lambda: many_lines("\ufeffA list", "title")))
+    assert "in the title, at the beginning, cannot" in str(refusal(lambda: many_lines("\ufeffA list", "title")))
     assert first_unsafe_index("a\tb\r\nc\u200bd\u200b") == 6
     assert first_unsafe_index("Nothing hides here") is None
 
