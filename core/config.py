@@ -42,10 +42,10 @@ WORDS = {"true": True, "t": True, "yes": True, "y": True, "on": True, "1": True}
 
 
 class Rule(NamedTuple):
-    """What a setting is, beside its name, type and default."""
+    """The rule of a setting; its name, type and default are those of the field."""
 
     read: Callable[[Any], Any]
-    """Returns the setting from a value of TOML, a text or a flag. Raises ValueError for a value that is not allowed."""
+    """Converts a value of TOML, a text or a flag. Raises ValueError if the value is not allowed."""
     allowed: str
     """The valid values, as the end of the sentence "Use …"."""
     meaning: str
@@ -53,10 +53,10 @@ class Rule(NamedTuple):
 
 
 def _path(value: object) -> Path:
-    """Read a path. “~name” of an unknown account and a zero byte make none."""
+    """Read a path. Raises ValueError for “~name” of an unknown account and for a zero byte."""
     path = os.path.expanduser(value) if isinstance(value, str | Path) else ""
     if not str(path).strip() or "\0" in str(path) or str(path).startswith("~"):
-        raise ValueError("it is no path")
+        raise ValueError("it is not a path")
     return Path(path)
 
 
@@ -69,7 +69,7 @@ def _switch(value: object) -> bool:
 
 
 def _whole_number(numbers: range, value: object) -> int:
-    """Read a whole number; true and false are none."""
+    """Read a whole number, which true and false are not. Raises ValueError."""
     if isinstance(value, str) and value.isascii():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or value not in numbers:
@@ -85,7 +85,7 @@ def _synchronous(value: object) -> str:
 
 def _server(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError("it is no text")
+        raise ValueError("it is not a text")
     if value:
         server_address(value)
     return value
@@ -93,36 +93,36 @@ def _server(value: object) -> str:
 
 def _service(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError("it is no text")
+        raise ValueError("it is not a text")
     return service_address(value)
 
 
 def _address(meaning: str) -> Rule:
-    """The rule of a setting with the address of a service."""
+    """Return the rule of a setting with the address of a service."""
     allowed = "an https address, or http on this machine, without a password, a query or a fragment"
     return Rule(_service, allowed, meaning)
 
 
 def _token_file(meaning: str) -> Rule:
-    """The rule of a setting with the path of a file that holds a token."""
+    """Return the rule of a setting with the path of a file that holds a token."""
     return Rule(
         lambda value: None if value is None else _path(value), "the path of a file that only you can read", meaning
     )
 
 
 def _yes_or_no(meaning: str) -> Rule:
-    """The rule of a setting that is true or false."""
+    """Return the rule of a setting that is true or false."""
     return Rule(_switch, "true or false", meaning)
 
 
 def _seconds(least: int, most: int, meaning: str) -> Rule:
-    """The rule of a setting with a number of seconds."""
+    """Return the rule of a setting with a number of seconds."""
     numbers = range(least, most + 1)
     return Rule(partial(_whole_number, numbers), f"a whole number of seconds from {least} to {most}", meaning)
 
 
 def _quota(meaning: str) -> Rule:
-    """The rule of a setting with a quota of each user on a server (``core.engine.quotas``)."""
+    """Return the rule of a setting with a quota of each user on a server."""
     return Rule(partial(_whole_number, QUOTAS), f"a whole number from 1 to {QUOTAS[-1]:,}", meaning)
 
 
@@ -295,7 +295,7 @@ def _from_file(path: Path) -> dict[str, Setting]:
             raise InvalidInput(name, f"{path} sets “{name}”, which is called “{RENAMED[name]}” now. Rename it there.")
     if unknown := [name for name in table if name not in (*RULES, *ELSEWHERE)]:
         raise InvalidInput(
-            unknown[0], f"{path} sets “{unknown[0]}”, which Podium does not know. There are: {', '.join(RULES)}."
+            unknown[0], f"{path} sets “{unknown[0]}”, which is not a setting. The settings are: {', '.join(RULES)}."
         )
     return {name: Setting(value, str(path)) for name, value in table.items() if name in RULES}
 

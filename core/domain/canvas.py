@@ -79,7 +79,7 @@ class CanvasMember(Record):
 
     @classmethod
     def of(cls, user: User, role: ProjectRole) -> CanvasMember:
-        """The member that ``user`` is with this role."""
+        """Return the member for a user with this role."""
         return cls(user_id=user.id, name=user.name, login=user.login, role=role, active=user.active)
 
 
