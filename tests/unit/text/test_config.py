@@ -102,7 +102,7 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
         ("idle_timeout_minutes = 1441", ["idle_timeout_minutes", "from 1 to 1440, or 0 for never"]),
         ("idle_timeout_minutes = true", ["idle_timeout_minutes", "from 1 to 1440"]),
         ('auth_token_file = " "', ["auth_token_file", "only you can read"]),
-        ('auth_token = "secret"', ["auth_token", "does not know"]),
+        ('auth_token = "secret"', ["auth_token", "is not a setting"]),
     ],
 )
 def test_what_is_wrong_in_the_file_is_named(environ: dict[str, str], text: str | bytes, words: list[str]) -> None:
