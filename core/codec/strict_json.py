@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class InvalidJson(Exception):
-    """The text is not acceptable JSON; the message completes "… is no answer: …"."""
+    """The text is not acceptable JSON; the message completes a sentence such as "The body cannot be read: …"."""
 
 
 BRACKETS = (b"[", b"{")

@@ -114,7 +114,7 @@ class ChangeKind(StrEnum):
 
     def told(self, summary: str) -> str:
         """The summary of a change for people: ``summary``, with a prefix for an undo and a redo."""
-        return {"UNDO": "took back: ", "REDO": "brought back: "}.get(self, "") + summary
+        return {"UNDO": "undid: ", "REDO": "redid: "}.get(self, "") + summary
 
 
 class Workspace(Record):

@@ -86,7 +86,7 @@ def test_undo_and_redo_print_commands_that_act_on_the_project_that_they_speak_of
     terminal("task", "archive", project_id, "Milk")
     terminal("task", "delete", project_id, "Milk", "--yes")
     said = terminal("undo", project_id, status=1)
-    while "(brought back" not in said and "(added the task “Oats”)" not in said:
+    while "(redid" not in said and "(added the task “Oats”)" not in said:
         number = said.rpartition("--change ")[2].partition("”")[0]
         said = terminal("undo", project_id, "--change", number, status=1)
     terminal.shell(said)

@@ -106,7 +106,7 @@ def test_history_undo_and_redo(run: CommandLine) -> None:
     run("task", "add", "slow", "3", "Buy oats")
     assert "added the task “Buy oats”" in run("history", "slow").stdout.splitlines()[1]
     assert re.search(r"Took back: added the task “Buy oats” \(\d{4}-\d\d-\d\d \d\d:\d\d\)", run("undo", "slow").stdout)
-    assert "took back: added" in run("history", "slow").stdout.splitlines()[1]
+    assert "undid: added" in run("history", "slow").stdout.splitlines()[1]
     assert "Buy oats" not in run("task", "list", "slow").stdout
     assert run.json("redo", "slow")["summary"] == "added the task “Buy oats”"
     assert run.error("redo", "slow", status=1)["errorCode"] == "NOTHING_TO_UNDO"

@@ -39,9 +39,9 @@ def test_both_versions_are_told_and_who_changed_what_when(world: World, clock: C
 def test_what_was_taken_back_is_not_told_as_done(world: World) -> None:
     task = world.do(MoveTask(task_id=world.task("Write the brief").id, status=Status.COMPLETED), world.bob)
     world.do(Undo(project_id=world.project.id), world.bob)
-    assert refused(world, task).since[0].summary == "took back: completed “Write the brief”"
+    assert refused(world, task).since[0].summary == "undid: completed “Write the brief”"
     world.do(Redo(project_id=world.project.id), world.bob)
-    assert refused(world, task).since[0].summary == "brought back: completed “Write the brief”"
+    assert refused(world, task).since[0].summary == "redid: completed “Write the brief”"
 
 
 def test_what_a_server_says_of_it_is_the_same(world: World) -> None:
