@@ -51,13 +51,13 @@ def open_session(engine: Engine, gateway_id: Id, login: str) -> OpenedSession:
     def write(tx: Tx) -> OpenedSession:
         now = engine.clock()
         tx.execute("DELETE FROM token WHERE gateway_id IS NOT NULL AND expires_at < :past", past=_day_before(now))
-        nobody = UnitOfWork(tx, NO_PERSON, now, WORKSPACE)
-        user = nobody.find(User, login=login)
+        anonymous = UnitOfWork(tx, NO_PERSON, now, WORKSPACE)
+        user = anonymous.find(User, login=login)
         if user is None or not user.active:
             raise Forbidden(NOBODY)
-        nobody.quotas = engine.quotas
-        check_session_quota(nobody, user.id)
-        gateway, secret = nobody.get(GatewayToken, id=gateway_id), new_secret()
+        anonymous.quotas = engine.quotas
+        check_session_quota(anonymous, user.id)
+        gateway, secret = anonymous.get(GatewayToken, id=gateway_id), new_secret()
         through = f"through the gateway “{gateway.label}”"
         work = UnitOfWork(tx, Actor(user.id, "server", through), now, WORKSPACE)
         token = work.insert(

@@ -187,7 +187,7 @@ def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> Non
 
 
 def _refuse_gate(phase: PhaseEntry, where: str) -> None:
-    """The gate is one that could be set, and has not let pass what is open: an open card ends a pass (section 3)."""
+    """Raise InvalidImport for a gate that Podium would not allow, or a pass with open cards, which end a pass."""
     checked_field(f"{where}.evidenceRequired", check_evidence_setting, phase.gate, phase.evidence_required)
     if phase.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in phase.items):
         raise InvalidImport(f"{where}.gateState", "Something in the phase is open, so it cannot have passed.")

@@ -155,7 +155,7 @@ class SetMetaRoles(ProjectCommand[None]):
         }
         before = work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key)
         if work.keep_exactly(wanted, {each.meta_role_id: each for each in before}):
-            work.touch(member)  # so that of two simultaneous changes of the list one is refused
+            work.touch(member)  # so that one of two simultaneous changes is refused
         given = names([f"“{each.name}”" for each in by_name(meta_roles.values())])
         work.say(
             f"gave {user.name} the meta role{'s' * (len(meta_roles) > 1)} {given}"
