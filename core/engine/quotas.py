@@ -167,7 +167,7 @@ def _check_project_quota(view: Snapshot, most: int) -> None:
     made = int(rows[0]["n"])
     if made >= most:
         raise QuotaReached(
-            f"You have {count(made, 'project')} that you made, and {most} are the most for one person. "
+            f"You have created {count(made, 'project')}, and {most} are the most for one person. "
             f"Archive and delete one first, or {_ask('max_projects')}."
         )
 

@@ -42,12 +42,12 @@ def check_application_role(view: Snapshot, role: ApplicationRole) -> None:
     for code in role.permission_codes:
         if code not in product.permission_codes:
             raise InvalidInput(
-                "permission_codes", f"“{code[:80]}” is no code of “{product.name}”. Add it to the product first."
+                "permission_codes", f"“{code[:80]}” is not a code of “{product.name}”. Add it to the product first."
             )
     known = {each.id for each in view.all(MetaRole, "1 = 1")}
     for meta_role_id in role.meta_role_ids:
         if meta_role_id not in known:
-            raise InvalidInput("meta_role_ids", f"{no_such('meta role', meta_role_id[:40])} Choose one of the list.")
+            raise InvalidInput("meta_role_ids", f"{no_such('meta role', meta_role_id[:40])} Choose one from the list.")
 
 
 def check_product_unused(view: Snapshot, product: Product) -> None:

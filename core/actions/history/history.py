@@ -149,7 +149,7 @@ class RevertCommand(Command[Change]):
         """Raise NothingToUndo if ``seq`` was given but names no such change."""
         if self.seq is not None:
             raise NothingToUndo(
-                f"Number {self.seq} is not a change of yours here that this can revert. “podium history” lists all."
+                f"Number {self.seq} is not one of your changes here that can be reverted. “podium history” lists all."
             )
 
     def _revert(self, work: UnitOfWork, change: Change, kind: ChangeKind) -> Change:
@@ -255,7 +255,7 @@ def _way_on(work: UnitOfWork, refused: CannotUndo, older: Change, kind: ChangeKi
 def _last_one(work: UnitOfWork, change: Change, kind: ChangeKind) -> str:
     """Return a sentence about the last change that can be reverted."""
     done = "undone" if kind is ChangeKind.UNDO else "redone"
-    return f"The last one that can be {done} is of {in_full(work.day_of(change.at))}: {change.summary}."
+    return f"The last one that can be {done} is from {in_full(work.day_of(change.at))}: {change.summary}."
 
 
 SELECT_LINES = (

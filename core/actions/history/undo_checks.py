@@ -149,6 +149,6 @@ def _check_activity(work: UnitOfWork, activity: Item) -> None:
     if any(task.phase_id != activity.phase_id for task in tasks):
         raise RuleViolation(f"“{activity.title}” and its tasks would be in different phases.")
     if activity.status is Status.ARCHIVED and any(task.status is not Status.ARCHIVED for task in tasks):
-        raise RuleViolation(f"“{activity.title}” is archived, or would be without all of its tasks.")
+        raise RuleViolation(f"“{activity.title}” would be archived while some of its tasks are not.")
     if activity.status is Status.COMPLETED:
         check_no_open_tasks(work, activity)

@@ -119,7 +119,7 @@ def _of_role(wanted: RequiredPermission, user: User, member: Member | None, held
 def _of_product(view: Snapshot, wanted: RequiredPermission, product: Product, member: Member | None) -> str:
     """The reason, by the roles of the product that have the code."""
     if not product.uses_external_authorization:
-        return f"“{product.name}” does not use external authorization, so no role of it follows from Podium's."
+        return f"“{product.name}” does not use external authorization, so Podium's roles give no role in it."
     if member is None:
         return "only members of this project hold roles of its products."
     roles = MemberRoles(view, member.project_id)

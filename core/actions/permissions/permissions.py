@@ -95,7 +95,7 @@ class QueryPermissions(Query[PermissionPage]):
             raise RuleViolation("The permission service is asked about one account at a time. Name a project.")
         user_id = self._user(view)
         if user_id != view.actor.user_id:  # only members of a project may learn who else is on it
-            raise Forbidden("Over all accounts you may ask about yourself only. Name a project.")
+            raise Forbidden("Without a project you can ask only about yourself. Name a project.")
         return page(view.tx, Filters(user_id, self.permission_codes, self.limit, self.offset))
 
 
@@ -134,7 +134,7 @@ class ExplainPermission(ProjectQuery[Explanation]):
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         user = view.get(User, id=self.user_id)
         if view.by_guest and not view.find(Member, project_id=self.project_id, user_id=user.id):
-            raise Forbidden("As guest you may ask about the members of this project.")
+            raise Forbidden("As guest you may ask only about the members of this project.")
         return (self._question(required_permission(view, self.project_id, self.action)),)
 
     def run(self, view: Snapshot) -> Explanation:

@@ -347,6 +347,6 @@ def _words(row: Row) -> str:
     if row["kind"] == InboxReason.ASSIGNED:
         return f"{who} assigned it to you"
     if row["kind"] == InboxReason.COMMAND:
-        return f"{who} changed the command that it runs: you see it and are asked at the next launch"
+        return f"{who} changed the command that it runs: you are shown it and asked at the next launch"
     said = " ".join((row["said"] or "").split())
     return f"{who} mentioned you" + (f": {said[:SAID]}{'…' if len(said) > SAID else ''}" if said else "")

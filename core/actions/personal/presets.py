@@ -105,7 +105,7 @@ class PresetCommand(ProjectCommand[R]):
         if before is not None:
             return work.update(before, **fields)
         if len(among) >= MAX_PRESETS:
-            raise RuleViolation(f"{MAX_PRESETS} presets are the most. Remove one of them first.")
+            raise RuleViolation(f"There can be at most {MAX_PRESETS} presets. Remove one first.")
         return work.insert(Preset(id=new_id(), **place, **fields))
 
 

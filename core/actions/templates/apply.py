@@ -255,7 +255,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
         seen = plan.bringing.seq if self.seen_seq is None else self.seen_seq
         if not seen == plan.bringing.seq == work.seq:
             raise VersionConflict(
-                "The project has changed since you looked at what would be brought into it. Look again.",
+                "The project has changed since you previewed the merge. Preview it again.",
                 current=plan.bringing,
             )
         _refuse_rights(work, plan.bringing)

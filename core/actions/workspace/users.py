@@ -268,7 +268,7 @@ def _refuse_taken(work: UnitOfWork, email: str, login: str, but: Id = "") -> Non
     if work.by_guest:
         field = "login" if taken[0].login == login else "email"
         raise InvalidInput(
-            field, "This e-mail or login is in use here. Ask a colleague who is no guest to invite them."
+            field, "This e-mail or login is in use here. Ask a colleague who is not a guest to invite them."
         )
     if taken[0].login == login:
         raise InvalidInput("login", f"The login “{login}” belongs to {taken[0].name}. Choose another.")

@@ -170,7 +170,7 @@ def test_roles_of_a_product_are_added_edited_and_removed(run: CommandLine) -> No
     assert (line["role"]["name"], line["role"]["permissionCodes"], line["metaRoles"]) == ("Editor", ["SHELF_EDIT"], [])
     refused = run("product", "edit", "shelf", "--code", "SHELF_VIEW", status=1).stderr
     assert "The role “Editor” of “Shelf” holds SHELF_EDIT" in refused
-    assert "is no code of “Shelf”" in run("product", "role", "add", "shelf", "X", "--code", "NO", status=2).stderr
+    assert "is not a code of “Shelf”" in run("product", "role", "add", "shelf", "X", "--code", "NO", status=2).stderr
     assert (
         "There is no meta role “nobody”"
         in run("product", "role", "add", "shelf", "X", "--meta-role", "nobody", status=6).stderr

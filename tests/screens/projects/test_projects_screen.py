@@ -152,7 +152,7 @@ async def test_u_offers_the_change_before_one_that_a_deletion_made_impossible_to
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await press(pilot, "u")
         assert "cannot be undone: deleted “Gone” for good" in one_line(pilot)
-        assert "The last one that can be undone is of" in one_line(pilot)
+        assert "The last one that can be undone is from" in one_line(pilot)
         assert world.row("item", id=kept.id)
         await press(pilot, "y")
         assert "Undone: added the task “Kept”" in one_line(pilot)

@@ -110,7 +110,7 @@ def test_a_person_has_at_most_so_many_projects_that_they_made_and_deletes_one_fo
         ),
         lambda: world.do(ImportProject(document=world.ask(ExportProject(project_id=second.id)))),
     ):
-        with pytest.raises(QuotaReached, match="You have 2 projects that you made, and 2 are the most"):
+        with pytest.raises(QuotaReached, match="You have created 2 projects, and 2 are the most"):
             command()
     assert len(world.rows("SELECT id FROM project")) == 2
     world.do(ArchiveProject(project_id=second.id))

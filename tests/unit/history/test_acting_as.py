@@ -132,7 +132,7 @@ def test_a_notification_says_with_whose_token_its_deed_was_done(world: World) ->
     (line,) = world.ask(ListInbox(), world.vera)
     assert line.words == f"{BY_MAYA}, mentioned you: @vera pay this."
     world.do(CreateToken(label="Second"), impostor)
-    assert access_lines(world, world.bob)[0].startswith(f"Token “Second”: {BY_MAYA}, made it for you")
+    assert access_lines(world, world.bob)[0].startswith(f"Token “Second”: {BY_MAYA}, created it for you")
 
 
 def test_a_token_that_is_made_with_such_a_token_says_so_as_well(world: World) -> None:

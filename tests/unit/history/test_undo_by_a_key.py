@@ -37,7 +37,7 @@ def test_a_change_that_cannot_be_undone_is_named_and_the_one_before_is_asked_abo
     kept, gone = world.task("Kept"), world.task("Gone")
     world.do(ArchiveTask(task_id=gone.id))
     world.do(DeleteTask(task_id=gone.id))
-    with pytest.raises(UndoTooOld, match=r"cannot be undone: deleted .*“Gone”.* is of .*: added .*“Kept”") as asked:
+    with pytest.raises(UndoTooOld, match=r"cannot be undone: deleted .*“Gone”.* is from .*: added .*“Kept”") as asked:
         world.do(Undo(project_id=world.project.id, recent=True))
     assert asked.value.seq == world.rows("SELECT min(seq) AS seq FROM change_record WHERE entity = 'item'")[0]["seq"]
     assert world.row("item", id=kept.id)
@@ -76,7 +76,7 @@ def test_steps_that_a_deletion_made_impossible_are_not_offered(world: World) -> 
     world.do(EditTask(task_id=gone.id, title="Gone now"))
     world.do(ArchiveTask(task_id=gone.id), world.bob)
     world.do(DeleteTask(task_id=gone.id))
-    with pytest.raises(UndoTooOld, match=r"The last one that can be undone is of .*: added the task “Kept”") as asked:
+    with pytest.raises(UndoTooOld, match=r"The last one that can be undone is from .*: added the task “Kept”") as asked:
         world.do(Undo(project_id=world.project.id, recent=True))
     assert len(world.rows("SELECT id FROM item")) == 1, "what was tried was taken back"
     world.do(Undo(project_id=world.project.id, recent=True, seq=asked.value.seq))
@@ -110,13 +110,13 @@ def test_only_ones_own_changes_are_undone_by_their_number_and_redone_by_it(world
     world.do(EditTask(task_id=one.id, title="Uno"), world.bob)
     first, second, of_bob = (row["seq"] for row in world.rows("SELECT seq FROM change ORDER BY seq DESC LIMIT 3")[::-1])
     for seq in (of_bob, 999):
-        with pytest.raises(NothingToUndo, match=f"Number {seq} is not a change of yours"):
+        with pytest.raises(NothingToUndo, match=f"Number {seq} is not one of your changes"):
             world.do(Undo(project_id=world.project.id, seq=seq))
     with pytest.raises(CannotUndo, match="Bob Lind has changed it since"):
         world.do(Undo(project_id=world.project.id, seq=first))
     world.do(Undo(project_id=world.project.id, seq=second))
     assert [row["id"] for row in world.rows("SELECT id FROM item")] == [one.id]
-    with pytest.raises(NothingToUndo, match=f"Number {second} is not a change of yours"):
+    with pytest.raises(NothingToUndo, match=f"Number {second} is not one of your changes"):
         world.do(Undo(project_id=world.project.id, seq=second))
     world.do(Redo(project_id=world.project.id, seq=of_bob + 1))
     assert world.row("item", id=two.id)

@@ -172,7 +172,7 @@ def test_without_an_account_it_is_about_all_on_which_i_hold_anything(world: Worl
     assert mine == sorted(row["auth_id"] for row in world.rows("SELECT auth_id FROM project"))
     assert [entry.account_id for entry in query(world, *codes, as_=world.bob).data] == [account(world)]
     assert query(world, "PROJECT_CREATE").total_count == 3
-    with pytest.raises(Forbidden, match="yourself only"):
+    with pytest.raises(Forbidden, match="only about yourself"):
         query(world, *codes, user_id=world.bob.user_id)
 
 

@@ -224,7 +224,7 @@ def test_undo_brings_no_second_preset_of_one_name(world: World) -> None:
 def test_there_are_only_so_many(world: World) -> None:
     for number in range(MAX_PRESETS):
         save(world, f"Preset {number}")
-    with pytest.raises(RuleViolation, match="30 presets are the most"):
+    with pytest.raises(RuleViolation, match="at most 30 presets"):
         save(world, "One more")
     assert share(world)
 

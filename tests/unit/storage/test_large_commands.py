@@ -250,7 +250,7 @@ def test_what_a_template_brings_into_a_large_project_is_worked_out_before_the_tr
 
     with monkeypatch.context() as patch:
         patch.setattr(MergeTemplate, "prepare", overtaken)
-        with pytest.raises(VersionConflict, match="changed since you looked"):
+        with pytest.raises(VersionConflict, match="changed since you previewed"):
             world.do(bring)
     assert len(world.rows("SELECT 1 FROM item WHERE project_id = :p", p=here.id)) == 5
     assert world.do(bring).differences == plan.differences
