@@ -10,6 +10,22 @@ from core.domain.model import Gate, GateState, Health, Id, PhaseState, Status
 from core.errors import InvalidInput
 from core.record import Record
 
+STATUS_WORDS: Mapping[Status, str] = {
+    Status.TO_DO: "To Do",
+    Status.IN_PROGRESS: "In Progress",
+    Status.COMPLETED: "Completed",
+    Status.ARCHIVED: "Archived",
+}
+"""The statuses as titles."""
+
+HEALTH_WORDS: Mapping[Health, str] = {
+    Health.ON_TRACK: "on track",
+    Health.AT_RISK: "at risk",
+    Health.OVERDUE: "overdue",
+    Health.NONE: "",
+}
+"""The health of projects in words; a project without open items has none."""
+
 AT_RISK_WITHIN = timedelta(days=3)
 """An open item due within this time puts its project at risk."""
 

@@ -12,7 +12,7 @@ from typing import ClassVar, TypeVar
 from core.domain.max_lengths import CARD_TITLE
 from core.domain.model import Assignment, Comment, GateState, Id, Item, ItemKind, Member, Phase, Status, User
 from core.domain.products import Application
-from core.domain.workflow import CLOSED, TRANSITIONS
+from core.domain.workflow import CLOSED, STATUS_WORDS, TRANSITIONS
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
@@ -26,13 +26,6 @@ from core.text.sanitize import many_lines, one_line
 R = TypeVar("R")
 
 EARLIEST_DUE, LATEST_DUE = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
-
-STATUS_WORDS = {
-    Status.TO_DO: "To Do",
-    Status.IN_PROGRESS: "In Progress",
-    Status.COMPLETED: "Completed",
-    Status.ARCHIVED: "Archived",
-}
 
 
 class ItemCommand(Command[R]):

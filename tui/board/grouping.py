@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, Status
+from core.domain.workflow import STATUS_WORDS
 
 Section: TypeAlias = str | None
 """A section of a column: a status, or APPLICATIONS; on the status board the id of a phase."""
@@ -20,13 +21,7 @@ NO_PHASE: Section = ""
 SECTIONS: tuple[Status, ...] = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED)
 """The statuses, from top to bottom or from left to right."""
 
-TITLES: dict[Section, str] = {
-    APPLICATIONS: "Applications",
-    Status.TO_DO: "To Do",
-    Status.IN_PROGRESS: "In Progress",
-    Status.COMPLETED: "Completed",
-    Status.ARCHIVED: "Archived",
-}
+TITLES: dict[Section, str] = {APPLICATIONS: "Applications", **{status: STATUS_WORDS[status] for status in SECTIONS}}
 """Titles of sections by status, and of the section of applications."""
 
 Place = tuple[Id, Section]

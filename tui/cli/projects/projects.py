@@ -19,6 +19,7 @@ from core.actions.projects.projects import (
     SetFavourite,
 )
 from core.domain.model import Id, NodeKind
+from core.domain.workflow import HEALTH_WORDS
 from core.errors import InvalidInput
 from core.text.phrases import in_words
 from tui.cli import resolve
@@ -54,7 +55,7 @@ def list_(session: Session, archived: bool) -> None:
 
 
 def _row(line: ProjectLine) -> tuple[object, ...]:
-    health = "archived" if line.project.archived else in_words(line.health).replace("none", "")
+    health = "archived" if line.project.archived else HEALTH_WORDS[line.health]
     if line.withheld:
         return (
             "*" if line.favourite else "",
@@ -97,7 +98,7 @@ def show(session: Session, project: str) -> None:
         say(line.project.description)
     facts = (
         in_words(line.role or ""),
-        in_words(line.health).replace("none", ""),
+        HEALTH_WORDS[line.health],
         f"{line.tally.progress:.0%} done",
         *line.links,
     )

@@ -9,7 +9,8 @@ from textual.app import ComposeResult
 
 from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.domain.canvas import Canvas
-from core.domain.model import Health, Id, PhaseState
+from core.domain.model import Id, PhaseState
+from core.domain.workflow import HEALTH_WORDS
 from core.errors import Blocker, PodiumError
 from tui.board.board import Board
 from tui.board.model import NOTHING
@@ -19,13 +20,6 @@ from tui.screens.canvas.since_last_visit import CanvasNews
 from tui.screens.canvas.templates import CanvasTemplates
 from tui.screens.views.live_updates import NewsOrDetail
 from tui.widgets.filter_line import FilterLine
-
-HEALTH_WORDS = {
-    Health.ON_TRACK: "on track",
-    Health.AT_RISK: "at risk",
-    Health.OVERDUE: "overdue",
-    Health.NONE: "",
-}
 
 
 class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):

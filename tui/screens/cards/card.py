@@ -14,7 +14,7 @@ from core.actions.cards.tasks import CreateTask
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind, Status
 from core.domain.products import Application
-from core.domain.workflow import CLOSED
+from core.domain.workflow import CLOSED, STATUS_WORDS
 from core.errors import RuleViolation
 from core.text.dates import format_due
 from core.text.phrases import count
@@ -25,7 +25,6 @@ from tui.keys.bindings import bindings
 from tui.labels.facts import STATE_WORDS, due_words, history_words, people_words, quiet
 from tui.labels.times import when
 from tui.screens.cards.application import CardApplication
-from tui.screens.cards.status import STATUS_WORDS
 from tui.screens.framework.detail_screen import DetailScreen
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.services.destinations import ToCard, ToPhase

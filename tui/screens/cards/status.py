@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.domain.model import ItemKind, Status
+from core.domain.workflow import STATUS_WORDS
 from tui.screens.cards.editing import NO_CARD, NO_STATUS, CardEditing
 from tui.screens.framework.dialogs import asking
 from tui.services.card_commands import (
@@ -17,13 +18,6 @@ from tui.services.card_commands import (
     next_status,
     without_own_tasks,
 )
-
-STATUS_WORDS = {
-    Status.TO_DO: "To Do",
-    Status.IN_PROGRESS: "In Progress",
-    Status.COMPLETED: "Completed",
-    Status.ARCHIVED: "Archived",
-}
 
 
 class CardStatus(CardEditing):

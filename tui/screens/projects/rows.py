@@ -6,7 +6,7 @@ from datetime import date
 
 from core.actions.projects.lists import ProjectLine
 from core.domain.model import Health, ItemKind
-from core.domain.workflow import ItemCounts
+from core.domain.workflow import HEALTH_WORDS, ItemCounts
 from core.rules.open_items import OpenItem
 from core.text.dates import format_due
 from core.text.sanitize import initials
@@ -35,12 +35,12 @@ NEXT_COLUMNS = (
 BAR = 6
 """Cells of the progress bar."""
 
-_HEALTH: dict[Health, tuple[str, str, str, TextRole]] = {
-    Health.ON_TRACK: ("●", "+", "on track", TextRole.DONE),
-    Health.AT_RISK: ("▲", "^", "at risk", TextRole.SOON),
-    Health.OVERDUE: ("■", "!", "overdue", TextRole.LATE),
+_HEALTH: dict[Health, tuple[str, str, TextRole]] = {
+    Health.ON_TRACK: ("●", "+", TextRole.DONE),
+    Health.AT_RISK: ("▲", "^", TextRole.SOON),
+    Health.OVERDUE: ("■", "!", TextRole.LATE),
 }
-"""Sign, sign in ASCII, word and ink."""
+"""Sign, sign in ASCII, and ink."""
 
 
 def project_line(line: ProjectLine, today: date, look: Styles) -> Line:
@@ -117,5 +117,5 @@ def _health(line: ProjectLine, look: Styles) -> Cell:
         return cell("no owner", TextRole.LATE)
     if line.health not in _HEALTH:
         return ()
-    sign, ascii_sign, word, ink = _HEALTH[line.health]
-    return ((f"{ascii_sign if look.signs is ASCII else sign} {word}", ink),)
+    sign, ascii_sign, ink = _HEALTH[line.health]
+    return ((f"{ascii_sign if look.signs is ASCII else sign} {HEALTH_WORDS[line.health]}", ink),)

@@ -11,10 +11,10 @@ from textual.containers import Container
 
 from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Id, ItemKind, PhaseState, Status
+from core.domain.workflow import STATUS_WORDS
 from core.text.dates import FIRST_YEAR, LAST_YEAR, add_months, in_full, month_name
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
-from tui.screens.cards.status import STATUS_WORDS
 from tui.screens.views.live_updates import NewsOrDetail
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.services.destinations import ToPhase

@@ -12,7 +12,7 @@ from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.domain.canvas import Canvas, CanvasHeader, CanvasMember, Card, PhaseColumn
 from core.domain.model import Id, ItemKind, Status
 from core.domain.view_settings import PART_OF, PhaseSection, ViewPreset
-from core.domain.workflow import CLOSED
+from core.domain.workflow import CLOSED, STATUS_WORDS
 from core.errors import Blocker, PodiumError
 from core.record import replace
 from core.text.dates import format_due
@@ -20,7 +20,7 @@ from tui.board.model import NOTHING
 from tui.drawing.rows import one_line
 from tui.keys.bindings import EVERYWHERE
 from tui.keys.keymap import VIEW as VIEW
-from tui.screens.cards.status import STATUS_WORDS, CardStatus
+from tui.screens.cards.status import CardStatus
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.marking import SelectionMixin
 from tui.screens.views.cycling import ViewSteps
