@@ -2,6 +2,7 @@
 
 filter.py      a parsed filter, which matches cards
 parser.py      the terms of a filter
+context.py     the user, day and project that words refer to
 fields.py      fields and their values
 due_values.py  values of the field ``due``
 completion.py  completions while typing

@@ -11,7 +11,7 @@ from core.filters.parser import NOT, QUOTE, field_end, spans, values
 from core.text.dates import in_full, parse_due
 
 if TYPE_CHECKING:
-    from core.filters.filter import Around
+    from core.filters.context import Around
 
 DAYS = ("today", "tomorrow", "fri", "eow", "eom", "+1w", "+2w", "+1m")
 """The days that are offered as values of ``due``."""

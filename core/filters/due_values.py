@@ -14,7 +14,7 @@ from core.filters.parser import Value
 from core.text.dates import in_full, parse_due
 
 if TYPE_CHECKING:
-    from core.filters.filter import Around
+    from core.filters.context import Around
 
 Test = Callable[[Card], bool]
 

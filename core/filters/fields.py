@@ -14,7 +14,7 @@ from core.text.phrases import names, some
 from core.text.sanitize import sanitized
 
 if TYPE_CHECKING:
-    from core.filters.filter import Around
+    from core.filters.context import Around
 
 Test = Callable[[Card], bool]
 LISTED = 6

@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
-from typing import NamedTuple
 
-from core.domain.canvas import CanvasMember, Card, PhaseColumn
-from core.domain.model import Id, Status
+from core.domain.canvas import Card
+from core.domain.model import Status
 from core.errors import InvalidFilter
 from core.filters.card_texts import CardTexts
+from core.filters.context import Around
 from core.filters.fields import FIELDS, Test, field_named
 from core.filters.parser import Term, terms
-
-
-class Around(NamedTuple):
-    """The context of a filter: the current user and day, and the phases and members of the project."""
-
-    me: Id
-    today: date
-    columns: tuple[PhaseColumn, ...]
-    members: tuple[CanvasMember, ...]
 
 
 class Filter:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
 from core.domain.model import Gate, GateState, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.workflow import ItemCounts
-from core.filters.filter import Around
+from core.filters.context import Around
 
 ME = "u1"
 PEOPLE = (("u1", "Ann Kovács", "ann"), ("u2", "Bob Lind", "bob"), ("u3", "Annika Berg", "annika.berg"))

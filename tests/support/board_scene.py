@@ -17,7 +17,8 @@ from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember
 from core.domain.grants import LOCAL
 from core.domain.model import Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.workflow import ItemCounts
-from core.filters.filter import Around, Filter
+from core.filters.context import Around
+from core.filters.filter import Filter
 from core.record import replace
 from tui.board.board import Board
 

@@ -22,7 +22,8 @@ class Left(NamedTuple):
 
 def cards_left(session: Session, project_id: Id, text: str) -> Left:
     """The cards of a project that a filter leaves. Raises InvalidFilter with the text, to be pointed into."""
-    from core.filters.filter import Around, Filter
+    from core.filters.context import Around
+    from core.filters.filter import Filter
 
     canvas = session.query(GetCanvas(project_id=project_id))
     head = canvas.head

@@ -18,7 +18,8 @@ from tui.widgets.filter_line import FilterLine
 if TYPE_CHECKING:
     from core.filters.card_texts import CardTexts
     from core.filters.completion import Completion
-    from core.filters.filter import Around, Filter
+    from core.filters.context import Around
+    from core.filters.filter import Filter
 
 
 class FilterMixin(PresetViewMixin):
@@ -50,7 +51,7 @@ class FilterMixin(PresetViewMixin):
 
     def around(self) -> Around:
         """What the words of a filter refer to here."""
-        from core.filters.filter import Around
+        from core.filters.context import Around
 
         head = self.canvas_head
         return Around(self.podium.me.user.id, head.today, head.columns, head.members)

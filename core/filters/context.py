@@ -1,0 +1,18 @@
+"""The context that the words of a filter refer to."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import NamedTuple
+
+from core.domain.canvas import CanvasMember, PhaseColumn
+from core.domain.model import Id
+
+
+class Around(NamedTuple):
+    """The context of a filter: the current user and day, and the phases and members of the project."""
+
+    me: Id
+    today: date
+    columns: tuple[PhaseColumn, ...]
+    members: tuple[CanvasMember, ...]
