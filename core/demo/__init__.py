@@ -4,7 +4,6 @@ story.py           the stories, read from TOML files: the studio, and one file p
 products.py        products and their roles
 sample_product.py  the terminal product of the demo
 play.py            a project's story as steps
-cards.py           the steps of one card
 clock.py           the time of each step
 large.py           the project of 10,000 cards
 """
