@@ -9,10 +9,9 @@ import json
 from datetime import datetime
 from typing import Any
 
-from core.domain.model import ChangeKind
-from core.engine.unit_of_work import Snapshot
+from core.domain.model import ChangeKind, Id
 from core.errors import ConcurrentChange, VersionConflict
-from core.storage.database import Row
+from core.storage.database import Row, Tx
 from core.storage.row_mapper import table_of
 from core.text.phrases import credited, full_name
 
@@ -22,12 +21,12 @@ MAX_CHANGES = 50
 SENTENCE = "This has changed since you saw it. Look at it as it is now, then try again."
 
 
-def conflict(view: Snapshot, record: Any, seen_version: int) -> VersionConflict:
+def conflict(tx: Tx, scope: Id, record: Any, seen_version: int) -> VersionConflict:
     """Return the refusal of a change to a record that its sender saw at version ``seen_version``."""
     table = table_of(type(record))
     key = json.dumps({name: getattr(record, name) for name in table.key})
     row, since = table.dump(record), []
-    for change in _changes(view, table.name, key):
+    for change in _changes(tx, scope, table.name, key):
         before = json.loads(change["before"]) if change["before"] else {}
         if row["version"] == seen_version or "version" not in before:
             break
@@ -39,16 +38,16 @@ def conflict(view: Snapshot, record: Any, seen_version: int) -> VersionConflict:
     return VersionConflict(SENTENCE, current=record, base=was, since=tuple(since))
 
 
-def _changes(view: Snapshot, entity: str, key: str) -> list[Row]:
+def _changes(tx: Tx, scope: Id, entity: str, key: str) -> list[Row]:
     """Read the changes to one record, the newest first."""
-    return view.rows(
+    return tx.query(
         "SELECT change.at, change.kind, change.summary, change.through, first_name, last_name, change_record.before"
         " FROM change_record"
         " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
         " LEFT JOIN app_user ON app_user.id = change.actor_id"
         " WHERE change_record.project_id = :scope AND change_record.key = :key AND change_record.entity = :entity"
         " ORDER BY change_record.seq DESC, change_record.position DESC LIMIT :most",
-        scope=view.scope,
+        scope=scope,
         key=key,
         entity=entity,
         most=MAX_CHANGES,

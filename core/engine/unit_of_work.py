@@ -366,7 +366,7 @@ def check_version(view: Snapshot, record: T, seen_version: int | None) -> T:
     if seen_version is not None and seen_version != record.version:  # type: ignore[attr-defined]
         from core.engine.conflicts import conflict
 
-        raise conflict(view, record, seen_version)
+        raise conflict(view.tx, view.scope, record, seen_version)
     return record
 
 
