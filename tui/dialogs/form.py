@@ -15,8 +15,9 @@ from textual.widgets import Button, Input, TextArea
 from core.errors import InvalidInput, PodiumError, VersionConflict
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.dialogs.dialog import Body, Dialog, InlineButton, Words
-from tui.dialogs.form_fields import Choice, Field, Line, Lines, PickerField
-from tui.dialogs.inputs import Control, Edited, LineControl, LinesControl, PickControl, control_of
+from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines, PickerField
+from tui.dialogs.inputs import ChoiceControl, Control, DayControl, Edited, LineControl, LinesControl, PickControl
+from tui.dialogs.mention_input import MentionsControl
 
 if TYPE_CHECKING:
     from tui.terminal.terminal_app import TerminalApp
@@ -30,6 +31,23 @@ value, and a sentence with the reason."""
 UNSAVED = "Not saved – esc again to discard."
 POINTED_AT = "The cursor stands right after it."
 NOT_YET = "Not saved yet. Fields that you do not touch stay as the others have written them."
+
+
+def control_of(field: Field) -> Widget:
+    """A new control with the field's first value."""
+    match field:
+        case Line():
+            return LineControl(field.value, field.placeholder, replaced=field.replaced)
+        case Lines() if field.people:
+            return MentionsControl(field)
+        case Lines():
+            return LinesControl(field.value, field.note)
+        case DateField():
+            return DayControl(field)
+        case Choice():
+            return ChoiceControl(field)
+        case PickerField():
+            return PickControl(field)
 
 
 class FieldRow(Container):

@@ -18,7 +18,7 @@ from textual.widgets import Input, TextArea
 from core.errors import InvalidInput
 from core.text.dates import in_full, parse_due
 from core.text.sanitize import first_unsafe_index, sanitized
-from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines, PickerField
+from tui.dialogs.form_fields import Choice, DateField, PickerField
 from tui.dialogs.picker import Option, PickDialog
 from tui.drawing.cells import fit
 from tui.widgets.styled_widget import is_ascii, pointer
@@ -46,25 +46,6 @@ class Control(Protocol):
     @property
     def meaning(self) -> str:
         """The meaning of the input, such as the date for “fri”; empty if it is obvious."""
-
-
-def control_of(field: Field) -> Widget:
-    """A new control with the field's first value."""
-    match field:
-        case Line():
-            return LineControl(field.value, field.placeholder, replaced=field.replaced)
-        case Lines() if field.people:
-            from tui.dialogs.mention_input import MentionsControl
-
-            return MentionsControl(field)
-        case Lines():
-            return LinesControl(field.value, field.note)
-        case DateField():
-            return DayControl(field)
-        case Choice():
-            return ChoiceControl(field)
-        case PickerField():
-            return PickControl(field)
 
 
 class Edited(Message):
