@@ -24,7 +24,8 @@ from core.domain.permissions import ALL_CODES
 from core.errors import DatabaseFull, DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError, StorageError
 from core.files.own_files import check_owner
 from core.net.bearer_tokens import PERMISSIONS, find_token
-from core.storage.backups import check_not_lost, look
+from core.storage.backup_folder import check_not_lost
+from core.storage.backups import look
 from core.storage.copying import read_back, room_wanted
 from core.storage.faults import faults
 from core.storage.looking import check_not_read_only

@@ -10,6 +10,7 @@ row_mapper.py      records as rows
 values.py          checks every stored value
 change_watcher.py  notices commits
 backups.py         daily backups
+backup_folder.py   the folder of backups
 copying.py         copies a database
 restoring.py       restores a backup
 room.py            free space on the disk, checkpoints of the log

@@ -1,8 +1,7 @@
 """Backups: checked copies of a whole workspace, one a day in the folder ``backups`` beside the database.
 
-The folder has ``STEM-20261122T081500.db`` for each day that is kept, in UTC. While a backup is made, it also has
-``.NAME.db.podium-part``, locked by the process that makes it; after a failure, ``.NAME.db.podium-failed`` with the
-reason. All other files in it, such as backups of another workspace, are left alone.
+After a failure the folder has ``.NAME.db.podium-failed`` with the reason. Files that are not of this workspace, such as
+backups of another one, are left alone.
 """
 
 from __future__ import annotations
@@ -12,38 +11,33 @@ import os
 import re
 import sqlite3
 import stat
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from core.errors import (
     DatabaseBusy,
     DatabaseDamaged,
-    DatabaseLost,
     InvalidInput,
     PodiumError,
     UnsafeFile,
 )
 from core.files.own_files import (
-    MAX_MODE,
     check_folder,
     check_not_database,
     check_not_link,
     check_not_reserved,
     check_own_file,
-    is_shared,
     own_folder,
     part_of,
     remove_left,
     unfinished,
     write_whole,
 )
-from core.storage.copying import is_whole, make_copy, read_back, there_already
-from core.text.phrases import shell_command
-
-if TYPE_CHECKING:
-    from core.storage.sqlite import SqliteDatabase
+from core.storage.backup_folder import Kept, claimed, entries, folder_of, kept
+from core.storage.copying import is_whole, make_copy, there_already
+from core.storage.faults import faults
+from core.storage.sqlite import SqliteDatabase
 
 KEEP_BACKUPS = 7
 """The number of days whose newest backup is kept; older ones are removed."""
@@ -58,46 +52,12 @@ AGAIN_AFTER = timedelta(hours=1)
 STAMP = "%Y%m%dT%H%M%S"
 
 
-class Kept(NamedTuple):
-    """A daily backup, the time in its name, and the time at which its file was written.
-
-    A wrong clock, or a copy of the folder, can have changed either time. ``whole`` is False if the header or the size
-    shows that a part of the file is missing.
-    """
-
-    path: Path
-    at: datetime
-    written: datetime
-    whole: bool
-
-    @property
-    def since(self) -> datetime:
-        """The earlier of both times, because the backup is at least as old as that."""
-        return min(self.at, self.written)
-
-    def is_past(self, now: datetime) -> bool:
-        """Return True if neither time is in the future."""
-        return max(self.at, self.written) <= now
-
-
 class Backups(NamedTuple):
     """The state of a workspace's backups: ``problem`` is a sentence, empty when all is well."""
 
     kept: list[Kept]
     newest: Kept | None
     problem: str
-
-
-def folder_of(path: Path) -> Path:
-    """The folder of a database's backups."""
-    return path.parent / "backups"
-
-
-def own_backup(database: SqliteDatabase, label: str) -> Path:
-    """Make a backup in the folder ``backups``, with ``label`` in its name. Return its path. Raises StorageError."""
-    path = database.path
-    with _claimed(path) as (part, descriptor):
-        return make_copy(database, part, descriptor, folder_of(path) / f"{path.stem}-{label}{path.suffix}")
 
 
 def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> Path:
@@ -107,8 +67,6 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
     ``replace``; DatabaseBusy while another program makes the same backup; DatabaseDamaged if the copy does not pass its
     check; and another StorageError if it cannot be written.
     """
-    from core.storage.faults import faults
-
     check_not_reserved(target)
     check_folder(target)
     check_not_link(target)
@@ -121,7 +79,7 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
         if os.path.lexists(target) and not (replace and target.is_file()):
             raise there_already(target)
         with unfinished(part) as descriptor:
-            return make_copy(database, part, descriptor, target, replace=replace)
+            return make_copy(database.path, database.connection, part, descriptor, target, replace=replace)
 
 
 def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None:
@@ -139,11 +97,11 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
         database.read(_nothing)  # raises if the file was replaced
         with contextlib.suppress(sqlite3.Error):  # a killed restore, or “cp” of a backup, left the file without a log
             database.connection.execute("PRAGMA journal_mode = WAL")
-        with _claimed(path) as (part, descriptor):
+        with claimed(path) as (part, descriptor):
             if _is_fresh(path, now):  # another program was faster
                 return None
             target = folder_of(path) / f"{path.stem}-{now:{STAMP}}{path.suffix}"
-            made = make_copy(database, part, descriptor, target, at=now)
+            made = make_copy(path, database.connection, part, descriptor, target, at=now)
     except DatabaseBusy:
         return None
     except PodiumError as error:
@@ -156,50 +114,6 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
         for old in _too_many(kept(path), now):
             old.path.unlink(missing_ok=True)
     return made
-
-
-def kept(path: Path) -> list[Kept]:
-    """The daily backups of this database, oldest first; none if their folder cannot be read."""
-    name = re.compile(rf"{re.escape(path.stem)}-(\d{{8}}T\d{{6}}){re.escape(path.suffix)}", re.ASCII)
-    found = []
-    for each in _entries(path):
-        if (match := name.fullmatch(each.name)) and each.is_file(follow_symlinks=False):
-            with contextlib.suppress(ValueError, OSError):  # not a valid time, or removed a moment ago
-                written = datetime.fromtimestamp(each.stat(follow_symlinks=False).st_mtime, UTC)
-                at = datetime.fromisoformat(match[1]).replace(tzinfo=UTC)
-                found.append(Kept(Path(each.path), at, written, is_whole(Path(each.path))))
-    return sorted(found, key=lambda each: each.at)
-
-
-def newest_backup(path: Path) -> Path | None:
-    """The newest backup that can be read back: a daily one, else the one from before an upgrade, else None."""
-    now = datetime.now(UTC)
-    found = sorted(kept(path), key=lambda each: (each.at <= now, each.at), reverse=True)
-    for each in (*(one.path for one in found if one.whole), _upgraded(path)):
-        if is_whole(each):
-            with contextlib.suppress(PodiumError):
-                read_back(each)
-                return each
-    return None
-
-
-def _upgraded(path: Path) -> Path:
-    return folder_of(path) / f"{path.stem}-before-upgrade{path.suffix}"
-
-
-def check_not_lost(path: Path) -> None:
-    """Raise DatabaseLost if a database is missing or empty although there are backups of it, even damaged ones."""
-    if newest := newest_backup(path):
-        command = shell_command("podium", "restore", str(newest), "--db", str(path))
-        way = f"{command} brings back the newest that can be read."
-    elif kept(path) or os.path.lexists(_upgraded(path)):
-        way = "All of them are damaged."
-    else:
-        return
-    raise DatabaseLost(
-        f"{path} is {'empty' if path.exists() else 'missing'}, and there are backups of it. {way} "
-        f"For a new workspace, name another file or move {folder_of(path)} away."
-    )
 
 
 def look(path: Path, now: datetime | None = None) -> Backups:
@@ -220,7 +134,7 @@ def sweep(path: Path) -> None:
     for part in (part_of(path), part_of(folder_of(path) / path.name)):
         _remove_part(part, ("-journal", "-wal", "-shm", ".lock"))
     stamped = re.compile(rf"{re.escape(path.stem)}-\d{{8}}T\d{{6}}{re.escape(path.suffix)}\.part", re.ASCII)
-    for each in _entries(path):
+    for each in entries(path):
         if stamped.fullmatch(each.name) and not is_whole(Path(each.path)):
             _remove_part(Path(each.path), ("-journal",))
 
@@ -247,15 +161,6 @@ def _too_many(found: list[Kept], now: datetime) -> list[Kept]:
     ahead = [each for each in found if each.whole and each.at > now]
     stay = [*(each for each in found if not each.whole), *ahead, *of_days.values()][-KEEP_BACKUPS:]
     return [each for each in found if each not in stay]
-
-
-def _entries(path: Path) -> list[os.DirEntry[str]]:
-    """The files in the folder of the backups; none if it is a link or cannot be read."""
-    folder = folder_of(path)
-    try:
-        return [] if folder.is_symlink() else list(os.scandir(folder))
-    except OSError:
-        return []
 
 
 def _failed(path: Path) -> Path:
@@ -316,19 +221,6 @@ def _lateness(found: list[Kept], newest: Kept | None, now: datetime) -> str:
     if found and newest is None:
         return f"All are dated in the future, the first {found[0].path.name}. Look at the clock of this machine."
     return ""
-
-
-@contextlib.contextmanager
-def _claimed(path: Path) -> Iterator[tuple[Path, int]]:
-    """The unfinished file in the folder of the backups. The folder is private, or shared if the workspace's is."""
-    from core.storage.faults import faults
-
-    folder = folder_of(path)
-    with faults(folder):
-        own_folder(folder, 0o2770 if is_shared(path.parent) else 0o700)
-        mode = MAX_MODE if is_shared(folder) else 0o600
-        with unfinished(part := part_of(folder / path.name), mode) as descriptor:
-            yield part, descriptor
 
 
 def _nothing(_: object) -> None:

@@ -8,15 +8,13 @@ import sqlite3
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.errors import DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
 from core.files.own_files import APPLICATION_ID, HEADER, NO_LINK, is_same, put
+from core.storage.faults import faults
 from core.storage.room import MIN_ROOM, free_room
 from core.storage.schema.integrity import damage
-
-if TYPE_CHECKING:
-    from core.storage.sqlite import SqliteDatabase
 
 AT_ONCE = 2048
 """Pages that are copied between two checks of the free space: 8 MB with pages of the usual size."""
@@ -26,7 +24,8 @@ ROLLBACK_JOURNAL = b"\1\1"
 
 
 def make_copy(
-    database: SqliteDatabase,
+    path: Path,
+    source: sqlite3.Connection,
     part: Path,
     descriptor: int,
     target: Path,
@@ -34,11 +33,11 @@ def make_copy(
     replace: bool = True,
     at: datetime | None = None,
 ) -> Path:
-    """Copy a database into the open, unfinished file ``part``, read it back, and rename it to ``target``.
+    """Copy the database at ``path`` into the open, unfinished file ``part``, read it back, and rename it to ``target``.
 
     ``at`` becomes the time of the file. Raises StorageError, and InvalidInput if ``target`` exists and not ``replace``.
     """
-    expected = _copied(database, part, descriptor)
+    expected = _copied(path, source, part, descriptor)
     os.pwrite(descriptor, ROLLBACK_JOURNAL, 18)
     os.fsync(descriptor)
     with contextlib.suppress(AttributeError, OSError):  # drops it from memory, so that it is read from the disk
@@ -47,9 +46,9 @@ def make_copy(
         found = read_back(part)
     except DatabaseDamaged as error:
         reason = str(error).removeprefix(f"{part} is damaged: ")
-        raise DatabaseDamaged(f"The backup was not kept, because {database.path} is damaged: {reason}") from error
+        raise DatabaseDamaged(f"The backup was not kept, because {path} is damaged: {reason}") from error
     if found != expected or not is_same(part, descriptor):
-        raise StorageError(f"The backup was not kept: {part} does not hold what {database.path} does. Try again.")
+        raise StorageError(f"The backup was not kept: {part} does not hold what {path} does. Try again.")
     if at is not None:
         os.utime(descriptor, (at.timestamp(), at.timestamp()))
     try:
@@ -115,13 +114,10 @@ def there_already(target: Path) -> InvalidInput:
     return InvalidInput("file", f"{target} is there already. Choose another name, or add --force.")
 
 
-def _copied(database: SqliteDatabase, part: Path, descriptor: int) -> dict[str, object]:
+def _copied(path: Path, source: sqlite3.Connection, part: Path, descriptor: int) -> dict[str, object]:
     """Copy a database in one transaction, and return its inventory. The copy has no journal, because an unfinished copy
     is removed."""
-    from core.storage.faults import faults
-
-    source = database.connection
-    with faults(database.path):
+    with faults(path):
         source.execute("BEGIN")  # the inventory and the copy are of the same state
         try:
             pages, size = (source.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))

@@ -7,9 +7,8 @@ import errno
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.errors import (
     DatabaseBusy,
@@ -20,9 +19,6 @@ from core.errors import (
     VersionConflict,
 )
 from core.storage.looking import check_not_read_only, has_what_it_needs
-
-if TYPE_CHECKING:
-    from core.storage.sqlite import SqliteDatabase
 
 TRIED = 65536
 """Bytes that are written beside a database to find out why SQLite could not write there."""
@@ -50,7 +46,7 @@ def faults(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def unreadable_rows_named(database: SqliteDatabase) -> Iterator[None]:
+def unreadable_rows_named(path: Path, connect: Callable[[], sqlite3.Connection]) -> Iterator[None]:
     """Around a transaction: if it fails unexpectedly, look for damage, such as an unreadable row, and raise that."""
     try:
         yield
@@ -68,9 +64,9 @@ def unreadable_rows_named(database: SqliteDatabase) -> Iterator[None]:
         from core.storage.schema.integrity import damage
         from core.storage.values import check_readable
 
-        check_readable(database.connection)
-        if found := damage(database.connection):
-            raise damaged(database.path, found[0]) from None
+        check_readable(connect())
+        if found := damage(connect()):
+            raise damaged(path, found[0]) from None
         raise
 
 

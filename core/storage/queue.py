@@ -16,6 +16,7 @@ from pathlib import Path
 
 from core.errors import DatabaseBusy, StorageError
 from core.files.own_files import check_owner, make_own, open_own
+from core.storage.faults import faults
 from core.storage.second_names import check_single_name
 
 try:
@@ -54,8 +55,6 @@ def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
     database of another account or with a second name; StorageError if the file system has no locks. A missing database
     is not locked.
     """
-    from core.storage.faults import faults
-
     with faults(path):
         there = path.exists()
         if there:

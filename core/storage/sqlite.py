@@ -94,7 +94,7 @@ class SqliteDatabase:
         """Run ``work`` on a snapshot. Further reads of this thread within ``work`` see the same snapshot."""
         if reading := getattr(self._local, "reading", None):
             return work(reading)
-        with faults(self.path), unreadable_rows_named(self), self._unchanged():
+        with faults(self.path), unreadable_rows_named(self.path, lambda: self.connection), self._unchanged():
             connection = self.connection
             self._file.check_not_replaced()
             connection.execute("BEGIN")
@@ -129,7 +129,7 @@ class SqliteDatabase:
         self._refuse_unwritable_now()
         with (
             faults(self.path),
-            unreadable_rows_named(self),
+            unreadable_rows_named(self.path, lambda: self.connection),
             turn(self.path, self.busy_seconds),
             linked_rows(self.connection, linked),
         ):
@@ -310,7 +310,7 @@ class SqliteDatabase:
 
     def _open(self, create: bool, is_copy: bool) -> None:
         if not (there := self.path.exists()) or not self.path.stat().st_size:
-            from core.storage.backups import check_not_lost
+            from core.storage.backup_folder import check_not_lost
 
             check_not_lost(self.path)
         if not there:
@@ -383,7 +383,7 @@ class SqliteDatabase:
 
     def _upgrade(self, create: bool, is_copy: bool) -> None:
         """Create or upgrade the schema. The caller has the write lock, so programs that start together do it once."""
-        from core.storage import backups
+        from core.storage.backup_folder import own_backup
         from core.storage.schema import integrity
 
         version = self._version()
@@ -392,7 +392,7 @@ class SqliteDatabase:
             if self._is_current(version):
                 return
             if not is_copy:
-                backups.own_backup(self, "before-upgrade")
+                own_backup(self.path, self.connection, "before-upgrade")
         elif tables or not self._is_blank():
             raise DatabaseDamaged(f"{self.path} is not a database of Podium. Name another file.")
         elif not create:

@@ -13,7 +13,7 @@ from core.config import default_db, load
 from core.errors import CannotLaunch, InvalidInput
 from core.net.bearer_tokens import SERVER, find_token
 from core.server.transport.tls import tls_of
-from core.storage import backups
+from core.storage import backup_folder, backups
 from core.storage.sqlite import SqliteDatabase
 from tests.unit.products.test_agreements import product
 from tui.launch.allowed import check_listed
@@ -96,4 +96,4 @@ def test_a_pipe_in_the_place_of_the_last_failure_keeps_no_backup_from_being_made
             database.close()
 
     assert refusal_of(rotate, place) == ""
-    assert len(backups.kept(path)) == 1
+    assert len(backup_folder.kept(path)) == 1

@@ -15,7 +15,7 @@ from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, new_workspace
 from core.errors import DatabaseLost, InvalidInput, RuleViolation, UnsafeFile
 from core.files.own_files import RESERVED
-from core.storage import backups, sqlite
+from core.storage import backup_folder, backups, sqlite
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.support.workspace import content
@@ -118,14 +118,16 @@ def test_a_damaged_backup_is_not_that_of_the_day_and_is_a_problem_until_another_
     spoil: Callable[[Path], None], stored: SqliteDatabase, folder: Path
 ) -> None:
     for hour in (2, 1):
-        path = backups.own_backup(stored, f"{NOON - timedelta(hours=hour):{backups.STAMP}}")
+        path = backup_folder.own_backup(
+            stored.path, stored.connection, f"{NOON - timedelta(hours=hour):{backups.STAMP}}"
+        )
         if hour == 1:
             spoil(path)
         written = (NOON - timedelta(hours=hour)).timestamp()
         os.utime(path, (written, written))
     assert f"{path.name}, cannot be read back" in backups.look(stored.path, NOON).problem
-    assert backups.look(stored.path, NOON).newest == backups.kept(stored.path)[0]
-    backups.kept(stored.path)[0].path.unlink()
+    assert backups.look(stored.path, NOON).newest == backup_folder.kept(stored.path)[0]
+    backup_folder.kept(stored.path)[0].path.unlink()
     made = backups.rotate(stored, NOON)
     assert made is not None
     found = backups.look(stored.path, NOON)
@@ -139,27 +141,33 @@ def test_a_damaged_backup_is_not_that_of_the_day_and_is_a_problem_until_another_
 def test_the_newest_backup_is_the_newest_that_can_be_read(
     spoil: Callable[[Path], None], stored: SqliteDatabase, folder: Path
 ) -> None:
-    before = backups.own_backup(stored, "before-upgrade")
-    days = [backups.own_backup(stored, f"{NOON + day * DAY:{backups.STAMP}}") for day in range(3)]
+    before = backup_folder.own_backup(stored.path, stored.connection, "before-upgrade")
+    days = [
+        backup_folder.own_backup(stored.path, stored.connection, f"{NOON + day * DAY:{backups.STAMP}}")
+        for day in range(3)
+    ]
     kept = [None, before, *days]
     while path := kept.pop():
-        assert backups.newest_backup(stored.path) == path
+        assert backup_folder.newest_backup(stored.path) == path
         spoil(path)
-    assert backups.newest_backup(stored.path) is None
+    assert backup_folder.newest_backup(stored.path) is None
 
 
 def test_a_backup_that_is_damaged_inside_is_not_named_as_the_way_back(stored: SqliteDatabase, folder: Path) -> None:
-    first, last = (backups.own_backup(stored, f"{NOON + day * DAY:{backups.STAMP}}") for day in range(2))
+    first, last = (
+        backup_folder.own_backup(stored.path, stored.connection, f"{NOON + day * DAY:{backups.STAMP}}")
+        for day in range(2)
+    )
     with last.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * (last.stat().st_size - 4096))
-    assert backups.newest_backup(stored.path) == first
+    assert backup_folder.newest_backup(stored.path) == first
 
 
 def test_a_lost_workspace_of_which_all_backups_are_damaged_is_not_made_anew(
     stored: SqliteDatabase, tmp_path: Path
 ) -> None:
-    emptied(backups.own_backup(stored, f"{NOON:{backups.STAMP}}"))
+    emptied(backup_folder.own_backup(stored.path, stored.connection, f"{NOON:{backups.STAMP}}"))
     stored.close()
     stored.path.unlink()
     with pytest.raises(DatabaseLost, match="All of them are damaged"):

@@ -14,7 +14,7 @@ import pytest
 
 from core.errors import DatabaseBusy, InvalidInput, UnsafeFile
 from core.files.own_files import APPLICATION_ID, HEADER, open_own
-from core.storage import backups
+from core.storage import backup_folder, backups
 from core.storage.sqlite import SqliteDatabase
 from tests.support.workspace import content
 
@@ -85,7 +85,7 @@ def test_backups_of_another_workspace_with_a_similar_name_are_neither_counted_no
     (folder / "podium-20260302T100000.db").mkdir()
     for day in range(10):
         assert backups.rotate(stored, NOON + day * DAY) is not None
-    assert len(backups.kept(stored.path)) == backups.KEEP_BACKUPS
+    assert len(backup_folder.kept(stored.path)) == backups.KEEP_BACKUPS
     assert all((folder / name).read_text() == "of another workspace" for name in NEIGHBOURS)
     assert (folder / "podium-20260302T110000.db").is_symlink()
     assert (folder / "podium-20260302T100000.db").is_dir()
@@ -101,7 +101,7 @@ def test_signs_of_patterns_in_the_name_of_a_workspace_are_taken_as_they_are(
     other = made_at(here / "backups", NOON, "p1")
     with closing(SqliteDatabase(here / name)) as database:
         made = [backups.rotate(database, NOON + day * DAY) for day in range(9)]
-        assert [each.path for each in backups.kept(database.path)] == made[-backups.KEEP_BACKUPS :]
+        assert [each.path for each in backup_folder.kept(database.path)] == made[-backups.KEEP_BACKUPS :]
     assert other.exists()
 
 
@@ -147,7 +147,7 @@ def test_backups_from_the_future_go_before_those_of_true_days(stored: SqliteData
     ahead = [made_at(folder, NOON + (9_000 + day) * DAY) for day in range(backups.KEEP_BACKUPS)]
     made = [backups.rotate(stored, NOON + day * DAY) for day in range(3)]
     assert sorted(folder.iterdir()) == [*made, *ahead[3:]]
-    assert backups.newest_backup(stored.path) == made[-1]
+    assert backup_folder.newest_backup(stored.path) == made[-1]
 
 
 # -- what is left of those that were killed ------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_while_one_program_makes_the_backup_no_other_does(stored: SqliteDatabase
     assert backups.rotate(stored, NOON) is None
     assert names(folder) == [".podium.db.podium-part"]
     with pytest.raises(DatabaseBusy, match="Another program is writing"):
-        backups.own_backup(stored, "before-upgrade")
+        backup_folder.own_backup(stored.path, stored.connection, "before-upgrade")
     os.close(descriptor)
     assert backups.rotate(stored, NOON) is not None
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
-from core.storage import backups, copying, restoring
+from core.storage import backup_folder, backups, copying, restoring
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import fill, forms_before_the_first, rows_of, settle
@@ -77,7 +77,7 @@ def test_a_backup_of_an_older_form_is_not_changed_by_restoring_it(copy: Path, st
     assert beside(old) == files
     assert beside(stored.path)[0] == "podium.db"
     assert not [each for each in beside(stored.path) if "part" in each or "upgrade" in each]
-    assert not backups.folder_of(stored.path).exists(), "the backup itself is what is kept of the old form"
+    assert not backup_folder.folder_of(stored.path).exists(), "the backup itself is what is kept of the old form"
     with closing(SqliteDatabase(stored.path)) as opened:
         assert damage(opened.connection) == []
     assert rows_of(stored.path)["project"] == rows_of(old)["project"]
