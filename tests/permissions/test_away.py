@@ -60,7 +60,7 @@ async def test_no_key_breaks_a_screen_while_nobody_can_be_reached(house: House, 
             for key in keys_on(screen):
                 if screen not in app.screen_stack:
                     screen = await enter(pilot, room, backend, known)
-                await screen.run_key(key)
+                await screen.keys.run(key)
                 await pilot.pause()
                 await go_back_to(pilot, screen)
             backend.away = False
@@ -71,7 +71,7 @@ async def test_no_key_breaks_a_screen_while_nobody_can_be_reached(house: House, 
 
 def keys_on(screen: Any) -> Iterable[Key]:
     """The keys that work on a screen."""
-    return [key for key in screen.live_keys() if key.verb not in LEAVES]
+    return [key for key in screen.keys.live() if key.verb not in LEAVES]
 
 
 async def enter(pilot: Pilot[int], room: Room, backend: Away, known: bool) -> Any:

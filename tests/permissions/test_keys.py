@@ -39,7 +39,7 @@ def screen_of(pilot: Pilot[int]) -> PodiumScreen:
 
 def own_keys(screen: PodiumScreen, room: Room) -> list[Key]:
     """The keys of the screen, none left out, under the names that they have here."""
-    keys = [key for key in screen.live_keys() if key.screen == room.table]
+    keys = [key for key in screen.keys.live() if key.screen == room.table]
     assert [key.id for key in keys] == [key.id for key in keys_of(room.table)]
     return keys
 
@@ -82,7 +82,7 @@ def looked_at(pilot: Pilot[int], room: Room, role: Role) -> Iterator[str]:
     screen = screen_of(pilot)
     offered = {each.title: each.help for each in pilot.app.get_system_commands(screen)}
     for key in own_keys(screen, room):
-        reason = screen.why_not(key)
+        reason = screen.keys.why_not(key)
         yield wrong(room, key, role, reason)
         if offered[key.words] != (reason or (key.shown if key.keys else "")):
             yield f"{room.name}: the palette says “{offered[key.words]}” of {key.id}"
@@ -97,7 +97,7 @@ async def pressed_in(pilot: Pilot[int], room: Room, role: Role, pressed: set[tup
         tried = (key.id, room.code(key))
         if who_presses(tried[1]) == role and tried not in pressed:
             pressed.add(tried)
-            said = await said_to(pilot, key, screen.why_not(key))
+            said = await said_to(pilot, key, screen.keys.why_not(key))
             if said or pilot.app.screen is not screen:
                 found.append(f"{room.name}: {key.id} said “{said}” on {pilot.app.screen}")
     return found

@@ -51,7 +51,7 @@ async def pressed(pilot: Pilot[int], key_id: str) -> str:
     if key.keys:
         await pilot.press(key.keys.partition(",")[0])
     else:
-        await screen.run_key(key)
+        await screen.keys.run(key)
     end = time.monotonic() + 20
     while not (said := told(pilot)) and time.monotonic() < end:
         await pilot.pause(0.01)

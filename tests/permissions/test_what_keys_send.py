@@ -97,7 +97,7 @@ async def sent_by(pilot: Pilot[int], backend: Listening, key: Key) -> str:
     """The name of the message that a key ends in, when whatever it asks is answered; "" when it sends none."""
     backend.heard = ""
     screen = cast("PodiumScreen", pilot.app.screen)
-    await screen.run_key(key)
+    await screen.keys.run(key)
     for _ in range(MAX_DIALOGS):
         dialog = await next_dialog(pilot, backend, screen)
         if dialog is None:

@@ -1,123 +1,146 @@
-"""Commands about one or many cards of any kind."""
+"""Commands about a card, whatever its kind: the one place where a screen turns a card into a message.
+
+Each function takes the card and ``seen``, whether the message names the version that the user saw, so that a change
+made meanwhile is a conflict. The messages are imported with this module, which handlers import when they need it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Any, NamedTuple, Protocol, cast
+from datetime import date
+from typing import Any, TypeAlias
 
+from core.actions.cards.activities import (
+    ArchiveActivity,
+    AssignActivity,
+    DeleteActivity,
+    EditActivity,
+    MoveActivity,
+    ReorderActivity,
+    RestoreActivity,
+    SetActivityDueDate,
+)
+from core.actions.cards.applications import (
+    AssignApplication,
+    EditApplication,
+    RemoveApplication,
+    ReorderApplication,
+    SetApplicationDueDate,
+)
+from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.tasks import (
+    ArchiveTask,
+    AssignTask,
+    DeleteTask,
+    EditTask,
+    MoveTask,
+    ReorderTask,
+    RestoreTask,
+    SetTaskDueDate,
+)
 from core.domain.model import Id, ItemKind, Status
 from core.engine.messages import Command
+from tui.services.cards import Target
+
+Change: TypeAlias = Callable[[Target, bool], Command[Any] | None]
+"""Makes the command for one card; the flag says whether to name the version that was seen. None leaves it alone."""
 
 
-class Target(Protocol):
-    """The fields that cards of a view and items of the core share."""
-
-    @property
-    def id(self) -> Id: ...
-    @property
-    def kind(self) -> ItemKind: ...
-    @property
-    def phase_id(self) -> Id: ...
-    @property
-    def activity_id(self) -> Id | None: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def status(self) -> Status | None: ...
-    @property
-    def version(self) -> int: ...
+def edit(card: Target, **fields: Any) -> Command[Any]:
+    """Change ``title`` and ``description`` of a card, also ``link`` of an activity; of an application ``name``."""
+    if card.kind is ItemKind.APPLICATION:
+        return EditApplication(application_id=card.id, seen_version=card.version, **fields)
+    if card.kind is ItemKind.ACTIVITY:
+        return EditActivity(activity_id=card.id, seen_version=card.version, **fields)
+    return EditTask(task_id=card.id, seen_version=card.version, **fields)
 
 
-MODULES = {
-    ItemKind.TASK: "core.actions.cards.tasks",
-    ItemKind.ACTIVITY: "core.actions.cards.activities",
-    ItemKind.APPLICATION: "core.actions.cards.applications",
-}
-"""The module with the messages about each kind of card. The catalog of all messages is not imported, as it takes a
-tenth of Podium's memory."""
+def move(card: Target, status: Status, *, seen: bool = True) -> Command[Any]:
+    """Move a task or an activity to a status."""
+    if card.kind is ItemKind.ACTIVITY:
+        return MoveActivity(activity_id=card.id, seen_version=_version(card, seen), status=status)
+    return MoveTask(task_id=card.id, seen_version=_version(card, seen), status=status)
 
 
-class CardCommand(NamedTuple):
-    """A command for all kinds of cards: "Set{}DueDate" means ``SetTaskDueDate``, ``SetActivityDueDate`` and so on."""
-
-    name: str
-
-    def on(self, card: Target, *, seen: bool = True, **fields: Any) -> Command[Any]:
-        """The message for this card, with its ``fields``; with ``seen``, it is refused if the card has changed."""
-        noun = card.kind.capitalize()
-        message: Any = getattr(import_module(MODULES[card.kind]), self.name.format(noun))
-        named = {f"{noun.lower()}_id": card.id, "seen_version": card.version if seen else None}
-        return cast("Command[Any]", message(**named, **fields))
+def reorder(card: Target, phase_id: Id, before_id: Id | None = None, *, seen: bool = True) -> Command[Any]:
+    """Put a card into a phase, before another card or last."""
+    version = _version(card, seen)
+    if card.kind is ItemKind.APPLICATION:
+        return ReorderApplication(application_id=card.id, seen_version=version, phase_id=phase_id, before_id=before_id)
+    if card.kind is ItemKind.ACTIVITY:
+        return ReorderActivity(activity_id=card.id, seen_version=version, phase_id=phase_id, before_id=before_id)
+    return ReorderTask(task_id=card.id, seen_version=version, phase_id=phase_id, before_id=before_id)
 
 
-EDIT = CardCommand("Edit{}")
-MOVE = CardCommand("Move{}")
-REORDER = CardCommand("Reorder{}")
-ASSIGN = CardCommand("Assign{}")
-SET_DUE_DATE = CardCommand("Set{}DueDate")
-ARCHIVE = CardCommand("Archive{}")
-RESTORE = CardCommand("Restore{}")
-DELETE = CardCommand("Delete{}")
-REMOVE = CardCommand("Remove{}")
-"""For applications, which cannot be archived."""
-
-STATUS_ORDER = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED)
-"""The statuses that H and L step through; archiving has a key of its own."""
+def assign(card: Target, people: Sequence[Id], *, seen: bool = True) -> Command[Any]:
+    """Assign people to a card; a task takes the last of them."""
+    version = _version(card, seen)
+    if card.kind is ItemKind.APPLICATION:
+        return AssignApplication(application_id=card.id, seen_version=version, member_ids=tuple(people))
+    if card.kind is ItemKind.ACTIVITY:
+        return AssignActivity(activity_id=card.id, seen_version=version, member_ids=tuple(people))
+    return AssignTask(task_id=card.id, seen_version=version, assignee_id=people[-1] if people else None)
 
 
-def next_status(status: Status | None, step: int) -> Status | None:
-    """The next (+1) or previous (-1) status; None at the end, for archived cards and for applications."""
-    if status not in STATUS_ORDER:
+def set_due_date(card: Target, due: date | None, *, seen: bool = True) -> Command[Any]:
+    """Set or clear the due date of a card."""
+    version = _version(card, seen)
+    if card.kind is ItemKind.APPLICATION:
+        return SetApplicationDueDate(application_id=card.id, seen_version=version, due=due)
+    if card.kind is ItemKind.ACTIVITY:
+        return SetActivityDueDate(activity_id=card.id, seen_version=version, due=due)
+    return SetTaskDueDate(task_id=card.id, seen_version=version, due=due)
+
+
+def archive(card: Target, *, seen: bool = True) -> Command[Any]:
+    """Archive a task or an activity; remove an application, for which there is no archive."""
+    version = _version(card, seen)
+    if card.kind is ItemKind.APPLICATION:
+        return RemoveApplication(application_id=card.id, seen_version=version)
+    if card.kind is ItemKind.ACTIVITY:
+        return ArchiveActivity(activity_id=card.id, seen_version=version)
+    return ArchiveTask(task_id=card.id, seen_version=version)
+
+
+def restore(card: Target, *, seen: bool = True) -> Command[Any]:
+    """Restore a task or an activity from the archive."""
+    if card.kind is ItemKind.ACTIVITY:
+        return RestoreActivity(activity_id=card.id, seen_version=_version(card, seen))
+    return RestoreTask(task_id=card.id, seen_version=_version(card, seen))
+
+
+def delete(card: Target) -> Command[Any]:
+    """Delete an archived task or activity for good."""
+    if card.kind is ItemKind.ACTIVITY:
+        return DeleteActivity(activity_id=card.id, seen_version=card.version)
+    return DeleteTask(task_id=card.id, seen_version=card.version)
+
+
+def to_status(card: Target, status: Status | None, *, seen: bool = True) -> Command[Any] | None:
+    """Bring a card to a status, into the archive and out of it too; None for a card that has that status."""
+    if status is card.status or status is None:
         return None
-    place = STATUS_ORDER.index(status) + step
-    return STATUS_ORDER[place] if 0 <= place < len(STATUS_ORDER) else None
+    if status is Status.ARCHIVED:
+        return archive(card, seen=seen)
+    return restore(card, seen=seen) if card.status is Status.ARCHIVED else move(card, status, seen=seen)
 
 
-def bulk_command(
-    project_id: Id, cards: Sequence[Target], make: Callable[[Target, bool], Command[Any] | None], *, tasks_first: bool
-) -> Command[Any] | None:
-    """One command for all cards: the card's own for one, BulkUpdate for several, None if ``make`` returns None for all.
+def _version(card: Target, seen: bool) -> int | None:
+    return card.version if seen else None
 
-    ``make`` gets a card, and whether to name the version that the user saw. A BulkUpdate does not name it, because a
-    card in it can change another one: starting a task starts its activity. ``tasks_first`` puts tasks before
-    activities, as an activity is completed after its tasks.
+
+def bulk_command(project_id: Id, cards: Sequence[Target], make: Change, *, tasks_first: bool) -> Command[Any] | None:
+    """One command for all cards: their own for one, a BulkUpdate for several, None when there is nothing to do.
+
+    Inside a bulk a card's version may already differ through another card of it (starting a task starts its
+    activity), so there the version seen is not named. Activities that are completed come after their tasks.
     """
     ordered = sorted(cards, key=lambda card: (card.kind is ItemKind.TASK) != tasks_first)
     return one_step(project_id, [command for card in ordered if (command := make(card, len(cards) == 1))])
 
 
 def one_step(project_id: Id, commands: Sequence[Command[Any]]) -> Command[Any] | None:
-    """Several commands as one step of the history; one command as itself, and None for no command."""
+    """Several commands as one step of the history, one as itself, none as None."""
     if len(commands) <= 1:
         return commands[0] if commands else None
-    from core.actions.cards.bulk import BulkUpdate
-
     return BulkUpdate(project_id=project_id, commands=tuple(commands))
-
-
-def without_own_tasks(cards: Sequence[Target]) -> list[Target]:
-    """The cards, without tasks whose activity is among them: a command for the activity includes its tasks."""
-    activities_here = {card.id for card in cards if card.kind is ItemKind.ACTIVITY}
-    return [card for card in cards if card.kind is not ItemKind.TASK or card.activity_id not in activities_here]
-
-
-def to_status(card: Target, status: Status | None, *, seen: bool = True) -> Command[Any] | None:
-    """The message that gives a card a status, archived included; None if it has that status."""
-    if status is card.status:
-        return None
-    if status is Status.ARCHIVED:
-        return ARCHIVE.on(card, seen=seen)
-    return RESTORE.on(card, seen=seen) if card.status is Status.ARCHIVED else MOVE.on(card, seen=seen, status=status)
-
-
-def archive_or_remove(card: Target, seen: bool) -> Command[Any]:
-    """The message that archives a card, or removes an application, which cannot be archived."""
-    return (REMOVE if card.kind is ItemKind.APPLICATION else ARCHIVE).on(card, seen=seen)
-
-
-def assign(card: Target, people: Sequence[Id], seen: bool) -> Command[Any]:
-    """The message that assigns people to a card; a task, which has one assignee, gets the last of them."""
-    if card.kind is ItemKind.TASK:
-        return ASSIGN.on(card, seen=seen, assignee_id=people[-1] if people else None)
-    return ASSIGN.on(card, seen=seen, member_ids=tuple(people))

@@ -36,12 +36,22 @@ R = TypeVar("R")
 A = TypeVar("A")
 
 
+class ScreenAccess(Protocol):
+    """The user's permissions on a screen as services know them: ``Access``."""
+
+    authority: DecisionSource
+    unseen: PodiumError | None
+
+
 class OpenScreen(Protocol):
     """The interface of ``PodiumScreen`` for services."""
 
     project_id: Id
-    authority: DecisionSource
-    unseen: PodiumError | None
+    project_name: str
+
+    @property
+    def access(self) -> ScreenAccess:
+        """The user's permissions on it."""
 
     @property
     def is_mounted(self) -> bool:

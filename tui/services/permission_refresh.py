@@ -55,7 +55,7 @@ class PermissionRefresher:
         if screen.project_id != WORKSPACE and not is_certain(self._app.me.authority):
             asked.append(self._ask_own_rights())
         await asyncio.gather(*asked)
-        return is_certain(screen.authority) and is_certain(self._app.me.authority)
+        return is_certain(screen.access.authority) and is_certain(self._app.me.authority)
 
     async def _ask_own_rights(self) -> None:
         """Ask for the user's permissions on the workspace."""

@@ -42,6 +42,19 @@ class TitleFacts(NamedTuple):
     """True while the data of the screen is hidden."""
 
 
+class ScreenKeys(Protocol):
+    """The keys of a screen."""
+
+    def live(self) -> Sequence[Key]:
+        """The keys that work here, with the user's own keymap."""
+
+    def why_not(self, key: Key) -> str:
+        """The reason why a key is disabled; empty when it works."""
+
+    async def run(self, key: Key) -> None:
+        """Do what a key says, or say why not."""
+
+
 class BarsScreen(Protocol):
     """The interface of a screen for its bars."""
 
@@ -52,14 +65,9 @@ class BarsScreen(Protocol):
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""
 
-    def live_keys(self) -> tuple[Key, ...]:
-        """The keys that work here, with the user's own keymap."""
-
-    def why_not(self, key: Key) -> str:
-        """The reason why a key is disabled; empty when it works."""
-
-    async def run_key(self, key: Key) -> None:
-        """Run the action of a key, or show the reason why it is disabled."""
+    @property
+    def keys(self) -> ScreenKeys:
+        """The keys that work here."""
 
 
 class LineWidget(Widget):
@@ -179,7 +187,7 @@ class KeyBar(LineWidget):
 
     def show(self) -> None:
         """Update the line if a key was enabled or disabled. Called after every change."""
-        keys = ((key, not self.owner.why_not(key)) for key in self.owner.live_keys() if key.label)
+        keys = ((key, not self.owner.keys.why_not(key)) for key in self.owner.keys.live() if key.label)
         told = (self._taking, *keys)
         if told != self._told:
             self._told = told
@@ -208,7 +216,7 @@ class KeyBar(LineWidget):
 
     def _parts(self, width: int) -> list[tuple[Key, int, Content]]:
         """The screen's keys that fit, with first cell and text; help, the last one, always fits."""
-        keys = [key for key in self.owner.live_keys() if key.label]
+        keys = [key for key in self.owner.keys.live() if key.label]
         keys.sort(key=lambda key: key.id == HELP)
         needed = 2 + self._part(BY_ID[HELP]).cell_length
         parts: list[tuple[Key, int, Content]] = []
@@ -225,7 +233,7 @@ class KeyBar(LineWidget):
             keys, _, word = key.label.partition(" ")
         else:
             keys, word = key.shown, key.label
-        if self.owner.why_not(key):
+        if self.owner.keys.why_not(key):
             return Content.assemble((f"{keys} {word}", "$foreground 40%"))
         return _words_of(keys, word)
 
@@ -239,7 +247,7 @@ class KeyBar(LineWidget):
             return
         for key, start, part in self._parts(self.size.width):
             if start <= event.x < start + part.cell_length:
-                await self.owner.run_key(key)
+                await self.owner.keys.run(key)
 
 
 def _words_of(keys: str, words: str) -> Content:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -21,14 +22,6 @@ LANGUAGE = "Filter: words, or assignee:me due:late status:open; tab completes, e
 KEPT = (("enter", "keep", "keep"), ("esc", "clear", "leave(True)"))
 WORDS_KEYS = (*KEPT, ("↓", "to the list", "leave(False)"))
 LANGUAGE_KEYS = (*KEPT, ("tab", "complete", "complete"), ("↑↓", "choose", "step(1)"))
-
-
-@runtime_checkable
-class Completing(Protocol):
-    """A screen with the filter language. On other screens, a filter is only words."""
-
-    def completions(self, text: str, at: int) -> tuple[Completion, ...]:
-        """The completions of a filter at a character index."""
 
 
 class FilterLine(Input):
@@ -54,8 +47,10 @@ class FilterLine(Input):
         Binding("tab", "complete", "Complete", show=False),
     ]
 
-    def __init__(self) -> None:
-        super().__init__(placeholder=WORDS)
+    def __init__(self, completions: Callable[[str, int], tuple[Completion, ...]] | None = None) -> None:
+        """``completions`` gives those of a text at a character index; without it a filter is only words."""
+        super().__init__(placeholder=LANGUAGE if completions else WORDS)
+        self._completions = completions
         self._help: FilterHelp | None = None
         self._offered: tuple[Completion, ...] = ()
         self._choice = 0
@@ -64,8 +59,7 @@ class FilterLine(Input):
         self._wrong = range(0)
 
     def on_mount(self) -> None:
-        if isinstance(self.screen, Completing):
-            self.placeholder = LANGUAGE
+        if self._completions:
             self.watch(self, "selection", self._offer, init=False)
 
     @property
@@ -75,7 +69,7 @@ class FilterLine(Input):
     @property
     def own_keys(self) -> tuple[OwnKey, ...]:
         """Its keys, for the key line."""
-        return LANGUAGE_KEYS if isinstance(self.screen, Completing) else WORDS_KEYS
+        return LANGUAGE_KEYS if self._completions else WORDS_KEYS
 
     def open(self) -> None:
         """Show and focus the line at once, without waiting for a frame."""
@@ -142,9 +136,9 @@ class FilterLine(Input):
 
     def _offer(self, *_: object, asked: bool = False) -> None:
         """Find completions at the cursor. At the beginning of a term there are many, so only if ``asked`` for."""
-        at, screen = self.cursor_position, self.screen
+        at = self.cursor_position
         wanted = self.has_focus and (asked or self.value[at - 1 : at].strip())
-        self._offered = screen.completions(self.value, at) if wanted and isinstance(screen, Completing) else ()
+        self._offered = self._completions(self.value, at) if wanted and self._completions else ()
         self._choice, self._was_moved = 0, False
         self._show()
 
@@ -165,7 +159,7 @@ class FilterLine(Input):
         """Accept the completion; without one, show those at the cursor."""
         if self._offered:
             self._take()
-        elif isinstance(self.screen, Completing):
+        elif self._completions:
             self._offer(asked=True)
         else:
             self.screen.focus_next()

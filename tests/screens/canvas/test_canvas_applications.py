@@ -171,7 +171,7 @@ async def test_what_was_changed_meanwhile_is_not_removed(world: World) -> None:
         stale = pilot.app.screen.board.card
         world.do(EditApplication(application_id=application.id, name="Renamed by Bob"))
         pilot.app.screen.board.cursor.card = stale
-        await pilot.app.screen.run_key(BY_ID["canvas.archive"])
+        await pilot.app.screen.keys.run(BY_ID["canvas.archive"])
         await settled(pilot)
         assert names(world) == ["Renamed by Bob"]
         assert await shows(pilot, "Someone else changed this")

@@ -204,7 +204,7 @@ async def test_nothing_is_deleted_for_good_without_typing_the_word(world: World)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "d", "A")
         pilot.app.screen.board.focus_card(task.id)
-        pilot.app.screen.do_delete()
+        await pilot.app.screen.action_do("canvas.delete")
         await settled(pilot)
         await press(pilot, "enter")
         assert world.status(task) == "ARCHIVED"
@@ -270,9 +270,9 @@ async def test_a_card_that_somebody_just_changed_is_not_overwritten(world: World
         screen = pilot.app.screen
         stale = screen.board.card
         world.do(AssignTask(task_id=task.id, assignee_id=world.bob.user_id), as_=world.bob)
-        from tui.services.card_commands import MOVE
+        from tui.services.card_commands import move
 
-        await pilot.app.perform(MOVE.on(stale, status=Status.IN_PROGRESS))
+        await pilot.app.perform(move(stale, Status.IN_PROGRESS))
         await settled(pilot)
         assert world.status(task) == "TO_DO"
         assert await shows(pilot, "Someone else changed this")

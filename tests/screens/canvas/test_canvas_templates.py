@@ -34,7 +34,7 @@ def second(world: World, template: Template) -> Template:
 async def run(pilot: Pilot[int], key_id: str) -> None:
     screen = pilot.app.screen
     assert isinstance(screen, CanvasScreen)
-    await screen.run_key(BY_ID[key_id])
+    await screen.keys.run(BY_ID[key_id])
     await settled(pilot)
 
 

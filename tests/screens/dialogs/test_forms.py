@@ -12,6 +12,7 @@ from textual import events
 from core.errors import InvalidInput, StorageError
 from core.text.sanitize import many_lines
 from tests.support.dialog_driver import NOTHING_YET, PEOPLE, give_back, opened, press, seen
+from tests.support.waiting import until
 from tui.dialogs.form import FormDialog
 from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines, People, PickerField
 
@@ -182,7 +183,7 @@ async def test_a_form_saves_once_however_often_enter_is_pressed() -> None:
 
     async with opened(form(save)) as pilot:
         await pilot.press("enter", "enter", "ctrl+s", "escape")
-        assert "Saving…" in seen(pilot)
+        await until(lambda: "Saving…" in seen(pilot))
         gate.set()
         await press(pilot)
         assert len(saved) == 1

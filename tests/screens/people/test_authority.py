@@ -231,7 +231,7 @@ async def test_a_right_that_the_service_takes_dims_its_key_without_a_word_of_rol
         await until(pilot, "permissions remote")
         service.revoke(world.maya.user_id, world.project.auth_id, "TASK_MOVE")
         end = time.monotonic() + SOON
-        while "TASK_MOVE" in pilot.app.screen.held and time.monotonic() < end:
+        while "TASK_MOVE" in pilot.app.screen.access.held and time.monotonic() < end:
             await pilot.pause(0.1)
         await press(pilot, "L")
         refusal = "The permission service does not let you move cards to another status (TASK_MOVE)."

@@ -26,7 +26,7 @@ from tui.screens.cards.card import CardScreen
 from tui.screens.personal.inbox import InboxScreen
 from tui.screens.personal.settings import SettingsScreen
 from tui.screens.phases.phase import PhaseScreen
-from tui.screens.projects.since_last_visit import NewsScreen
+from tui.screens.projects.history import HistoryScreen
 from tui.services.unread_badge import UnreadBadge, desktop
 
 WORKSPACE_ADMIN = PlatformRole.WORKSPACE_ADMIN
@@ -237,7 +237,7 @@ async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None
     async with on_stage(world, canvas(world), world.bob) as pilot:
         assert await shows(pilot, "W shows 2 changes by Maya Okafor since you were last here")
         await press(pilot, "W")
-        assert isinstance(pilot.app.screen, NewsScreen)
+        assert isinstance(pilot.app.screen, HistoryScreen)
         shown = seen(pilot)
         assert "renamed “Own” to “Newest”" in shown
         assert "renamed “New” to “Own”" not in shown

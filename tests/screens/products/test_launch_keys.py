@@ -14,6 +14,7 @@ from tui.dialogs.key_menu import KeyMenu
 from tui.keys.bindings import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
+from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.products.application import ApplicationScreen
 from tui.screens.products.product import ProductScreen
@@ -107,8 +108,8 @@ async def press_twice_at_once(pilot: Pilot[int], key_id: str) -> None:
     """As if the second press was there before the first one had any effect."""
     screen = pilot.app.screen
     assert isinstance(screen, PodiumScreen)
-    await screen.run_key(BY_ID[key_id])
-    await screen.run_key(BY_ID[key_id])
+    await screen.keys.run(BY_ID[key_id])
+    await screen.keys.run(BY_ID[key_id])
     await settled(pilot)
 
 
@@ -156,5 +157,5 @@ async def test_nothing_that_acts_where_it_is_pasted_comes_onto_the_clipboard(wor
         assert pilot.app.clipboard == "Pictures\N{REPLACEMENT CHARACTER}[201~" + "\N{REPLACEMENT CHARACTER}" * 2
         screen = pilot.app.screen
         assert isinstance(screen, PodiumScreen)
-        screen.copy_id("a record", "01ID\nrm -rf ~\n")
+        copy_id(screen, "a record", "01ID\nrm -rf ~\n")
         assert pilot.app.clipboard == "01ID rm -rf ~"

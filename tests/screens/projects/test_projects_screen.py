@@ -169,7 +169,7 @@ async def test_the_archive_hides_shows_restores_and_deletes(world: World) -> Non
         await press(pilot, "r")
         assert world.row("project", id=world.project.id)["archived"] == 0
         await press(pilot, "d")
-        pilot.app.screen.do_delete()
+        await pilot.app.screen.action_do("projects.delete")
         await settled(pilot)
         await write(pilot, "delete")
         await press(pilot, "enter")
@@ -275,7 +275,7 @@ async def test_an_admin_takes_over_a_project_that_its_owners_left(world: World) 
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
     world.do(DeactivateUser(user_id=world.maya.user_id), world.gus)
     async with on_stage(world, ProjectsScreen, world.gus) as pilot:
-        pilot.app.screen.do_claim()
+        await pilot.app.screen.action_do("projects.claim")
         await settled(pilot)
         assert "Spring launch" in seen(pilot)
         await press(pilot, "enter")

@@ -34,7 +34,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 async def run_key(pilot: Pilot[int], key_id: str) -> None:
     screen = pilot.app.screen
     assert isinstance(screen, PodiumScreen)
-    await screen.run_key(BY_ID[key_id])
+    await screen.keys.run(BY_ID[key_id])
     await settled(pilot)
 
 

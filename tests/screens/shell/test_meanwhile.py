@@ -18,9 +18,10 @@ from tests.support.app_driver import on_stage, seen, settled
 from tests.support.behind_server import at, reads
 from tests.support.waiting import until
 from tests.support.workspace import World
+from tui.board.model import NOTHING
 from tui.screens.canvas.screen import CanvasScreen
-from tui.screens.framework import screen as podium_screen
-from tui.screens.projects.history import HistoryScreen
+from tui.screens.framework import reading
+from tui.screens.projects.history import History, HistoryScreen
 
 
 class Held:
@@ -49,8 +50,8 @@ async def test_a_canvas_is_read_whole_while_changes_are_on_their_way(
         held = Held(monkeypatch, GetCanvasChanges)
         world.task("Write the brief")
         await asyncio.wait_for(held.asked.wait(), 5)
-        again = asyncio.create_task(screen.do_refresh())
-        await until(lambda: screen._head is None)
+        again = asyncio.create_task(screen.action_do("everywhere.refresh"))
+        await until(lambda: screen.canvas is NOTHING)
         held.let_go.set()
         await again
         assert "Write the brief" in seen(pilot)
@@ -81,7 +82,7 @@ async def test_a_read_upon_news_that_meets_a_busy_database_is_asked_once_more(
 async def test_a_read_upon_news_that_fails_twice_says_why_and_is_left_at_that(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(podium_screen, "SOON", (0.1, 0.1))
+    monkeypatch.setattr(reading, "SOON", (0.1, 0.1))
     asked: list[GetCanvasChanges] = []
 
     @wraps(GetCanvasChanges.run)
@@ -119,7 +120,7 @@ async def test_an_older_answer_that_comes_last_is_not_drawn_over_a_newer_one(
 
 async def test_a_screen_is_closed_while_the_core_answers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
-        screen = HistoryScreen(world.project.id)
+        screen = HistoryScreen(History(world.project.id))
         await pilot.app.push_screen(screen)
         await settled(pilot)
         held = Held(monkeypatch, ListHistory)

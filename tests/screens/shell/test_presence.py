@@ -172,7 +172,7 @@ async def test_every_view_shows_who_is_on_a_card_in_the_same_way(
 async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.screens.views.live_updates.SAID_SECONDS", 60)  # a burst may take long
+    monkeypatch.setattr("tui.screens.views.cursor_line.SAID_SECONDS", 60)  # a burst may take long
     cards = [world.task(f"Card {number:02}") for number in range(20)]
     mine = cards[7]
     async with at(server, world, lambda: CanvasScreen(world.project.id, mine.id), world.maya) as maya:

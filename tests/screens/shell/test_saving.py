@@ -54,7 +54,7 @@ async def test_while_it_waits_the_screen_says_saving_and_still_answers(
     world.database.busy_seconds = 60
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         with held_by_another_program(world):
-            moving = pilot.app.run_worker(pilot.app.screen.do_next_status())
+            moving = pilot.app.run_worker(pilot.app.screen.action_do("canvas.next_status"))
             await asyncio.sleep(0.4)
             assert "… saving" in seen(pilot)
             await press(pilot, "j")

@@ -92,7 +92,7 @@ async def test_keys_move_by_day_week_and_month_and_back_to_today(world: World, t
             before = screen.day
             await press(pilot, key)
             assert screen.day - before == timedelta(days=days)
-        screen._go(date(2027, 1, 31))
+        screen.go(date(2027, 1, 31))
         await press(pilot, "J")
         assert screen.day == date(2027, 2, 28)
         await press(pilot, "K", "K")
@@ -102,7 +102,7 @@ async def test_keys_move_by_day_week_and_month_and_back_to_today(world: World, t
         assert "December 2026" in seen(pilot)
         await press(pilot, "t")
         assert screen.day == today
-        screen._go(date(2199, 12, 31))
+        screen.go(date(2199, 12, 31))
         await press(pilot, "l")
         assert screen.day == date(2199, 12, 31)
         assert "2000 to 2199" in seen(pilot)

@@ -15,7 +15,7 @@ from tests.support.app_driver import on_stage, press, seen, write
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.people import PeopleScreen
-from tui.screens.views.filtering import FilterMixin
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.status_board import StatusBoardScreen
 from tui.widgets.bars import KeyBar
 from tui.widgets.filter_completions import FilterHelp
@@ -25,7 +25,7 @@ VIEWS = [CanvasScreen, StatusBoardScreen]
 on_each_view = pytest.mark.parametrize("view", VIEWS)
 
 
-def at(world: World, view: Callable[[str], FilterMixin] = CanvasScreen) -> Callable[[], FilterMixin]:
+def at(world: World, view: Callable[[str], ProjectView] = CanvasScreen) -> Callable[[], ProjectView]:
     return lambda: view(world.project.id)
 
 
@@ -46,7 +46,7 @@ def left(pilot: Pilot[int]) -> set[str]:
 
 
 @on_each_view
-async def test_a_filter_is_completed_step_by_step(world: World, view: Callable[[str], FilterMixin]) -> None:
+async def test_a_filter_is_completed_step_by_step(world: World, view: Callable[[str], ProjectView]) -> None:
     some_cards(world)
     async with on_stage(world, at(world, view), size=(80, 24)) as pilot:
         await press(pilot, "slash", "tab")
@@ -100,7 +100,7 @@ async def test_the_archive_is_shown_when_the_filter_asks_for_it(world: World) ->
 
 @on_each_view
 async def test_a_common_filter_is_a_key_away_and_another_clears_it(
-    world: World, view: Callable[[str], FilterMixin]
+    world: World, view: Callable[[str], ProjectView]
 ) -> None:
     some_cards(world)
     async with on_stage(world, at(world, view)) as pilot:

@@ -197,4 +197,4 @@ async def test_every_key_of_views_works_here(plan: World) -> None:
     async with on_stage(plan, status_board(plan)) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, StatusBoardScreen)
-        assert [key.id for key in screen.live_keys() if not hasattr(screen, f"do_{key.verb}")] == []
+        assert [key.id for key in screen.keys.live() if key.verb not in screen.keys.actions] == []

@@ -18,7 +18,7 @@ from core.domain.view_settings import CardField, Layout, Sort
 from tests.screens.people.test_authority import told
 from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
-from tui.screens.cards import editing
+from tui.screens.cards import controller
 from tui.screens.cards.card import CardScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.views.table import TableScreen
@@ -271,7 +271,7 @@ async def test_hostile_titles_are_text_and_signs_can_be_plain(plan: World) -> No
 async def test_more_marks_than_one_step_may_change_are_refused_in_a_sentence(
     plan: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(editing, "MAX_STEPS", 3)
+    monkeypatch.setattr(controller, "MAX_STEPS", 3)
     before = plan.rows("SELECT status FROM item ORDER BY id")
     async with on_stage(plan, table(plan)) as pilot:
         await press(pilot, "V", "c")

@@ -186,11 +186,11 @@ async def test_a_move_that_was_overtaken_is_refused_and_shown_anew(
         await press(pilot, "j", "L")
         screen = pilot.app.screen
         assert isinstance(screen, TimelineScreen)
-        move = screen._move
+        move = screen.rescheduling._move
         assert move is not None
         plan.task("Bob was here", plan.build, due=MONDAY + timedelta(8))
-        screen._move = move  # as it is when the news has not come yet
-        await screen.carry_out_move()
+        screen.rescheduling._move = move  # as it is when the news has not come yet
+        await screen.rescheduling.do_open()
         await settled(pilot)
         assert "since this preview" in told(pilot)
         assert due(plan, plan.build) == "2026-03-16"

@@ -1,9 +1,9 @@
 """The Canvas of a project.
 
 screen.py            the screen
-editing.py           adding and changing cards and phases
+board_keys.py        keys of the board: marks, going to a phase, density
+editing.py           adding phases, and putting cards and phases elsewhere
 applications.py      applications
-presets.py           presets
 templates.py         templates
 since_last_visit.py  what changed since the last visit
 """

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind, Status
+from core.domain.permissions import Permission
 from tui.keys.bindings import Key
-from tui.screens.canvas.editing import CanvasEditing
-from tui.screens.cards.editing import NOT_FOR_APPLICATIONS
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.products.launch_or_open import launch_or_open, launching
 
 if TYPE_CHECKING:
     from core.actions.cards.details import CardDetail
+    from tui.screens.canvas.screen import CanvasScreen
 
 NOTHING_TO_LAUNCH = "There is no application and no link on this card. + adds an application."
 NO_CONTEXT = "Only an application is launched with a context. There is none on this card; + adds one."
@@ -29,28 +31,43 @@ ON_APPLICATIONS = {
 """Verbs whose words, or whose label, are others while the cursor is on an application."""
 
 
-class CanvasApplications(CanvasEditing):
-    """A screen with a board on which applications lie among the cards."""
+WITHOUT_MEANING = frozenset({"next_status", "previous_status", "complete", "status", "restore", "delete", "comment"})
+"""Verbs that do nothing to an application."""
 
-    def live_keys(self) -> tuple[Key, ...]:
-        """Named after what they do to what the cursor is on."""
-        keys = super().live_keys()
-        if self.kind_in_focus() is not ItemKind.APPLICATION:
+
+class CanvasApplications(Controller):
+    """Add applications to the Canvas, launch them and look at their context."""
+
+    screen: CanvasScreen
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("add_application", self.do_add_application),
+            Action("launch", self.do_launch, self._nothing_to_launch, self._to_launch),
+            Action("inspect", self.do_inspect, self._no_context),
+            Action("copy_context", self.do_copy_context, self._no_context),
+        )
+
+    def renamed(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """Named after what they do to an application while the cursor is on one."""
+        if self.selection.kind is not ItemKind.APPLICATION:
             return keys
-        return tuple(_on_application(key) for key in keys)
+        return [_on_application(key) for key in keys]
 
-    def why_not(self, key: Key) -> str:
-        """The keys that launch say when there is nothing to launch; opening a link takes no permission."""
-        if key.verb not in ("launch", "inspect", "copy_context"):
-            return super().why_not(key)
-        card = self.board.card
-        if key.verb != "launch" and not (card and has_application(card)):
-            return super().why_not(key) or NO_CONTEXT
-        if key.id == "canvas.launch" and card and card.has_link:
-            return super().why_not(key._replace(needs=None))
-        if key.id == "canvas.launch" and not (card and has_application(card)):
-            return super().why_not(key._replace(needs=None)) or NOTHING_TO_LAUNCH
-        return super().why_not(key)
+    @property
+    def _card(self) -> Card | None:
+        return self.screen.board.card
+
+    def _nothing_to_launch(self, _key: Key) -> str:
+        card = self._card
+        return "" if card and (card.has_link or has_application(card)) else NOTHING_TO_LAUNCH
+
+    def _no_context(self, _key: Key) -> str:
+        return "" if self._card and has_application(self._card) else NO_CONTEXT
+
+    def _to_launch(self, key: Key) -> Sequence[Permission]:
+        """To open a link takes no permission."""
+        return () if key.needs is None or (self._card and self._card.has_link) else (key.needs,)
 
     # -- adding ----------------------------------------------------------------------------------------------
 
@@ -59,7 +76,7 @@ class CanvasApplications(CanvasEditing):
         """Ask for an application of this phase, or of the activity under the cursor, and go to it."""
         from tui.screens.products.new_application import ask_new_application
 
-        column = self.board.column
+        column = self.screen.column
         if column is None:
             self.podium.tell(NO_PHASE)
             return
@@ -67,9 +84,9 @@ class CanvasApplications(CanvasEditing):
         if activity is None:
             return
         place = {"activity_id": activity} if activity else {"phase_id": column.id}
-        added = await ask_new_application(self, self.team(), **place)
+        added = await ask_new_application(self.screen, self.selection.team, **place)
         if added is not None:
-            self.board.focus_card(added.id)
+            self.screen.go_to(added.id)
 
     async def _ask_activity(self, phase: str) -> Id | None:
         """The activity that shall hold it, nothing for the phase itself, None when the person gives up.
@@ -78,7 +95,7 @@ class CanvasApplications(CanvasEditing):
         """
         from tui.dialogs.key_menu import Entry, KeyMenu
 
-        card = self.board.card
+        card = self._card
         if card is None or not can_hold(card):
             return ""
         entries = [Entry("a", "a", f"On the activity “{card.title}”"), Entry("p", "p", f"On the phase “{phase}”")]
@@ -94,7 +111,7 @@ class CanvasApplications(CanvasEditing):
 
         application_id, detail = await self._application_here()
         if detail is not None and (detail.application or detail.item.link):
-            await launch_or_open(self, detail.application, detail.item.link)
+            await launch_or_open(self.screen, detail.application, detail.item.link)
         elif application_id is not None:
             await launch(self.podium, application_id)
         else:
@@ -122,7 +139,7 @@ class CanvasApplications(CanvasEditing):
         """The application under the cursor or that its activity holds; an activity is read for it, and comes along."""
         from core.actions.cards.details import GetCard
 
-        card = self.board.card
+        card = self._card
         if card is None:
             return None, None
         if card.kind is ItemKind.APPLICATION:
@@ -133,7 +150,7 @@ class CanvasApplications(CanvasEditing):
 
 def _on_application(key: Key) -> Key:
     """The line of keys leaves out what does nothing to any application; help and the menu still say why."""
-    if key.verb in NOT_FOR_APPLICATIONS:
+    if key.verb in WITHOUT_MEANING:
         return key._replace(label="")
     words, label = ON_APPLICATIONS.get(key.verb, ("", ""))
     return key._replace(words=words or key.words, label=label or key.label)

@@ -1,115 +1,68 @@
-"""What changes the Canvas itself: new cards and phases, and where they are put, by keys and by the mouse."""
+"""The keys and drops that change the Canvas itself: new phases, and where cards and phases are put."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from textual import on
-
-from core.domain.canvas import CanvasHeader, CanvasMember, Card
-from core.domain.model import Id, ItemKind, Status
+from core.domain.canvas import Card
+from core.domain.model import Id, Status
 from core.engine.messages import Command
 from core.text.phrases import in_words
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
-from tui.screens.cards.status import CardStatus
-from tui.screens.framework.cursor_keys import BoardCursorKeys
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-from tui.screens.phases.gates import PhaseKeys
-from tui.screens.views.cycling import ViewSteps
-from tui.services.card_commands import REORDER, one_step, to_status
+from tui.screens.phases.gates import ask_new_phase
+
+if TYPE_CHECKING:
+    from tui.screens.canvas.screen import CanvasScreen
+
+    pass
 
 
-class CanvasEditing(BoardCursorKeys, CardStatus, PhaseKeys, ViewSteps):
-    """A screen with a board on it, and the changes that one makes there."""
+class CanvasEditing(Controller):
+    """Add phases, and put cards and phases elsewhere."""
 
-    _head: CanvasHeader | None = None
+    screen: CanvasScreen
+
+    def actions(self) -> Sequence[Action]:
+        change = self.screen.editing.change
+        return (
+            Action("new_phase", self.do_new_phase),
+            Action("export", self.do_export),
+            change("lower", lambda: self._shift(+1)),
+            change("raise", lambda: self._shift(-1)),
+            change("move_to", self.do_move_to),
+        )
 
     @property
     def board(self) -> Board:
-        return self.query_one(Board)
-
-    @property
-    def head(self) -> CanvasHeader:
-        """The head as last read; there is one as soon as the screen is mounted."""
-        assert self._head is not None
-        return self._head
-
-    @property
-    def card(self) -> Card | None:
-        """The card of the cursor."""
-        return self.board.card
-
-    def go_to(self, card_id: Id) -> None:
-        """Put the cursor on a card, if it can be seen."""
-        self.board.focus_card(card_id)
-
-    @property
-    def phase_id(self) -> Id | None:
-        """The phase of the cursor."""
-        return self.board.column.id if self.board.column else None
-
-    def targets(self) -> Sequence[Card]:
-        return self.board.targets
-
-    def team(self) -> Sequence[CanvasMember]:
-        return self.head.members
-
-    def phase(self) -> tuple[Id, str] | None:
-        column = self.board.column
-        return (column.id, column.name) if column else None
-
-    def kind_in_focus(self) -> ItemKind | None:
-        """Without looking at the marked cards: it is asked for every key in the line of keys."""
-        card = self.board.card
-        return card.kind if card is not None and not self.board.marked else None
-
-    def menu_title(self) -> str:
-        return self._named(self.targets()) if self.targets() else self.place()
-
-    def after_bulk(self) -> None:
-        self.board.clear_marks()
+        """The board of the Canvas."""
+        return self.screen.board
 
     # -- adding ----------------------------------------------------------------------------------------------
 
     @asking
     async def do_new_phase(self) -> None:
-        columns = self.head.columns
+        columns = self.screen.head.columns
         column = self.board.column
         following = columns[column.number].id if column and column.number < len(columns) else None
-        if await self.ask_new_phase(following):
+        if await ask_new_phase(self.screen, following):
             self.board.go_to_column(column.number + 1 if column else 1)
-
-    @asking
-    async def do_new_card(self) -> None:
-        from tui.screens.cards.new_card import NO_PHASES, activity_around, ask_new_card
-
-        column = self.board.column
-        if column is None:
-            self.podium.tell(NO_PHASES)
-            return
-        activity = activity_around(self.board.card, self.board.model.find)
-        item = await ask_new_card(self, column, activity, self.team())
-        if item is not None:
-            self.board.focus_card(item.id)
 
     @asking
     async def do_export(self) -> None:
         from tui.screens.projects.import_export import ask_export
 
-        await ask_export(self.podium, self.project_id, self.head.name)
+        await ask_export(self.podium, self.screen.project_id, self.screen.head.name)
 
     # -- placing ---------------------------------------------------------------------------------------------
 
-    async def do_lower(self) -> None:
-        await self._shift(+1)
-
-    async def do_raise(self) -> None:
-        await self._shift(-1)
-
     async def _shift(self, step: int) -> None:
         """Put the focused card above the previous or below the next card of its section."""
+        from tui.services.card_commands import reorder
+
         card = self.board.card
         if card is None:
             return
@@ -122,7 +75,7 @@ class CanvasEditing(BoardCursorKeys, CardStatus, PhaseKeys, ViewSteps):
             self.podium.tell(f"It is the {'last' if step > 0 else 'first'} of its section already.")
             return
         before = section[place : place + 1] if step < 0 else section[place + 1 : place + 2]
-        await self.podium.perform(REORDER.on(card, phase_id=card.phase_id, before_id=before[0].id if before else None))
+        await self.podium.perform(reorder(card, card.phase_id, before[0].id if before else None))
 
     @property
     def _sorted(self) -> str:
@@ -134,38 +87,42 @@ class CanvasEditing(BoardCursorKeys, CardStatus, PhaseKeys, ViewSteps):
     @asking
     async def do_move_to(self) -> None:
         from tui.dialogs.picker import Option, PickDialog
+        from tui.services.card_commands import reorder
 
-        cards = self._some()
+        cards = self.screen.changes.some()
         if not cards:
             return
         options = [
-            Option(column.id, f"{column.number} {column.name}", column.state.lower()) for column in self.head.columns
+            Option(column.id, f"{column.number} {column.name}", column.state.lower())
+            for column in self.screen.head.columns
         ]
-        picked = await self.podium.ask(PickDialog(f"Move {self._named(cards)} to phase", options))
+        picked = await self.podium.ask(PickDialog(f"Move {self.selection.title} to phase", options))
         if picked:
-            await self._each(
-                lambda card, seen: (
-                    REORDER.on(card, seen=seen, phase_id=picked[0]) if card.phase_id != picked[0] else None
-                ),
-                cards,
+            phase_id = picked[0]
+            await self.screen.changes.each(
+                lambda card, seen: reorder(card, phase_id, seen=seen) if card.phase_id != phase_id else None, cards
             )
 
-    @on(CardDropped)
-    async def _drop_card(self, event: CardDropped) -> None:
-        """A drop places the card, moves it to another status, or both: one step, one undo."""
+    async def drop_card(self, event: CardDropped) -> None:
+        """Place the card, move it to another status, or both: one step, one undo."""
+        from tui.services.card_commands import one_step, reorder, to_status
+
         card = event.card
         status = Status(event.section) if event.section else None
-        if self.may_not("canvas.raise") or (status is not card.status and self.may_not("canvas.next_status")):
+        keys = self.screen.keys
+        if not keys.may("canvas.raise") or (status is not card.status and not keys.may("canvas.next_status")):
             return
         if not event.is_placed and (event.phase_id, status) == (card.phase_id, card.status):
             self.podium.tell(self._sorted)
             return
         commands: list[Command[Any]] = []
         if event.phase_id != card.phase_id or (event.is_placed and event.before_id != self._follower(card)):
-            commands.append(REORDER.on(card, phase_id=event.phase_id, before_id=event.before_id))
+            commands.append(reorder(card, event.phase_id, event.before_id))
         if change := to_status(card, status, seen=not commands):
             commands.append(change)
-        await self._carry_out(one_step(self.project_id, commands))
+        command = one_step(self.screen.project_id, commands)
+        if command is not None:
+            self.screen.changes.tell([await self.podium.perform(command)])
 
     def _follower(self, card: Card) -> Id | None:
         """The card after this one in its section."""
@@ -173,9 +130,9 @@ class CanvasEditing(BoardCursorKeys, CardStatus, PhaseKeys, ViewSteps):
         after = section[section.index(card) + 1 :]
         return after[0].id if after else None
 
-    @on(PhaseDropped)
-    async def _drop_phase(self, event: PhaseDropped) -> None:
+    async def drop_phase(self, event: PhaseDropped) -> None:
+        """Put the phase before another one or last."""
         from core.actions.workflow.phases import ReorderPhase
 
-        if not self.may_not("canvas.new_phase"):
+        if self.screen.keys.may("canvas.new_phase"):
             await self.podium.perform(ReorderPhase(phase_id=event.phase_id, before_id=event.before_id))

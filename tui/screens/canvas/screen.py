@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from datetime import date
 
 from textual import on
 from textual.app import ComposeResult
 
 from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
-from core.domain.canvas import Canvas
+from core.domain.canvas import Canvas, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
+from core.domain.permissions import Permission
+from core.domain.view_settings import Layout, ViewPreset
 from core.domain.workflow import HEALTH_WORDS
-from core.errors import Blocker, PodiumError
+from core.errors import Blocker
+from core.record import replace
 from tui.board.board import Board
+from tui.board.messages import CardDropped, PhaseDropped
 from tui.board.model import NOTHING
 from tui.keys.bindings import bindings
-from tui.screens.canvas.presets import CanvasPresets
-from tui.screens.canvas.since_last_visit import CanvasNews
+from tui.screens.canvas.applications import CanvasApplications
+from tui.screens.canvas.board_keys import BoardKeys, BoardMarks
+from tui.screens.canvas.editing import CanvasEditing
+from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
 from tui.screens.canvas.templates import CanvasTemplates
-from tui.screens.views.live_updates import NewsOrDetail
+from tui.screens.framework.cursor_keys import BoardCursorKeys
+from tui.screens.phases.gates import PhaseGates
+from tui.screens.views.cursor_line import NewsOrDetail
+from tui.screens.views.project_view import ProjectView
+from tui.screens.views.registry import view_of
+from tui.screens.views.view_keys import dress, preset_words
+from tui.services.presence import PresenceTracker
 from tui.widgets.filter_line import FilterLine
 
+NO_PHASES = "This project has no phases yet"
 
-class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
-    """One project: read whole once, then only what changed."""
+
+class CanvasScreen(ProjectView):
+    """One project: read whole once, then only the changes, which the board takes in."""
 
     name_in_table = "canvas"
     is_level = True
@@ -31,60 +46,58 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
     AUTO_FOCUS = "Board"
 
     def __init__(self, project_id: Id, focus_id: Id | None = None, *, in_layout: bool = False) -> None:
-        """``in_layout``: on opening the project, the view that its preset asks for opens on top."""
-        super().__init__()
-        self.project_id = project_id
-        self._focus_id = focus_id
+        """``in_layout``: on opening the project, the view of its preset opens on top."""
+        super().__init__(project_id, focus_id)
         self._in_layout = in_layout
+        self.add(BoardCursorKeys(self, lambda: self.board))
+        self.add(BoardKeys(self))
+        self.add(PhaseGates(self))
+        self.add(CanvasApplications(self))
+        self.add(CanvasTemplates(self))
+        self._editing = self.add(CanvasEditing(self))
+        self._since_last_visit = self.add(SinceLastVisitKeys(self))
 
-    def again(self) -> CanvasScreen:
-        card = self.board.card
-        return CanvasScreen(self.project_id, card.id if card else None)
+    def make_marks(self) -> BoardMarks:
+        return BoardMarks(self)
+
+    def key_tables(self) -> Sequence[str]:
+        return (self.name_in_table,)
 
     def body(self) -> ComposeResult:
         yield Board()
         yield NewsOrDetail()
-        yield FilterLine()
+        yield FilterLine(self.filter.completions)
+
+    @property
+    def board(self) -> Board:
+        """The phases and cards."""
+        return self.query_one(Board)
 
     def on_mount(self) -> None:
-        self.watch(self.board, "description", self.show_cursor)
+        self.watch(self.board, "description", self.cursor_line.cursor_moved)
         self.watch(self.board, "mark_count", self.query_one(NewsOrDetail).show)
+        self._since_last_visit.ask_later()
 
-    @property
-    def detail(self) -> str:
-        marked = self.board.mark_count
-        return f"{marked} marked · {super().detail}" if marked else super().detail
-
-    @property
-    def description(self) -> str:
-        return self.board.description
-
-    @property
-    def card_id(self) -> Id | None:
-        return self.board.card.id if self.stands and self.board.card else None
-
-    def show_people(self) -> None:
-        super().show_people()
-        self.board.show_guests(self.podium.presence.initials())
+    async def on_unmount(self) -> None:
+        await self._since_last_visit.remember()
 
     def place(self) -> str:
-        if self._head is None:
+        head = self.head
+        if not head.name:
             return "…"
-        facts = [
-            " / ".join(self._head.links),
-            HEALTH_WORDS[self._head.health],
-            "archived" if self._head.archived else "",
-        ]
-        progress = f"{self._head.tally.completed}/{self._head.tally.total}"
-        return " · ".join([self._head.name, *self.preset_words, *[fact for fact in facts if fact], progress])
+        facts = [" / ".join(head.links), HEALTH_WORDS[head.health], "archived" if head.archived else ""]
+        progress = f"{head.tally.completed}/{head.tally.total}"
+        return " · ".join([head.name, *preset_words(self.preset), *filter(None, facts), progress])
+
+    # -- reading ---------------------------------------------------------------------------------------------
 
     async def reload(self) -> None:
-        self.dress(self.board)
-        if self._head is None:
+        dress(self.board, self.preset, self.podium)
+        if self.canvas is NOTHING:
             await self._read_whole()
             return
-        changes = await self.podium.query(GetCanvasChanges(project_id=self.project_id, since=self._head.seq))
-        if changes is None or self._head is None:  # forgotten meanwhile: then all is read by whoever forgot it
+        changes = await self.podium.query(GetCanvasChanges(project_id=self.project_id, since=self.head.seq))
+        if changes is None or self.canvas is NOTHING:  # forgotten meanwhile, and read whole by what forgot it
             return
         if changes.read_again or changes.head.today != self.head.today:  # on a new day every date reads differently
             await self._read_whole()
@@ -92,19 +105,19 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         self.take_head(changes.head)
         self.board.apply(changes)
         if changes.preset is not None:
-            self.take_preset(changes.preset)
-        self.filter_cards()
+            self._take_preset(changes.preset)
+        self.filter.apply()
         if changes.by_others:
             self.board.highlight(changes.by_others)
-        self.say_doings(changes.others)
+        self.cursor_line.say_activity(changes.others)
 
     async def _read_whole(self) -> None:
         canvas: Canvas = await self.podium.query(GetCanvas(project_id=self.project_id))
         self.take_head(canvas.head)
-        self.take_preset(canvas.preset)
+        self._take_preset(canvas.preset)
         self.board.show(canvas, canvas.head.today)
-        self.read_filter()
-        self.leave_cards()
+        self.filter.read()
+        self.draw()
         if self._focus_id:
             self.board.focus_card(self._focus_id)
         else:
@@ -112,76 +125,131 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
             self.board.begin_at_column(next(now, 1))
         if self._in_layout:
             self._in_layout = False
-            self.open_layout()
+            self._open_layout()
 
-    def lose_sight(self, error: PodiumError) -> None:
+    async def read_again(self) -> bool:
+        self._forget()
+        return await super().read_again()
+
+    def _forget(self) -> None:
+        """Forget what was read but the cursor and the preset, so that all is read whole again."""
+        self._focus_id = self.board.card.id if self.board.card else self._focus_id
+        self.canvas = NOTHING
+
+    def data_hidden(self) -> None:
         """Forget the cards too: nothing of them is drawn, read out or offered, until they are read whole again."""
-        card = self.board.card
-        self._head, self._focus_id = None, card.id if card else self._focus_id
+        self._forget()
         self.board.show(NOTHING, date.min)
-        super().lose_sight(error)
 
-    async def do_refresh(self) -> None:
-        card = self.board.card
-        self._head, self._focus_id = None, card.id if card else None
-        await super().do_refresh()
+    def take_head(self, head: CanvasHeader) -> None:
+        self.canvas = replace(self.canvas, head=head)
+        super().take_head(head)
+        self._say_empty()
+
+    def _take_preset(self, preset: ViewPreset) -> None:
+        """Look with the preset that the user has chosen; while they look as a Viewer it waits."""
+        shown = self.podium.viewer_sight.preset(self.project_id, preset)
+        if shown != self.preset:
+            self.look_with(shown)
+
+    def permissions_changed(self) -> None:
+        self._say_empty()
+
+    def _say_empty(self) -> None:
+        """Where nothing is, name the keys that add something, to users who may."""
+        held = self.access.held
+        self.board.say_empty(
+            "Empty · n adds a card" if Permission.TASK_MANAGE in held else "Empty",
+            NO_PHASES + (" · N adds the first" if Permission.WORKFLOW_MANAGE in held else ""),
+        )
+
+    def _open_layout(self) -> None:
+        """Open the view of the preset on top."""
+        layout = self.preset.viewing.layout
+        if layout is not Layout.PHASE_COLUMNS:
+            self.podium.call_later(self.podium.open, view_of(layout).to(self.project_id, None))
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        if self.filter.current is not self.board.model.filter:
+            self.board.filter_by(self.filter.current)
+        if self.show_archived is not self.board.show_archived:
+            self.board.show_archived = self.show_archived
+            if self.board.card is None:
+                self.board.go_top()
+
+    def look_with(self, preset: ViewPreset) -> None:
+        is_read = self.canvas is not NOTHING
+        self.canvas = replace(self.canvas, preset=preset)
+        if preset.viewing != self.board.model.viewing:
+            self.board.look_with(preset.viewing)
+            self.show_archived = self.board.show_archived
+        dress(self.board, preset, self.podium)
+        if is_read:  # else there is nothing to filter, and it is read with all the rest
+            self.filter.apply()
+        self._say_empty()
+        self.show_titles()
+
+    def shown(self) -> Sequence[Card]:
+        return list(self.board.model.cards())
+
+    def show_marks(self) -> None:
+        """The board draws its marks itself."""
+
+    def show_glow(self, glowing: Set[Id]) -> None:
+        self.board.show_glow(glowing)
+
+    def show_guests(self, presence: PresenceTracker) -> None:
+        self.board.show_guests(presence.initials())
+
+    @property
+    def description(self) -> str:
+        return self.board.description
+
+    # -- the cursor ------------------------------------------------------------------------------------------
+
+    @property
+    def card(self) -> Card | None:
+        return self.board.card
+
+    @property
+    def column(self) -> PhaseColumn | None:
+        return self.board.column
+
+    def find(self, card_id: Id) -> Card | None:
+        return self.board.model.find(card_id)
+
+    def go_to(self, card_id: Id) -> None:
+        self.board.focus_card(card_id)
+
+    def go_on(self) -> None:
+        self.board.move_cursor(0, 1)
 
     async def jump_to(self, blocker: Blocker) -> None:
-        """Put the cursor on what stands in the way."""
         if blocker.kind == "PHASE":
             numbers = {column.id: column.number for column in self.head.columns}
             self.board.go_to_column(numbers.get(blocker.id, 0))
             return
         if not self.board.focus_card(blocker.id):
-            self.query_one(FilterLine).clear()
+            self.filter.line.clear()
             self.board.focus_card(blocker.id)
 
-    # -- moving the cursor -----------------------------------------------------------------------------------
-
-    def do_go_to_phase(self, number: str) -> None:
-        self.board.go_to_column(int(number))
-
-    def do_mark(self) -> None:
-        self.board.toggle_mark()
-        self.board.move_cursor(0, 1)
-
-    def do_mark_range(self) -> None:
-        self.board.mark_range()
-
-    def do_mark_all(self) -> None:
-        self.board.mark_all()
-
-    def do_back(self) -> None:
-        """First the marks go, then the filter, then looking as a Viewer, then one level up."""
-        if self.board.marked:
-            self.board.clear_marks()
-        elif self.query_one(FilterLine).text:
-            self.query_one(FilterLine).clear()
-        else:
-            super().do_back()
-
-    def do_toggle_archived(self) -> None:
-        self.board.show_archived = not self.board.show_archived
-        if self.board.card is None:
-            self.board.go_top()
-        self.podium.tell("The archive is shown." if self.board.show_archived else "The archive is hidden.")
-
-    # -- opening and adding ----------------------------------------------------------------------------------
-
-    async def do_open(self) -> None:
-        if self.card is None:
-            await self.do_phase()
-        else:
-            await self.open_card(self.card)
+    # -- the mouse -------------------------------------------------------------------------------------------
 
     @on(Board.CardOpened)
-    async def _open_card(self) -> None:
-        await self.do_open()
-
     @on(Board.PhaseOpened)
-    async def _open_phase(self) -> None:
-        await self.do_phase()
+    async def _open(self) -> None:
+        await self.view_keys.do_open()
 
     @on(Board.MenuRequested)
-    def _open_menu(self) -> None:
-        self.do_menu()
+    async def _open_menu(self) -> None:
+        await self.action_do("everywhere.menu")
+
+    @on(CardDropped)
+    async def _drop_card(self, event: CardDropped) -> None:
+        await self._editing.drop_card(event)
+
+    @on(PhaseDropped)
+    async def _drop_phase(self, event: PhaseDropped) -> None:
+        await self._editing.drop_phase(event)

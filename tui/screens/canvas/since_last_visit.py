@@ -1,63 +1,66 @@
-"""Since you were last here: what others did meanwhile is said on the Canvas, and how far one has seen is remembered.
-
-It is said until the first key is pressed.
-"""
+"""Changes of other users since the last visit: said on the Canvas until a key is pressed, and listed."""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from textual import work
-
-from core.domain.canvas import CanvasHeader
 from core.errors import PodiumError
 from core.text.phrases import count, some
 from tui.labels.times import when
-from tui.screens.views.live_updates import NAMED, LiveUpdatesMixin
+from tui.screens.framework.controller import Action, Controller
+from tui.screens.views.cursor_line import NAMED
 from tui.services.destinations import ToNews
 
 if TYPE_CHECKING:
     from core.actions.projects.last_visit import SinceLastVisit
+    from tui.screens.canvas.screen import CanvasScreen
 
 ASK_AFTER = 0.4
-"""Seconds from the first paint until it is asked, so that nobody waits for it."""
+"""Seconds from the first paint to the question, which the first paint must not wait for."""
 
 
-class CanvasNews(LiveUpdatesMixin):
-    """A Canvas that says what is new on it."""
+class SinceLastVisitKeys(Controller):
+    """Say once what is new since the last visit, list it, and remember the last change that was seen."""
 
-    _head: CanvasHeader | None = None
-    _seen_seq: int | None = None
-    """The last change that was seen at the visit before; None until that is known."""
+    screen: CanvasScreen
 
-    def on_mount(self) -> None:
-        self.call_after_refresh(self.set_timer, ASK_AFTER, self._ask_news)
+    def __init__(self, screen: CanvasScreen) -> None:
+        super().__init__(screen)
+        self._seen_seq: int | None = None
+        """The last change that was seen at the visit before; None until that is known."""
 
-    @work
-    async def _ask_news(self) -> None:
+    def actions(self) -> Sequence[Action]:
+        return (Action("news", self.do_news),)
+
+    def ask_later(self) -> None:
+        """Ask after the first paint, which must not wait for it."""
+        self.screen.call_after_refresh(self.screen.set_timer, ASK_AFTER, self._begin)
+
+    def _begin(self) -> None:
+        self.screen.run_worker(self._ask(), name="since_last_visit")
+
+    async def _ask(self) -> None:
         from core.actions.projects.last_visit import ListChangesSinceLastVisit
 
-        with contextlib.suppress(PodiumError):  # what must not be looked at, or cannot be read, the screen says itself
-            news = await self.podium.aside(ListChangesSinceLastVisit(project_id=self.project_id))
+        with contextlib.suppress(PodiumError):  # an error of reading is shown by the screen
+            news = await self.podium.aside(ListChangesSinceLastVisit(project_id=self.screen.project_id))
             self._seen_seq = news.seen_seq
-            self.say(news_words(news, datetime.now(UTC)) if news.lines else "")
-
-    def lose_sight(self, error: PodiumError) -> None:
-        self.say_nothing()
-        super().lose_sight(error)
+            self.screen.cursor_line.say(news_words(news, datetime.now(UTC)) if news.lines else "")
 
     async def do_news(self) -> None:
-        await self.podium.open(ToNews(self.project_id, self._seen_seq))
+        await self.podium.open(ToNews(self.screen.project_id, self._seen_seq))
 
-    async def on_unmount(self) -> None:
-        """Remember what was on this screen when it was left. That nobody waits for: what fails is tried at the next."""
-        if self._head is not None and not self._head.archived and self.unseen is None:
+    async def remember(self) -> None:
+        """Remember the last change that was on the screen when it was left; a failure is made up for next time."""
+        head = self.screen.head
+        if head.seq and not head.archived and self.screen.access.unseen is None:
             from core.actions.projects.last_visit import SetLastSeen
 
             with contextlib.suppress(PodiumError):
-                await self.podium.backend.execute(SetLastSeen(project_id=self.project_id, seq=self._head.seq))
+                await self.podium.backend.execute(SetLastSeen(project_id=self.screen.project_id, seq=head.seq))
 
 
 def news_words(news: SinceLastVisit, now: datetime) -> str:

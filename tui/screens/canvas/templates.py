@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.domain.model import Id
 from core.errors import VersionConflict
-from tui.screens.canvas.applications import CanvasApplications
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
 
 if TYPE_CHECKING:
@@ -20,8 +20,14 @@ NOTHING_TO_BRING = "Nothing would change: the project keeps its own."
 CHANGED = "The project has changed meanwhile: this is what would happen now."
 
 
-class CanvasTemplates(CanvasApplications):
-    """A screen with a project on it, which is saved as a template and takes templates in."""
+class CanvasTemplates(Controller):
+    """Save the workflow as a template, and bring a version of a template into the project."""
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("save_template", self.do_save_template),
+            Action("merge_template", self.do_merge_template),
+        )
 
     # -- saving ----------------------------------------------------------------------------------------------
 
@@ -45,9 +51,9 @@ class CanvasTemplates(CanvasApplications):
         from tui.screens.templates.form import fields_of, words_of
 
         async def save(values: dict[str, Any]) -> Template:
-            return await self.podium.send(SaveTemplate(project_id=self.project_id, **words_of(values)))
+            return await self.podium.send(SaveTemplate(project_id=self.screen.project_id, **words_of(values)))
 
-        saved = await show_form(self, "Save the workflow as a template", fields_of(), save)
+        saved = await show_form(self.screen, "Save the workflow as a template", fields_of(), save)
         if saved is not None:
             self.podium.tell(
                 f"Saved the template “{saved.name}”. g e shows the templates; n on Projects starts from it."
@@ -60,7 +66,9 @@ class CanvasTemplates(CanvasApplications):
         from tui.dialogs.form_fields import Line
 
         number = template.number + 1
-        differences = await self.podium.query(DiffAgainstTemplate(project_id=self.project_id, template_id=template.id))
+        differences = await self.podium.query(
+            DiffAgainstTemplate(project_id=self.screen.project_id, template_id=template.id)
+        )
         if not differences:
             self.podium.tell(f"Nothing differs from version {template.number} of “{template.name}”.")
             return
@@ -70,12 +78,12 @@ class CanvasTemplates(CanvasApplications):
 
         async def save(values: dict[str, Any]) -> Template:
             command = SaveTemplate(
-                project_id=self.project_id, template_id=template.id, seen_number=template.number, **values
+                project_id=self.screen.project_id, template_id=template.id, seen_number=template.number, **values
             )
             return await self.podium.send(command)
 
         fields = [Line("note", "What is new", "", "for whoever chooses between the versions")]
-        saved = await show_form(self, f"Save version {number} of “{template.name}”", fields, save)
+        saved = await show_form(self.screen, f"Save version {number} of “{template.name}”", fields, save)
         if saved is not None:
             self.podium.tell(f"Saved version {saved.number} of “{saved.name}”. u takes it back.")
 
@@ -111,7 +119,7 @@ class CanvasTemplates(CanvasApplications):
         """Show the plan until it is still true when the person agrees to it."""
         from core.actions.templates.apply import MergeTemplate, PreviewTemplateMerge
 
-        which: dict[str, Any] = {"project_id": self.project_id, "template_id": template_id, "number": number}
+        which: dict[str, Any] = {"project_id": self.screen.project_id, "template_id": template_id, "number": number}
         note = ""
         while await self._agreed(plan := await self.podium.query(PreviewTemplateMerge(**which)), note):
             try:
@@ -120,7 +128,7 @@ class CanvasTemplates(CanvasApplications):
                 note = CHANGED
                 continue
             if brought is not None:
-                await self.refresh_from_core()
+                await self.screen.refresh_from_core()
                 self._tell_brought(plan)
             return
 
@@ -155,7 +163,7 @@ class CanvasTemplates(CanvasApplications):
         from core.actions.templates.origin import GetTemplateOrigin
         from core.actions.templates.templates import ListTemplates
 
-        origin = await self.podium.query(GetTemplateOrigin(project_id=self.project_id))
+        origin = await self.podium.query(GetTemplateOrigin(project_id=self.screen.project_id))
         lines = await self.podium.query(ListTemplates())
         return _first(lines, origin), origin
 

@@ -1,9 +1,11 @@
 """Cards.
 
 card.py         one card
-editing.py      keys that edit a card
-status.py       keys that move a card
+controller.py   the base of controllers of cards
+editing.py      keys that edit cards
+status.py       keys that move cards
+changes.py      carrying out a change on several cards
+application.py  keys for the application on a card
 new_card.py     adding a card
-application.py  an application's key on a card
 blockers.py     why a card is blocked
 """

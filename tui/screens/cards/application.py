@@ -1,76 +1,93 @@
-"""The application that an activity holds, on its card: added, launched, looked at; or its link, where there is none."""
+"""The application that an activity holds, on its card: added, launched and inspected; or the card's link."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from core.domain.model import Item, ItemKind
 from core.domain.permissions import Permission
-from core.domain.products import Application
 from tui.keys.bindings import Key
-from tui.screens.cards.status import CardStatus
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.products.launch_or_open import launch_or_open, launching
 
-IN_ACTIVITIES = {
-    "new_card": "A task holds no tasks; activities do.",
-    "add_application": "A task holds no application; activities and phases do.",
-}
+if TYPE_CHECKING:
+    from tui.screens.cards.card import CardScreen
+
+    pass
+
+IN_TASKS = "A task holds no application; activities and phases do."
 NO_APPLICATION = "There is no application on this card. Activities can hold one: + adds it."
 NOTHING_TO_OPEN = "There is no application and no link on this card. Activities can have them: + adds one, e the other."
 ONE_ALREADY = "It holds an application already. Remove that first, or add another to the phase: p."
 
 
-class CardApplication(CardStatus):
-    """The part of the Card screen that is about what the card holds."""
+class CardApplication(Controller):
+    """Add, launch and inspect the application of a card."""
+
+    screen: CardScreen
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("add_application", self.do_add_application, self._not_on_tasks),
+            Action("launch", self.do_launch, self._nothing_to_open, self._to_launch),
+            Action("inspect", self.do_inspect, self._no_application),
+            Action("copy_context", self.do_copy_context, self._no_application),
+        )
 
     @property
-    def item(self) -> Item | None:
-        """The card's own item, as last read."""
-        raise NotImplementedError
+    def _item(self) -> Item | None:
+        return self.screen.detail.item if self.screen.detail else None
 
-    @property
-    def application(self) -> Application | None:
-        """What it holds, as last read."""
-        raise NotImplementedError
+    def _not_on_tasks(self, _key: Key) -> str:
+        return IN_TASKS if self._item is not None and self._item.kind is ItemKind.TASK else ""
 
-    def why_not(self, key: Key) -> str:
-        if self.item is None:
-            return super().why_not(key)
-        if self.item.kind is ItemKind.TASK and key.verb in IN_ACTIVITIES:
-            return IN_ACTIVITIES[key.verb]
-        if self.application is None:
-            if key.verb in ("inspect", "copy_context"):
-                return NO_APPLICATION
-            if key.verb == "launch" and not self.item.link:
-                return NOTHING_TO_OPEN
-        elif key.id == "card.launch" and not self.item.link:  # to open a link takes no permission
-            key = key._replace(needs=Permission.APPLICATION_LAUNCH)
-        return super().why_not(key)
+    def _no_application(self, _key: Key) -> str:
+        return NO_APPLICATION if self.screen.detail and self.screen.detail.application is None else ""
+
+    def _nothing_to_open(self, _key: Key) -> str:
+        detail = self.screen.detail
+        return NOTHING_TO_OPEN if detail and detail.application is None and not detail.item.link else ""
+
+    def _to_launch(self, _key: Key) -> Sequence[Permission]:
+        """To open a link takes no permission."""
+        detail = self.screen.detail
+        if detail is None or detail.application is None or detail.item.link:
+            return ()
+        return (Permission.APPLICATION_LAUNCH,)
 
     @asking
     async def do_add_application(self) -> None:
         from tui.screens.products.new_application import ask_new_application
 
-        if self.application is not None:
+        detail = self.screen.detail
+        if detail is None:
+            return
+        if detail.application is not None:
             self.podium.tell(ONE_ALREADY)
-        elif self.item is not None:
-            await ask_new_application(self, self.team(), activity_id=self.item.id)
+        else:
+            await ask_new_application(self.screen, self.selection.team, activity_id=detail.item.id)
 
     @launching
     async def do_launch(self) -> None:
         """Launch the application, or open the link."""
-        if self.item is not None:
-            await launch_or_open(self, self.application, self.item.link)
+        detail = self.screen.detail
+        if detail is not None:
+            await launch_or_open(self.screen, detail.application, detail.item.link)
 
     @asking
     async def do_inspect(self) -> None:
         from tui.launch.actions import inspect
 
-        if self.application is not None:
-            await inspect(self.podium, self.application.id)
+        detail = self.screen.detail
+        if detail is not None and detail.application is not None:
+            await inspect(self.podium, detail.application.id)
 
     @asking
     async def do_copy_context(self) -> None:
         from tui.launch.actions import copy_context
 
-        if self.application is not None:
-            await copy_context(self.podium, self.application.id)
+        detail = self.screen.detail
+        if detail is not None and detail.application is not None:
+            await copy_context(self.podium, detail.application.id)

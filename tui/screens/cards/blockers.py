@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.domain.model import Id, ItemKind, PhaseState
 from core.errors import RuleViolation
+from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.dialogs import asking
 from tui.screens.framework.screen import PodiumScreen
-from tui.services.card_commands import Target
+from tui.services.cards import Target
 
 
 async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id | None) -> None:
@@ -26,3 +30,15 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
         screen.podium.show_error(RuleViolation(check.reason, blockers=check.blockers, who_can=check.who_can))
     else:
         screen.podium.tell(f"Nothing blocks this card. {check.reason}" if card else check.reason)
+
+
+class BlockerKeys(Controller):
+    """Explain why the selected card or its phase is blocked."""
+
+    def actions(self) -> Sequence[Action]:
+        return (Action("why", self.do_why),)
+
+    @asking
+    async def do_why(self) -> None:
+        selection = self.selection
+        await explain_block(self.screen, selection.card, selection.phase.id if selection.phase else None)

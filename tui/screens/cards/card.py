@@ -13,7 +13,6 @@ from core.actions.cards.details import CardDetail, GetCard
 from core.actions.cards.tasks import CreateTask
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind, Status
-from core.domain.products import Application
 from core.domain.workflow import CLOSED, STATUS_WORDS
 from core.errors import RuleViolation
 from core.text.dates import format_due
@@ -21,30 +20,44 @@ from core.text.phrases import count
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
-from tui.keys.bindings import bindings
+from tui.keys.bindings import Key, bindings
 from tui.labels.facts import STATE_WORDS, due_words, history_words, people_words, quiet
 from tui.labels.times import when
 from tui.screens.cards.application import CardApplication
-from tui.screens.framework.detail_screen import DetailScreen
+from tui.screens.cards.changes import CardChanges
+from tui.screens.cards.editing import CardEditing
+from tui.screens.cards.status import CardStatus
+from tui.screens.framework.controller import Action, PhaseRef, Selection
 from tui.screens.framework.dialogs import asking, member_options, show_form
+from tui.screens.framework.page_screen import PageScreen
+from tui.screens.framework.project_record import ProjectRecord
 from tui.services.destinations import ToCard, ToPhase
 from tui.services.presence import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, Words
 from tui.widgets.option_list import Row, Rows
 
+NO_TASKS_IN_TASKS = "A task holds no tasks; activities do."
+
 STATUS_INK = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
 
 
-class CardScreen(DetailScreen, CardApplication):
+class CardScreen(PageScreen):
     """A card in full. Keys act on it, or on the task of the cursor once that is in the list of its tasks."""
 
     name_in_table = "card"
     BINDINGS = bindings("card")
 
     def __init__(self, project_id: Id, item_id: Id) -> None:
-        super().__init__(project_id)
+        super().__init__()
+        self.project_id = project_id
         self._item_id = item_id
-        self._detail: CardDetail | None = None
+        self.detail: CardDetail | None = None
+        """The card as last read."""
+        self._project = ProjectRecord(self)
+        changes = CardChanges(self)
+        self.add(CardStatus(self, changes))
+        self.add(CardEditing(self, changes))
+        self.add(CardApplication(self))
 
     def again(self) -> CardScreen:
         return CardScreen(self.project_id, self._item_id)
@@ -68,24 +81,29 @@ class CardScreen(DetailScreen, CardApplication):
                 yield Words(id="history")
 
     def place(self) -> str:
-        return f"{self._detail.phase.name} · {self._detail.item.title}" if self._detail else "…"
+        return f"{self.detail.phase.name} · {self.detail.item.title}" if self.detail else "…"
 
     @property
     def name_of_record(self) -> str:
-        return self._detail.item.title if self._detail else ""
+        return self.detail.item.title if self.detail else ""
 
     @property
     def whereabouts(self) -> Location:
         return Location(self.project_id, card_id=self._item_id)
 
+    def show_people(self) -> None:
+        super().show_people()
+        self._project.show_title()
+
     async def read(self) -> None:
-        self._detail = await self.podium.query(GetCard(item_id=self._item_id))
-        self.held = self._detail.held
+        await self._project.read()
+        self.detail = await self.podium.query(GetCard(item_id=self._item_id))
+        self.access.held = self.detail.held
 
     def draw(self) -> None:
-        detail = self._detail
+        detail = self.detail
         assert detail is not None
-        self.show_title(Content.assemble(self._sign(detail.item), "  ", plain(detail.item.title)))
+        self._project.show_title(Content.assemble(self._sign(detail.item), "  ", plain(detail.item.title)))
         self._show_facts(detail)
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
         self.query_one("#description", Words).put(plain(detail.item.description) or quiet("None yet · e adds one"))
@@ -140,7 +158,7 @@ class CardScreen(DetailScreen, CardApplication):
         self.rows.show([self._task_row(task) for task in detail.tasks])
 
     def _task_row(self, task: Item) -> Row:
-        people = {member.user_id: member.name for member in self.team()}
+        people = {member.user_id: member.name for member in self._project.team}
         facts = [format_due(task.due, date.today()) if task.due else "", people.get(task.assignee_id or "", "")]
         hint = " · ".join(fact for fact in facts if fact)
         return Row(f"{self._sign(task)} {task.title}", hint, dim=task.status in CLOSED)
@@ -161,63 +179,64 @@ class CardScreen(DetailScreen, CardApplication):
 
     # -- keys ------------------------------------------------------------------------------------------------
 
-    def targets(self) -> Sequence[Card]:
-        detail = self._detail
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("open", self.open_row),
+            Action("phase", self.do_phase),
+            Action("why", self.do_why),
+            Action("new_card", self.do_new_card, self._no_tasks_in_tasks),
+        )
+
+    def selection(self) -> Selection:
+        """The task of the cursor once that is in the list of tasks, else the card."""
+        detail = self.detail
         if detail is None:
-            return ()
+            return super().selection()
         task = self._task_of_cursor
         if task is not None:
-            return (as_card(task, (task.assignee_id,) if task.assignee_id else ()),)
-        return (as_card(detail.item, tuple(user.id for user in detail.people)),)
+            card = as_card(task, (task.assignee_id,) if task.assignee_id else ())
+        else:
+            card = as_card(detail.item, tuple(user.id for user in detail.people))
+        phase = PhaseRef(detail.phase.id, detail.phase.name)
+        return Selection(self.project_id, card, (card,), False, phase, self._project.team, self.access.held)
 
     @property
     def _task_of_cursor(self) -> Item | None:
         """The task that the cursor is on, if it is in the list."""
-        if self._detail is None or not 0 <= self.rows.cursor < len(self._detail.tasks):
+        if self.detail is None or not 0 <= self.rows.cursor < len(self.detail.tasks):
             return None
-        return self._detail.tasks[self.rows.cursor]
+        return self.detail.tasks[self.rows.cursor]
 
-    def menu_title(self) -> str:
-        return self._named(self.targets()) if self.targets() else self.place()
-
-    @property
-    def item(self) -> Item | None:
-        return self._detail.item if self._detail else None
-
-    @property
-    def application(self) -> Application | None:
-        return self._detail.application if self._detail else None
-
-    async def do_open(self) -> None:
+    async def open_row(self) -> None:
         """Open the task of the cursor."""
         if self._task_of_cursor is not None:
             await self.podium.open(ToCard(self.project_id, self._task_of_cursor.id))
 
-    async def open_row(self) -> None:
-        await self.do_open()
-
     async def do_phase(self) -> None:
-        if self._detail is not None:
-            await self.podium.open(ToPhase(self.project_id, self._detail.phase.id))
+        if self.detail is not None:
+            await self.podium.open(ToPhase(self.project_id, self.detail.phase.id))
 
     # -- its tasks -------------------------------------------------------------------------------------------
 
     @asking
     async def do_why(self) -> None:
-        blocked = self._detail.blocked if self._detail else None
+        blocked = self.detail.blocked if self.detail else None
         if blocked is None:
             self.podium.tell("Nothing blocks this card.")
         else:
             self.podium.show_error(RuleViolation(blocked.reason, blockers=blocked.blockers, who_can=blocked.who_can))
+
+    def _no_tasks_in_tasks(self, _key: Key) -> str:
+        return NO_TASKS_IN_TASKS if self.detail and self.detail.item.kind is ItemKind.TASK else ""
 
     @asking
     async def do_new_card(self) -> None:
         """Add a task to this activity."""
         from tui.dialogs.form_fields import DateField, Field, Line, People
 
-        if self._detail is None:
+        if self.detail is None:
             return
-        activity = self._detail.item
+        activity = self.detail.item
 
         async def save(values: dict[str, Any]) -> object:
             assignee = values.pop("assignee")
@@ -229,15 +248,15 @@ class CardScreen(DetailScreen, CardApplication):
             )
             return await self.podium.send_or_ask(command)
 
-        people = member_options(self.team())
+        people = member_options(self._project.team)
         fields: list[Field] = [
             Line("title", "Title"),
             People("assignee", "Assigned to", people),
             DateField("due", "Due"),
         ]
         created = await show_form(self, f"New task in “{activity.title}”", fields, save, submit="Add")
-        if isinstance(created, Item) and self._detail:
-            self.rows.move([task.id for task in self._detail.tasks].index(created.id))
+        if isinstance(created, Item) and self.detail:
+            self.rows.move([task.id for task in self.detail.tasks].index(created.id))
 
 
 def as_card(item: Item, people: tuple[Id, ...]) -> Card:

@@ -1,4 +1,4 @@
-"""The keys that take cards from status to status, and into the archive and out of it."""
+"""The keys that move cards from status to status, into the archive and out of it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,28 @@ from collections.abc import Sequence
 
 from core.domain.model import ItemKind, Status
 from core.domain.workflow import STATUS_WORDS
-from tui.screens.cards.editing import NO_CARD, NO_STATUS, CardEditing
+from tui.screens.cards.changes import NO_CARD
+from tui.screens.cards.controller import CardController
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
-from tui.services.card_commands import (
-    DELETE,
-    MOVE,
-    REMOVE,
-    RESTORE,
-    Target,
-    archive_or_remove,
-    next_status,
-    without_own_tasks,
-)
+from tui.services.cards import Target, next_status, without_own_tasks
+
+NO_STATUS = "An application has no status. d removes it from the project."
 
 
-class CardStatus(CardEditing):
-    """A screen with cards that have a status; an application among them has none."""
+class CardStatus(CardController):
+    """Change the status of the selected cards. Applications among them have none and are left out."""
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            self.change("next_status", self.do_next_status, NO_STATUS),
+            self.change("previous_status", self.do_previous_status, NO_STATUS),
+            self.change("complete", self.do_complete, NO_STATUS),
+            self.change("status", self.do_status, NO_STATUS),
+            self.change("archive", self.do_archive),
+            self.change("restore", self.do_restore, NO_STATUS),
+            self.change("delete", self.do_delete, NO_STATUS),
+        )
 
     async def do_next_status(self) -> None:
         await self._step(+1)
@@ -30,27 +36,27 @@ class CardStatus(CardEditing):
         await self._step(-1)
 
     async def _step(self, step: int) -> None:
+        from tui.services.card_commands import to_status
+
         cards, left_out = self._with_status()
         moving = [card for card in cards if next_status(card.status, step)]
         if not moving:
             self.podium.tell(self._no_step(step, cards))
             return
-        await self._each(
-            lambda card, seen: MOVE.on(card, seen=seen, status=next_status(card.status, step)),
-            moving,
-            left_out=left_out,
+        await self.changes.each(
+            lambda card, seen: to_status(card, next_status(card.status, step), seen=seen), moving, left_out=left_out
         )
 
     def _no_step(self, step: int, cards: Sequence[Target]) -> str:
         if not cards:
-            return NO_STATUS if self.targets() else NO_CARD
+            return NO_STATUS if self.selection.cards else NO_CARD
         if cards[0].status is Status.ARCHIVED:
             return "It is archived. r restores it."
         return "It is completed. d archives it." if step > 0 else "It is in To Do already."
 
     def _with_status(self) -> tuple[Sequence[Target], str]:
-        """The targets that have a status, and what to say of the others."""
-        every = self.targets()
+        """The selected cards that have a status, and a sentence about the others."""
+        every = self.selection.cards
         cards = [card for card in every if card.status is not None]
         missing = len(every) - len(cards)
         if not missing:
@@ -60,6 +66,8 @@ class CardStatus(CardEditing):
 
     async def do_complete(self) -> None:
         """Complete, or reopen to In Progress when all of them are completed."""
+        from tui.services.card_commands import to_status
+
         having, left_out = self._with_status()
         cards = [card for card in having if card.status is not Status.ARCHIVED]
         if not cards:
@@ -67,16 +75,14 @@ class CardStatus(CardEditing):
             return
         done = all(card.status is Status.COMPLETED for card in cards)
         status = Status.IN_PROGRESS if done else Status.COMPLETED
-        await self._each(
-            lambda card, seen: MOVE.on(card, seen=seen, status=status) if card.status is not status else None,
-            cards,
-            tasks_first=not done,
-            left_out=left_out,
+        await self.changes.each(
+            lambda card, seen: to_status(card, status, seen=seen), cards, tasks_first=not done, left_out=left_out
         )
 
     @asking
     async def do_status(self) -> None:
         from tui.dialogs.key_menu import Entry, KeyMenu
+        from tui.services.card_commands import move
 
         cards, left_out = self._with_status()
         if not cards:
@@ -86,11 +92,11 @@ class CardStatus(CardEditing):
         entries = [Entry(letter, letter, STATUS_WORDS[status]) for letter, status in letters.items()]
         picked = await self.podium.ask(KeyMenu("Move to", [*entries, Entry("a", "a", "Archived")]))
         if picked == "a":
-            await self._put_away(cards, left_out)
+            await self._archive(cards, left_out)
         elif picked:
             status = letters[picked]
-            await self._each(
-                lambda card, seen: MOVE.on(card, seen=seen, status=status),
+            await self.changes.each(
+                lambda card, seen: move(card, status, seen=seen),
                 cards,
                 tasks_first=status is Status.COMPLETED,
                 left_out=left_out,
@@ -98,39 +104,45 @@ class CardStatus(CardEditing):
 
     async def do_archive(self) -> None:
         """Archive; an application, for which there is no archive, is removed."""
-        await self._put_away(self._some())
+        await self._archive(self.changes.some())
 
-    async def _put_away(self, cards: Sequence[Target], left_out: str = "") -> None:
+    async def _archive(self, cards: Sequence[Target], left_out: str = "") -> None:
+        from tui.services.card_commands import archive
+
         there = [card for card in cards if card.status is not Status.ARCHIVED]
         if len(there) == 1 and there[0].kind is ItemKind.APPLICATION:
-            await self._remove(there[0])
+            await self.podium.send(archive(there[0]))
+            await self.screen.refresh_from_core()
+            self.podium.tell(f"Removed “{there[0].title}” from the project. u brings it back.")
             return
-        result = await self._each(archive_or_remove, without_own_tasks(there), left_out=left_out)
+        result = await self.changes.each(
+            lambda card, seen: archive(card, seen=seen), without_own_tasks(there), left_out=left_out
+        )
         if len(there) == 1 and result is not None:
             archived = f"Archived “{there[0].title}”. u takes it back, A shows the archive."
             self.podium.tell(f"{archived} {left_out}".rstrip())
 
-    async def _remove(self, application: Target) -> None:
-        await self.podium.send(REMOVE.on(application))
-        await self.refresh_from_core()
-        self.podium.tell(f"Removed “{application.title}” from the project. u brings it back.")
-
     async def do_restore(self) -> None:
+        from tui.services.card_commands import restore
+
         having, left_out = self._with_status()
         cards = [card for card in having if card.status is Status.ARCHIVED]
         if not cards:
             self.podium.tell("It is not archived. A shows the archive." if having else self._no_step(+1, having))
-        await self._each(lambda card, seen: RESTORE.on(card, seen=seen), without_own_tasks(cards), left_out=left_out)
+        await self.changes.each(
+            lambda card, seen: restore(card, seen=seen), without_own_tasks(cards), left_out=left_out
+        )
 
     @asking
     async def do_delete(self) -> None:
         from tui.dialogs.confirm import ConfirmDialog
+        from tui.services.card_commands import delete
 
-        cards = self._some()
+        cards = self.changes.some()
         if any(card.status is not Status.ARCHIVED for card in cards):
             self.podium.tell("Only archived cards can be deleted for good. d archives them.", severity="warning")
         elif cards:
-            words = f"{self._named(cards)} and all that belongs to them will be gone. This cannot be undone."
+            words = f"{self.selection.title} and all that belongs to them will be gone. This cannot be undone."
             if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
                 for card in without_own_tasks(cards):  # not as steps of a bulk change, which undo takes back
-                    await self.podium.perform(DELETE.on(card))
+                    await self.podium.perform(delete(card))

@@ -1,12 +1,19 @@
-"""What every screen is made of.
+"""The frame of every screen: the bases, the controllers, the permissions and the reads.
 
-screen.py         the base of all screens
-access_guard.py   hides data that may not be seen
-view_as.py        permissions and role, also as a Viewer
-dialogs.py        actions that open a dialog
-list_screen.py    a screen with a list
-page_screen.py    a screen with a page
-detail_screen.py  the page of one record
-cursor_keys.py    cursor keys
-marking.py        marking several rows
+A screen is a ``PodiumScreen`` that owns a list of controllers. A controller holds a few related actions and reads
+the screen's ``Selection``.
+
+screen.py          the base of all screens
+list_screen.py     the base of screens with a list
+page_screen.py     the base of pages about one record
+controller.py      controllers, their actions, and the selection
+key_dispatcher.py  from a key to its action
+global_keys.py     the keys of every screen
+cursor_keys.py     the keys that move a cursor
+filter_keys.py     the key that filters
+marking.py         the keys that mark cards
+access.py          permissions, and the overlay that hides the data
+reading.py         the reads of a screen and their errors
+project_record.py  the project around the record of a page
+dialogs.py         actions that open a dialog
 """

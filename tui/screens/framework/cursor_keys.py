@@ -1,69 +1,59 @@
-"""The keys that move the cursor, where a list or a board does all the work."""
+"""The keys that move the cursor of a list or a board."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from tui.screens.framework.controller import Action, Controller
 
 if TYPE_CHECKING:
     from tui.board.board import Board
-    from tui.widgets.cursor_lines import CursorListView
+    from tui.screens.framework.screen import PodiumScreen
 
 
-class ListCursorKeys:
-    """For a screen with a list that the keys are about."""
+class CursorList(Protocol):
+    """A list with a cursor."""
 
-    @property
-    def listing(self) -> CursorListView[Any]:
-        """The list that the keys are about."""
-        raise NotImplementedError
-
-    def do_down(self) -> None:
-        self.listing.step(1)
-
-    def do_up(self) -> None:
-        self.listing.step(-1)
-
-    def do_top(self) -> None:
-        self.listing.top()
-
-    def do_bottom(self) -> None:
-        self.listing.bottom()
-
-    def do_page_down(self) -> None:
-        self.listing.page(1)
-
-    def do_page_up(self) -> None:
-        self.listing.page(-1)
+    def step(self, step: int) -> None: ...
+    def top(self) -> None: ...
+    def bottom(self) -> None: ...
+    def page(self, step: int) -> None: ...
 
 
-class BoardCursorKeys:
-    """For a screen with a board."""
+class ListCursorKeys(Controller):
+    """Move the cursor of a list; ``listing`` gives the one that the keys are about."""
 
-    @property
-    def board(self) -> Board:
-        """The board that the keys are about."""
-        raise NotImplementedError
+    def __init__(self, screen: PodiumScreen, listing: Callable[[], CursorList]) -> None:
+        super().__init__(screen)
+        self._listing = listing
 
-    def do_down(self) -> None:
-        self.board.move_cursor(0, 1)
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("down", lambda: self._listing().step(1)),
+            Action("up", lambda: self._listing().step(-1)),
+            Action("top", lambda: self._listing().top()),
+            Action("bottom", lambda: self._listing().bottom()),
+            Action("page_down", lambda: self._listing().page(1)),
+            Action("page_up", lambda: self._listing().page(-1)),
+        )
 
-    def do_up(self) -> None:
-        self.board.move_cursor(0, -1)
 
-    def do_left(self) -> None:
-        self.board.move_cursor(-1, 0)
+class BoardCursorKeys(Controller):
+    """Move the cursor of a board, on a screen that has one."""
 
-    def do_right(self) -> None:
-        self.board.move_cursor(1, 0)
+    def __init__(self, screen: PodiumScreen, board: Callable[[], Board]) -> None:
+        super().__init__(screen)
+        self._board = board
 
-    def do_top(self) -> None:
-        self.board.go_top()
-
-    def do_bottom(self) -> None:
-        self.board.go_bottom()
-
-    def do_page_down(self) -> None:
-        self.board.page(1)
-
-    def do_page_up(self) -> None:
-        self.board.page(-1)
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("down", lambda: self._board().move_cursor(0, 1)),
+            Action("up", lambda: self._board().move_cursor(0, -1)),
+            Action("left", lambda: self._board().move_cursor(-1, 0)),
+            Action("right", lambda: self._board().move_cursor(1, 0)),
+            Action("top", lambda: self._board().go_top()),
+            Action("bottom", lambda: self._board().go_bottom()),
+            Action("page_down", lambda: self._board().page(1)),
+            Action("page_up", lambda: self._board().page(-1)),
+        )

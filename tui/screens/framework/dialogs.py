@@ -1,12 +1,13 @@
-"""Keys that ask the person something on the way, and what they ask in the same way on every screen."""
+"""Dialogs that actions open: the worker they run in, and the form that every screen shows alike."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from functools import wraps
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from textual import work
+from textual.css.query import NoMatches
 from textual.worker import Worker, get_current_worker
 
 from core.errors import PodiumError
@@ -19,28 +20,38 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-def asking(deed: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None]]:
-    """For a ``do_…`` method that opens dialogs: it runs as a worker, and what the core refuses is shown.
+@contextmanager
+def while_standing(screen: PodiumScreen) -> Iterator[None]:
+    """Around code that waits for an answer and then draws it: on a screen that was closed meanwhile it ends there."""
+    try:
+        yield
+    except NoMatches:
+        if screen.stands:
+            raise
 
-    Without it a refusal would end the program, as what a worker raises does. Keys typed meanwhile wait for the dialog.
+
+def asking(handler: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None]]:
+    """Decorate a handler that opens dialogs: it runs as a worker of its screen, and a refusal of the core is shown.
+
+    Without it a refusal would end the program, as every error of a worker does. Keys typed meanwhile wait for the
+    dialog. The handler is a method of a screen or of a controller.
     """
 
-    @wraps(deed)
-    async def run(screen: Any, *arguments: Any) -> None:
+    @wraps(handler)
+    async def run(owner: Any, *arguments: Any) -> None:
+        podium = owner.podium
         try:
-            with screen.while_it_stands():
-                await deed(screen, *arguments)
+            with while_standing(owner.screen):
+                await handler(owner, *arguments)
         except PodiumError as error:
-            screen.podium.show_error(error)
+            podium.show_error(error)
         finally:
-            screen.podium.type_ahead.release(get_current_worker())
+            podium.type_ahead.release(get_current_worker())
 
-    begin: Callable[..., Worker[None]] = work(run)
-
-    @wraps(deed)
-    def ask(screen: Any, *arguments: Any) -> Worker[None]:
-        worker = begin(screen, *arguments)
-        screen.podium.type_ahead.hold(worker)
+    @wraps(handler)
+    def ask(owner: Any, *arguments: Any) -> Worker[None]:
+        worker: Worker[None] = owner.screen.run_worker(partial(run, owner, *arguments), name=handler.__name__)
+        owner.podium.type_ahead.hold(worker)
         return worker
 
     return ask

@@ -1,4 +1,4 @@
-"""What the screens with a list have in common: moving in it, its filter, its menu, and what is said of its line."""
+"""The base of screens with a list: moving in it, its filter, its menu, and the details of its line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from textual.widgets import Input
 
 from tui.drawing.cells import fit
 from tui.drawing.rows import wrapped
-from tui.keys.bindings import BY_ID, EVERYWHERE
 from tui.keys.keymap import LIST
 from tui.screens.framework.cursor_keys import ListCursorKeys
+from tui.screens.framework.filter_keys import FilterKeys
 from tui.screens.framework.screen import PodiumScreen
 from tui.widgets.bars import DetailLine
 from tui.widgets.columns import Column, Line
@@ -42,13 +42,18 @@ class ListDetail(DetailLine):
         return Strip([Segment(lines[y] if y < len(lines) else "", self.rich_style)])
 
 
-class ListScreen(ListCursorKeys, PodiumScreen):
+class ListScreen(PodiumScreen):
     """A screen that shows one list. A subclass gives its columns, reads its lines and does what its keys say."""
 
     AUTO_FOCUS = "#lines"
     columns: ClassVar[Sequence[Column]]
     opens: ClassVar[str] = ""
     """The id of the key that a double click presses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add(ListCursorKeys(self, lambda: self.listing))
+        self.add(FilterKeys(self))
 
     def body(self) -> ComposeResult:
         yield ListView(self.columns, id="lines")
@@ -65,24 +70,12 @@ class ListScreen(ListCursorKeys, PodiumScreen):
         """The line of the cursor."""
         return self.listing.line
 
-    def tables(self) -> tuple[str, ...]:
-        return (self.name_in_table, LIST, EVERYWHERE)
+    def key_tables(self) -> Sequence[str]:
+        return (self.name_in_table, LIST)
 
     def menu_title(self) -> str:
         words = self.line.cells[0] if self.line else ()
         return "".join(text for text, _ in words).strip() or self.place()
-
-    # -- moving and filtering --------------------------------------------------------------------------------
-
-    def do_filter(self) -> None:
-        self.query_one(FilterLine).open()
-
-    def do_back(self) -> None:
-        """First the filter goes, then one level up."""
-        if self.query_one(FilterLine).text:
-            self.query_one(FilterLine).clear()
-        else:
-            super().do_back()
 
     def show_new(self, line_id: str) -> None:
         """Put the cursor on a line that has just come, which the filter could hide."""
@@ -95,8 +88,6 @@ class ListScreen(ListCursorKeys, PodiumScreen):
     def _filter(self, event: Input.Changed) -> None:
         self.query_one("#lines", ListView).filter_by(event.value)
 
-    # -- what the list says ----------------------------------------------------------------------------------
-
     @on(ListView.CursorMoved)
     def _describe(self) -> None:
         """Another line may have other things to say, and other keys that work."""
@@ -107,8 +98,8 @@ class ListScreen(ListCursorKeys, PodiumScreen):
     @on(ListView.Opened)
     async def _open(self) -> None:
         if self.opens:
-            await self.run_key(BY_ID[self.opens])
+            await self.action_do(self.opens)
 
     @on(ListView.MenuRequested)
-    def _open_menu(self) -> None:
-        self.do_menu()
+    async def _open_menu(self) -> None:
+        await self.action_do("everywhere.menu")

@@ -1,57 +1,111 @@
-"""The keys that mark cards, where the screen keeps the marks; on the Canvas the board does."""
+"""The keys that mark cards: the marks of a list; on the Canvas the board has its own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Sequence, Set
+from typing import TYPE_CHECKING
 
 from core.domain.model import Id
+from tui.screens.framework.controller import Action, Controller
+
+if TYPE_CHECKING:
+    from tui.screens.framework.screen import PodiumScreen
+    from tui.services.cards import Target
+    from tui.widgets.columns import Line
 
 
-class SelectionMixin:
-    """For a screen with a cursor on a list of cards, whatever it draws them as."""
+class MarkKeys(Controller):
+    """Mark one card, a range or all of them."""
 
-    marks: set[Id]
-    _last_mark: Id | None = None
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("mark", self.do_mark),
+            Action("mark_range", self.do_mark_range),
+            Action("mark_all", self.do_mark_all),
+        )
 
-    def ids_shown(self) -> Sequence[Id]:
-        """The cards that can be seen, in the order in which the cursor meets them."""
-        raise NotImplementedError
+    @property
+    @abstractmethod
+    def ids(self) -> Set[Id]:
+        """The marked cards."""
 
-    def id_here(self) -> Id | None:
-        """The card of the cursor."""
-        raise NotImplementedError
+    @abstractmethod
+    def clear(self) -> None:
+        """Unmark all cards."""
 
-    def take_marks(self) -> None:
-        """Draw ``marks``, which have changed, and whatever says how many there are."""
-        raise NotImplementedError
+    @abstractmethod
+    def do_mark(self) -> None:
+        """Mark or unmark the card under the cursor, and go to the next one."""
 
-    def go_on(self) -> None:
-        """To the next card, after one was marked."""
-        raise NotImplementedError
+    @abstractmethod
+    def do_mark_range(self) -> None:
+        """Mark the cards from the last mark to the cursor."""
 
-    def mark(self, ids: Iterable[Id]) -> None:
-        """Have these marks and no others."""
-        self.marks = set(ids)
-        self.take_marks()
+    @abstractmethod
+    def do_mark_all(self) -> None:
+        """Mark all cards that can be seen; where all are marked, none."""
+
+    def step_back(self) -> bool:
+        had = bool(self.ids)
+        if had:
+            self.clear()
+        return had
+
+    def bulk_done(self) -> None:
+        """Unmark the cards that were changed."""
+        self.clear()
+
+
+class Marks(MarkKeys):
+    """The marks of a list of cards."""
+
+    def __init__(
+        self,
+        screen: PodiumScreen,
+        *,
+        shown: Callable[[], Sequence[Target | Line]],
+        changed: Callable[[], None],
+        go_on: Callable[[], None],
+    ) -> None:
+        """``shown`` gives the visible cards in order, ``changed`` draws the marks, ``go_on`` steps to the next card."""
+        super().__init__(screen)
+        self._shown, self._changed, self._go_on = shown, changed, go_on
+        self._ids: Set[Id] = frozenset()
+        self._last: Id | None = None
+
+    @property
+    def ids(self) -> Set[Id]:
+        return self._ids
+
+    def clear(self) -> None:
+        self._mark(frozenset())
+
+    def keep(self, here: Set[Id]) -> None:
+        """Forget the marks of cards that are gone, without drawing."""
+        self._ids &= here
+
+    def _mark(self, ids: Set[Id]) -> None:
+        self._ids = ids
+        self._changed()
+
+    def _ids_shown(self) -> list[Id]:
+        return [each.id for each in self._shown()]
 
     def do_mark(self) -> None:
-        here = self.id_here()
-        if here:
-            self._last_mark = here
-            self.mark(self.marks ^ {here})
-            self.go_on()
+        card = self.selection.card
+        if card is not None:
+            self._last = card.id
+            self._mark(self._ids ^ {card.id})
+            self._go_on()
 
     def do_mark_range(self) -> None:
-        ids, here = self.ids_shown(), self.id_here()
-        if here in ids:
-            end = ids.index(here)
-            start = ids.index(self._last_mark) if self._last_mark in ids else end
-            self.mark(self.marks | set(ids[min(start, end) : max(start, end) + 1]))
+        shown, card = self._ids_shown(), self.selection.card
+        if card is not None and card.id in shown:
+            end = shown.index(card.id)
+            start = shown.index(self._last) if self._last in shown else end
+            self._mark(self._ids | set(shown[min(start, end) : max(start, end) + 1]))
 
     def do_mark_all(self) -> None:
-        shown = set(self.ids_shown())
-        self.mark(() if shown <= self.marks else shown)
-
-    def after_bulk(self) -> None:
-        """What was done is marked no more."""
-        self.mark(())
+        shown = frozenset(self._ids_shown())
+        self._mark(frozenset() if shown <= self._ids else shown)

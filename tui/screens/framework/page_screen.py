@@ -1,12 +1,16 @@
-"""A page about one record: it scrolls, has a list with a cursor on it, and closes when the record is gone."""
+"""The base of pages about one record: a page scrolls, has a list with a cursor, and closes when the record is gone."""
 
 from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
 
 from textual import on
 from textual.geometry import Region
 from textual.widget import Widget
 
 from core.errors import NotFound
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.screen import PodiumScreen
 from tui.widgets.detail_page import TWO_PANES_FROM, Page, Pane
 from tui.widgets.option_list import Rows
@@ -32,26 +36,39 @@ class PageScreen(PodiumScreen):
     is_of_record = True
 
     farewell: str = ""
-    """What to say on closing, when it is the person here who is about to remove the record."""
+    """The notification on closing, set by an action that removes the record."""
     _has_taken_leave: bool = False
 
-    async def read_all(self) -> None:
-        """``read``, with whatever else a kind of page needs."""
-        await self.read()
+    def __init__(self) -> None:
+        super().__init__()
+        self.cursor_keys = self.add(PageCursorKeys(self))
 
+    @abstractmethod
     async def read(self) -> None:
         """Ask the query of the screen and keep the answer. Raises NotFound when the record is gone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def draw(self) -> None:
-        """Draw what differs."""
-        raise NotImplementedError
+        """Draw the difference."""
+
+    @property
+    @abstractmethod
+    def name_of_record(self) -> str:
+        """The title or name of the record as last read; empty before."""
+
+    async def open_row(self) -> None:
+        """Called when a row of the list was clicked twice."""
+
+    @property
+    def rows(self) -> Rows:
+        """The list on the page."""
+        return self.query_one(Rows)
 
     async def reload(self) -> None:
         try:
-            await self.read_all()
+            await self.read()
         except NotFound as gone:
-            if await self.project_is_gone():
+            if await self.reading.project_is_gone():
                 raise
             self._take_leave(str(gone))
         else:
@@ -68,63 +85,65 @@ class PageScreen(PodiumScreen):
         if self.is_active:  # ``is_current`` is true under a dialog too, and the dialog would be what closes
             self.podium.back()
 
-    @property
-    def name_of_record(self) -> str:
-        """Its title or name as last read; empty before."""
-        raise NotImplementedError
-
-    # -- the list and the page -------------------------------------------------------------------------------
-
-    @property
-    def rows(self) -> Rows:
-        """The list on the page."""
-        return self.query_one(Rows)
-
-    def do_down(self) -> None:
-        before = self.rows.cursor
-        if self._is_beside or before == self.rows.last:
-            self._scroller.scroll_relative(y=1, animate=False)
-            return
-        self.rows.action_step(1)
-        self._reveal_row()
-
-    def do_up(self) -> None:
-        if self._is_beside or self.rows.cursor <= 0:
-            self._scroller.scroll_relative(y=-1, animate=False)
-        if not self._is_beside:
-            self.rows.action_step(-1)
-            self._reveal_row()
-
-    def do_page_down(self) -> None:
-        self._scroller.scroll_relative(y=self._scroller.size.height // 2, animate=False)
-
-    def do_page_up(self) -> None:
-        self._scroller.scroll_relative(y=-(self._scroller.size.height // 2), animate=False)
-
-    @property
-    def _is_beside(self) -> bool:
-        """Whether the pane without the list has the focus."""
-        return self.focused is not None and self.focused.id == "side"
-
-    @property
-    def _scroller(self) -> Widget:
-        """What scrolls: the pane with the focus, or the page where panes stand one above the other."""
-        if self.has_class("-two"):
-            return self.query_one("#side" if self._is_beside else "#main", Pane)
-        return self.query_one(Page)
-
-    def _reveal_row(self) -> None:
-        """Scroll the page by the least that shows the row of the cursor."""
-        if self.rows.cursor < 0:
-            return
-        scroller = self._scroller
-        y = self.rows.region.y - scroller.region.y + scroller.scroll_offset.y + self.rows.cursor
-        scroller.scroll_to_region(Region(0, y, 1, 1), animate=False, force=True)
-
     @on(Rows.Chosen)
     async def _open_row(self) -> None:
         await self.open_row()
 
-    async def open_row(self) -> None:
-        """Called when a row was clicked twice."""
-        raise NotImplementedError
+
+class PageCursorKeys(Controller):
+    """Move the cursor of the list, and scroll the page beyond its ends."""
+
+    screen: PageScreen
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("down", self.do_down),
+            Action("up", self.do_up),
+            Action("page_down", lambda: self._scroll_page(+1)),
+            Action("page_up", lambda: self._scroll_page(-1)),
+        )
+
+    def do_down(self) -> None:
+        rows = self.screen.rows
+        if self._is_beside or rows.cursor == rows.last:
+            self.scroll(+1)
+            return
+        rows.action_step(1)
+        self._reveal_row()
+
+    def do_up(self) -> None:
+        rows = self.screen.rows
+        if self._is_beside or rows.cursor <= 0:
+            self.scroll(-1)
+        if not self._is_beside:
+            rows.action_step(-1)
+            self._reveal_row()
+
+    def scroll(self, lines: int) -> None:
+        """Scroll the pane with the focus."""
+        self._scroller.scroll_relative(y=lines, animate=False)
+
+    def _scroll_page(self, step: int) -> None:
+        """Scroll by half a page."""
+        self.scroll(step * (self._scroller.size.height // 2))
+
+    @property
+    def _is_beside(self) -> bool:
+        """Whether the pane without the list has the focus."""
+        return self.screen.focused is not None and self.screen.focused.id == "side"
+
+    @property
+    def _scroller(self) -> Widget:
+        """The pane with the focus, or the page where panes stand one above the other."""
+        if self.screen.has_class("-two"):
+            return self.screen.query_one("#side" if self._is_beside else "#main", Pane)
+        return self.screen.query_one(Page)
+
+    def _reveal_row(self) -> None:
+        """Scroll the page by the least that shows the row of the cursor."""
+        rows = self.screen.rows
+        if rows.cursor < 0:
+            return
+        scroller = self._scroller
+        y = rows.region.y - scroller.region.y + scroller.scroll_offset.y + rows.cursor
+        scroller.scroll_to_region(Region(0, y, 1, 1), animate=False, force=True)

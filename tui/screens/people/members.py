@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.actions.permissions.permissions import GetMyPermissions
@@ -19,6 +20,7 @@ from core.domain.model import Id, Member, ProjectRole
 from core.text.phrases import count
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.people.member_roles import (
@@ -76,7 +78,7 @@ class MembersScreen(ListScreen):
     async def reload(self) -> None:
         project = await self.podium.query(GetProject(project_id=self.project_id))
         self.project_name = project.project.name
-        self.take_rights(await self.podium.query(GetMyPermissions(project_id=self.project_id)))
+        self.access.take(await self.podium.query(GetMyPermissions(project_id=self.project_id)))
         self._members = await self.podium.query(ListMembers(project_id=self.project_id))
         self.listing.show([_line(member, self.podium.me.user.id) for member in self._members])
 
@@ -87,6 +89,15 @@ class MembersScreen(ListScreen):
 
     def menu_title(self) -> str:
         return self.current.user.name if self.current else self.place()
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("invite", self.do_invite),
+            Action("open", self.do_open),
+            Action("meta_roles", self.do_meta_roles),
+            Action("role", self.do_role),
+            Action("remove", self.do_remove),
+        )
 
     @asking
     async def do_invite(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.actions.workspace.meta_roles import (
@@ -19,6 +20,7 @@ from core.text.phrases import names
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of, why_empty
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
@@ -52,7 +54,7 @@ class MetaRolesScreen(ListScreen):
         return f"Meta roles · {self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
-        self.role_words = roles_of(self.podium.me.user)
+        self.access.role_words = roles_of(self.podium.me.user)
         self._roles = await self.podium.query(ListMetaRoles())
         me = self.podium.me
         may_add = Permission.META_ROLE_MANAGE in me.held
@@ -63,6 +65,14 @@ class MetaRolesScreen(ListScreen):
     def current(self) -> MetaRoleLine | None:
         """The meta role of the cursor."""
         return next((each for each in self._roles if self.line and each.meta_role.id == self.line.id), None)
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("new_role", self.do_new_role),
+            Action("edit", self.do_edit),
+            Action("sources", self.do_sources),
+            Action("remove", self.do_remove),
+        )
 
     @asking
     async def do_new_role(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.actions.workspace.users import (
@@ -21,6 +22,7 @@ from core.text.phrases import in_words
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
@@ -59,7 +61,7 @@ class PeopleScreen(ListScreen):
         return f"People · {self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
-        self.role_words = roles_of(self.podium.me.user)
+        self.access.role_words = roles_of(self.podium.me.user)
         self._people = await self.podium.query(ListUsers())
         people = sorted(self._people, key=lambda line: not line.user.active)
         self.listing.show([_line(line, self.podium.me.user.id) for line in people])
@@ -71,6 +73,15 @@ class PeopleScreen(ListScreen):
 
     def menu_title(self) -> str:
         return self.current.name if self.current else self.place()
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("new_person", self.do_new_person),
+            Action("edit", self.do_edit),
+            Action("roles", self.do_roles),
+            Action("deactivate", self.do_deactivate),
+            Action("reactivate", self.do_reactivate),
+        )
 
     @asking
     async def do_new_person(self) -> None:

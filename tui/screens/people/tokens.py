@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.actions.products.products import ListProducts
@@ -39,6 +40,7 @@ from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.permissions import missing_permission_reason
 from tui.labels.platform_roles import roles_of
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
@@ -75,7 +77,7 @@ class AccessScreen(ListScreen):
         return f"Access · {self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
-        self.role_words = roles_of(self.podium.me.user)
+        self.access.role_words = roles_of(self.podium.me.user)
         tokens = sorted(await self.podium.query(ListTokens()), key=lambda each: each.state != TokenState.VALID)
         accounts = await self.podium.query(ListLinkedAccounts())
         self._ways = {f"account {each.os_user}": each for each in accounts}
@@ -97,6 +99,14 @@ class AccessScreen(ListScreen):
     @property
     def _is_admin(self) -> bool:
         return Permission.USER_MANAGE in self.podium.me.held
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("new_token", self.do_new_token),
+            Action("new_product_token", self.do_new_product_token),
+            Action("link_account", self.do_link_account),
+            Action("remove", self.do_remove),
+        )
 
     @asking
     async def do_new_token(self) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from core.actions.personal.inbox import DUE_TODAY, InboxItem, InboxReason, ListInbox, MarkNotificationsRead
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.times import format_moment_short
+from tui.screens.framework.controller import Action
 from tui.screens.framework.list_screen import ListScreen
 from tui.services.destinations import ToCanvas, ToPage, ToPhase
 from tui.widgets.columns import Column, Line, cell
@@ -66,6 +68,14 @@ class InboxScreen(ListScreen):
     def concern(self) -> InboxItem | None:
         """What the cursor is on."""
         return next((each for each in self._inbox if self.line and line_id(each) == self.line.id), None)
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("open", self.do_open),
+            Action("mark_read", self.do_mark_read),
+            Action("mark_all_read", self.do_mark_all_read),
+            Action("toggle_read", self.do_toggle_read),
+        )
 
     async def do_open(self) -> None:
         found = self.concern

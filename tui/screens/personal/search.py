@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 from textual import on, work
@@ -15,9 +16,11 @@ from textual.widgets import Input
 
 from core.actions.personal.search import Found, Search, SearchHitKind, SearchResult
 from core.domain.model import Status
-from tui.keys.bindings import BY_ID, bindings
+from tui.keys.bindings import bindings
+from tui.screens.framework.controller import Action
+from tui.screens.framework.dialogs import while_standing
+from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
-from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.search_rows import COLUMNS, line_id, lines_of
 from tui.services.destinations import (
     Destination,
@@ -157,11 +160,19 @@ class SearchScreen(ListScreen):
     @work(exclusive=True, group="search")
     async def _search(self) -> None:
         """Other words: the cursor goes to the best of what they find."""
-        with self.while_it_stands():
+        with while_standing(self):
             await self.refresh_from_core()
             self.listing.top()
 
     # -- moving between the words and the list ---------------------------------------------------------------
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("words", self.do_words),
+            Action("up", self.do_up),
+            Action("open", self.do_open),
+            Action("copy", self.do_copy),
+        )
 
     def do_words(self) -> None:
         self.query_one(SearchLine).focus()
@@ -175,10 +186,7 @@ class SearchScreen(ListScreen):
         if self.line is None or self.line is self.listing.lines[0]:
             self.do_words()
         else:
-            super().do_up()
-
-    def do_back(self) -> None:
-        PodiumScreen.do_back(self)
+            self.listing.step(-1)
 
     # -- going to what was found -----------------------------------------------------------------------------
 
@@ -190,7 +198,7 @@ class SearchScreen(ListScreen):
 
     @on(Input.Submitted)
     async def _open_first(self) -> None:
-        await self.run_key(BY_ID[self.opens])
+        await self.action_do(self.opens)
 
     async def do_open(self) -> None:
         found = self.current
@@ -205,7 +213,7 @@ class SearchScreen(ListScreen):
 
     def do_copy(self) -> None:
         if found := self.current:
-            self.copy_id(found.title, found.id)
+            copy_id(self, found.title, found.id)
 
 
 def destination_of(found: Found) -> Destination:

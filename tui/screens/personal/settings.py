@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.record import Record
 from tui.dialogs.picker import Option, PickDialog
@@ -9,6 +11,7 @@ from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.bindings import bindings
 from tui.keys.keymap import keymap_of, parsed
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
 from tui.services.unread_badge import BELL, DESKTOP, OFF
@@ -105,6 +108,12 @@ class SettingsScreen(ListScreen):
     def setting(self) -> Setting:
         """The setting of the cursor."""
         return next((each for each in SETTINGS if self.line and each.name == self.line.id), SETTINGS[0])
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("change", self.do_change),
+            Action("reset", self.do_reset),
+        )
 
     @asking
     async def do_change(self) -> None:

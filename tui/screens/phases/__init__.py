@@ -1,6 +1,7 @@
 """Phases.
 
 phase.py         one phase
+editing.py       keys that change a phase
 gates.py         keys of a gate
 deliverables.py  its deliverables
 applications.py  its applications

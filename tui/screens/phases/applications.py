@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
-from textual import on
 from textual.content import Content
 from textual.events import Click
 from textual.message import Message
@@ -16,12 +16,16 @@ from core.domain.model import Id
 from core.text.dates import format_due
 from tui.drawing.styles import ASCII, UNICODE
 from tui.labels.facts import people_words, quiet
-from tui.screens.framework.detail_screen import DetailScreen
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-from tui.screens.phases.gates import PhaseKeys
 from tui.services.destinations import ToApplication
 from tui.widgets.detail_page import Heading, Words
 from tui.widgets.option_list import Row, Rows
+
+if TYPE_CHECKING:
+    from tui.screens.phases.phase import PhaseScreen
+
+    pass
 
 
 class ApplicationRows(Rows):
@@ -40,41 +44,45 @@ class ApplicationRows(Rows):
             self.post_message(self.Opened(event.y))
 
 
-class PhaseApplications(DetailScreen, PhaseKeys):
-    """The part of the Phase screen that is about applications."""
+class PhaseApplications(Controller):
+    """List the applications of a phase, add one and open one."""
 
-    @property
-    def applications(self) -> Sequence[ApplicationSummary]:
-        """Those of the phase, as last read."""
-        raise NotImplementedError
+    screen: PhaseScreen
 
-    def application_part(self) -> Iterator[Widget]:
-        """The widgets."""
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("add_application", self.do_add_application),
+            Action("open_application", self.do_open_application),
+        )
+
+    def widgets(self) -> Iterator[Widget]:
+        """The list under its heading."""
         yield Heading("Applications", id="applications")
         yield Words(id="no-applications")
         yield ApplicationRows(on_page=True)
 
-    def show_applications(self, lines: Sequence[ApplicationSummary]) -> None:
-        """Draw them."""
-        self.query_one("#applications", Heading).put(str(len(lines)) if lines else "")
-        self.query_one("#no-applications", Words).put(Content("") if lines else quiet("None yet · + adds one"))
+    def show(self, lines: Sequence[ApplicationSummary]) -> None:
+        """Draw the list."""
+        screen = self.screen
+        screen.query_one("#applications", Heading).put(str(len(lines)) if lines else "")
+        screen.query_one("#no-applications", Words).put(Content("") if lines else quiet("None yet · + adds one"))
         sign = (ASCII if self.podium.ascii else UNICODE).application
-        self.query_one(ApplicationRows).show([_row(line, sign) for line in lines])
+        screen.query_one(ApplicationRows).show([_row(line, sign) for line in lines])
 
     @asking
     async def do_add_application(self) -> None:
         from tui.screens.products.new_application import ask_new_application
 
-        phase = self.phase()
-        if phase is not None:
-            await ask_new_application(self, self.team(), phase_id=phase[0])
+        selection = self.selection
+        if selection.phase is not None:
+            await ask_new_application(self.screen, selection.team, phase_id=selection.phase.id)
 
     @asking
     async def do_open_application(self) -> None:
         """Open the application of the phase; ask which where there are several."""
         from tui.dialogs.picker import Option, PickDialog
 
-        lines = self.applications
+        lines = self.screen.detail.applications if self.screen.detail else ()
         if not lines:
             self.podium.tell("There is no application here. + adds one.")
             return
@@ -83,14 +91,7 @@ class PhaseApplications(DetailScreen, PhaseKeys):
             options = [Option(each.application.id, each.application.name, each.product.name) for each in lines]
             picked = await self.podium.ask(PickDialog("Open which application?", options))
         if picked:
-            await self._open_application(picked[0])
-
-    @on(ApplicationRows.Opened)
-    async def _application_opened(self, event: ApplicationRows.Opened) -> None:
-        await self._open_application(self.applications[event.index].application.id)
-
-    async def _open_application(self, application_id: Id) -> None:
-        await self.podium.open(ToApplication(self.project_id, application_id))
+            await self.podium.open(ToApplication(self.screen.project_id, picked[0]))
 
 
 def _row(line: ApplicationSummary, sign: str) -> Row:

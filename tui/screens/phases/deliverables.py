@@ -3,60 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 from textual.widget import Widget
 
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.domain.model import Deliverable
-from tui.keys.bindings import BY_ID
 from tui.labels.facts import quiet
-from tui.screens.framework.detail_screen import DetailScreen
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
-from tui.screens.phases.gates import PhaseKeys
 from tui.widgets.detail_page import Heading, Words
 from tui.widgets.option_list import Row, Rows
+
+if TYPE_CHECKING:
+    from tui.screens.phases.phase import PhaseScreen
+
+    pass
 
 NO_DELIVERABLE = "There is no deliverable here. n adds one."
 
 
-class PhaseDeliverables(DetailScreen, PhaseKeys):
-    """The part of the Phase screen that is about deliverables."""
+class PhaseDeliverables(Controller):
+    """List the deliverables of a phase with the cursor; add them, and mark them done with their evidence."""
+
+    screen: PhaseScreen
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("new_deliverable", self.do_new_deliverable),
+            Action("deliver", self.do_deliver),
+            Action("edit_deliverable", self.do_edit_deliverable),
+            Action("remove_deliverable", self.do_remove_deliverable),
+        )
 
     @property
-    def deliverables(self) -> Sequence[Deliverable]:
-        """Those of the phase, as last read."""
-        raise NotImplementedError
+    def listed(self) -> Sequence[Deliverable]:
+        """The deliverables as last read."""
+        return self.screen.detail.deliverables if self.screen.detail else ()
 
-    def deliverable_part(self) -> Iterator[Widget]:
-        """The widgets."""
+    def widgets(self) -> Iterator[Widget]:
+        """The list under its heading."""
         yield Heading("Deliverables", id="deliverables")
         yield Words(id="no-deliverables")
         yield Rows(id="deliverable-rows", on_page=True)
 
     @property
     def rows(self) -> Rows:
-        """The deliverables; the cursor is among them."""
-        return self.query_one("#deliverable-rows", Rows)
+        """The list; the cursor is in it."""
+        return self.screen.query_one("#deliverable-rows", Rows)
 
-    def show_deliverables(self, deliverables: Sequence[Deliverable], evidence_required: bool) -> None:
-        """Draw them; the cursor is on one as soon as there is one. Evidence that the gate waits for is asked for."""
+    def show(self, deliverables: Sequence[Deliverable], evidence_required: bool) -> None:
+        """Draw the list; the cursor is on one as soon as there is one. Evidence that the gate requires is asked for."""
         done = sum(each.done for each in deliverables)
         total = len(deliverables)
-        self.query_one("#deliverables", Heading).put(f"{done}/{total}" if total else "")
+        self.screen.query_one("#deliverables", Heading).put(f"{done}/{total}" if total else "")
         none = Content("") if total else quiet("None yet · n adds one")
-        self.query_one("#no-deliverables", Words).put(none)
+        self.screen.query_one("#no-deliverables", Words).put(none)
         missing = "no evidence yet" if evidence_required else ""
         rows = [Row(each.name, each.evidence or missing, mark=each.done) for each in deliverables]
         self.rows.show(rows, max(0, self.rows.cursor))
 
     def _deliverable(self) -> Deliverable | None:
         """The deliverable of the cursor; a word to the person when there is none."""
-        if not 0 <= self.rows.cursor < len(self.deliverables):
+        if not 0 <= self.rows.cursor < len(self.listed):
             self.podium.tell(NO_DELIVERABLE)
             return None
-        return self.deliverables[self.rows.cursor]
+        return self.listed[self.rows.cursor]
 
     async def do_deliver(self) -> None:
         each = self._deliverable()
@@ -69,23 +82,22 @@ class PhaseDeliverables(DetailScreen, PhaseKeys):
         each = self._deliverable()
         if each is not None:
             await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
-            if all(other.id != each.id for other in self.deliverables):
+            if all(other.id != each.id for other in self.listed):
                 self.podium.tell(f"Removed “{each.name}”. u brings it back.")
 
     @asking
     async def do_new_deliverable(self) -> None:
         from tui.dialogs.form_fields import Line
 
-        phase = self.phase()
+        phase = self.selection.phase
         if phase is None:
             return
-        phase_id, name = phase
 
         async def save(values: dict[str, Any]) -> object:
-            return await self.podium.send(AddDeliverable(phase_id=phase_id, **values))
+            return await self.podium.send(AddDeliverable(phase_id=phase.id, **values))
 
         fields = [Line("name", "Name"), Line("evidence", "Evidence", "", "A link or a path, now or later")]
-        if await show_form(self, f"New deliverable of “{name}”", fields, save, submit="Add"):
+        if await show_form(self.screen, f"New deliverable of “{phase.name}”", fields, save, submit="Add"):
             self.rows.move(self.rows.last)
 
     @asking
@@ -103,7 +115,4 @@ class PhaseDeliverables(DetailScreen, PhaseKeys):
             Line("name", "Name", each.name),
             Line("evidence", "Evidence", each.evidence, "A link or a path that shows it"),
         ]
-        await show_form(self, "Edit the deliverable", fields, save)
-
-    async def open_row(self) -> None:
-        await self.run_key(BY_ID["phase.edit_deliverable"])
+        await show_form(self.screen, "Edit the deliverable", fields, save)

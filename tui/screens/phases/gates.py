@@ -1,13 +1,17 @@
-"""The keys that act on phases, alike on the Canvas and on the Phase screen."""
+"""The keys that decide at the gate of a phase, alike on the Canvas and on the Phase screen; the form of a phase."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from core.domain.model import Decision, Gate, GateState, Id
 from core.errors import RuleViolation
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
-from tui.screens.framework.screen import PodiumScreen
+
+if TYPE_CHECKING:
+    from tui.screens.framework.screen import PodiumScreen
 
 EVIDENCE = "EVIDENCE"
 GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"), (EVIDENCE, "Review with evidence"))
@@ -34,29 +38,33 @@ def gate_chosen(choice: str) -> dict[str, Any]:
     return {"gate": gate, "evidence_required": choice == EVIDENCE}
 
 
-class PhaseKeys(PodiumScreen):
-    """A screen with a phase to decide on."""
+class PhaseGates(Controller):
+    """Decide at the gate of the selected phase."""
 
-    def phase(self) -> tuple[Id, str] | None:
-        """Id and name of the phase that an action is about."""
-        raise NotImplementedError
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("pass_gate", self.do_pass_gate),
+            Action("send_back", self.do_send_back),
+            Action("hold", self.do_hold),
+            Action("override", self.do_override),
+        )
 
     @asking
     async def do_pass_gate(self) -> None:
         """Show whether the phase may pass; ask for the decision, or explain what stands in the way."""
         from core.actions.workflow.gates import CheckGate
 
-        phase = self.phase()
+        phase = self.selection.phase
         if phase is None:
             return
-        check = await self.podium.query(CheckGate(phase_id=phase[0]))
+        check = await self.podium.query(CheckGate(phase_id=phase.id))
         if not check.may_pass:
             self.podium.show_error(RuleViolation(check.reason, blockers=check.blockers, who_can=check.who_can))
             return
         if check.phase.gate_state is GateState.PASSED:
-            self.podium.tell(f"“{phase[1]}” is already approved. < sends it back.", severity="warning")
+            self.podium.tell(f"“{phase.name}” is already approved. < sends it back.", severity="warning")
             return
-        await self._decide(Decision.PASS, f"Pass “{phase[1]}”", check.reason)
+        await self._decide(Decision.PASS, f"Pass “{phase.name}”", check.reason)
 
     @asking
     async def do_send_back(self) -> None:
@@ -72,20 +80,20 @@ class PhaseKeys(PodiumScreen):
         await self._ask_decision(Decision.OVERRIDE, "Override the lock of “{}”", note)
 
     async def _ask_decision(self, decision: Decision, title: str, note: str) -> None:
-        phase = self.phase()
+        phase = self.selection.phase
         if phase is not None:
-            await self._decide(decision, title.format(phase[1]), note)
+            await self._decide(decision, title.format(phase.name), note)
 
     async def _decide(self, decision: Decision, title: str, note: str) -> None:
         from core.actions.workflow.gates import DecideGate
         from tui.dialogs.form_fields import Lines
 
-        phase = self.phase()
+        phase = self.selection.phase
         if phase is None:
             return
 
         async def save(values: dict[str, Any]) -> object:
-            command = DecideGate(phase_id=phase[0], decision=decision, reason=values["reason"])
+            command = DecideGate(phase_id=phase.id, decision=decision, reason=values["reason"])
             return await self.podium.send_or_ask(command)
 
         submit = {
@@ -94,26 +102,27 @@ class PhaseKeys(PodiumScreen):
             Decision.SEND_BACK: "Send back",
             Decision.OVERRIDE: "Override",
         }[decision]
-        if await show_form(self, title, [Lines("reason", "Reason")], save, submit=submit, note=note):
-            self.podium.tell(DECIDED[decision].format(phase[1]))
+        if await show_form(self.screen, title, [Lines("reason", "Reason")], save, submit=submit, note=note):
+            self.podium.tell(DECIDED[decision].format(phase.name))
 
-    async def ask_new_phase(self, before_id: Id | None) -> object:
-        """Ask for a new phase that comes before another one, or last."""
-        from core.actions.workflow.phases import AddPhase
-        from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines
 
-        async def save(values: dict[str, Any]) -> object:
-            values |= gate_chosen(values["gate"])
-            return await self.podium.send_or_ask(AddPhase(project_id=self.project_id, before_id=before_id, **values))
+async def ask_new_phase(screen: PodiumScreen, before_id: Id | None) -> object:
+    """Ask for a new phase that comes before another one, or last, and add it."""
+    from core.actions.workflow.phases import AddPhase
+    from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines
 
-        fields: list[Field] = [
-            Line("name", "Name", "", "Discovery, Design, Launch …"),
-            DateField("due", "Due", None),
-            Choice("gate", "Gate", GATES, Gate.AUTOMATIC.value),
-            Lines("objectives", "Objectives"),
-        ]
-        note = (
-            "Automatic: done when its cards are. Review: an owner passes it as well; with evidence, once every"
-            " deliverable is done and has a link or a path."
-        )
-        return await show_form(self, "New phase", fields, save, submit="Add", note=note)
+    async def save(values: dict[str, Any]) -> object:
+        values |= gate_chosen(values["gate"])
+        return await screen.podium.send_or_ask(AddPhase(project_id=screen.project_id, before_id=before_id, **values))
+
+    fields: list[Field] = [
+        Line("name", "Name", "", "Discovery, Design, Launch …"),
+        DateField("due", "Due", None),
+        Choice("gate", "Gate", GATES, Gate.AUTOMATIC.value),
+        Lines("objectives", "Objectives"),
+    ]
+    note = (
+        "Automatic: done when its cards are. Review: an owner passes it as well; with evidence, once every"
+        " deliverable is done and has a link or a path."
+    )
+    return await show_form(screen, "New phase", fields, save, submit="Add", note=note)

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from typing import Any
 
+from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.cards.application_lists import ApplicationSummary
 from core.actions.cards.details import GateDecisionSummary, GetPhase, PhaseDetail
 from core.actions.workflow.gates import VERBS
-from core.actions.workflow.phases import AssignPhase, EditPhase, RemovePhase, SetPhaseDueDate
-from core.domain.model import Deliverable, Gate, Id, PhaseState
-from core.errors import Blocker, RuleViolation
+from core.domain.model import Gate, Id, PhaseState
+from core.errors import Blocker
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
 from tui.labels.facts import STATE_WORDS, due_words, people_words, quiet
 from tui.labels.times import when
-from tui.screens.framework.dialogs import asking, member_options, show_form
-from tui.screens.phases.applications import PhaseApplications
+from tui.screens.framework.controller import PhaseRef, Selection
+from tui.screens.framework.page_screen import PageScreen
+from tui.screens.framework.project_record import ProjectRecord
+from tui.screens.phases.applications import ApplicationRows, PhaseApplications
 from tui.screens.phases.deliverables import PhaseDeliverables
-from tui.screens.phases.gates import GATES, gate_choice, gate_chosen
+from tui.screens.phases.editing import PhaseEditing
+from tui.screens.phases.gates import PhaseGates
+from tui.services.destinations import ToApplication
 from tui.services.presence import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, Words
+from tui.widgets.option_list import Rows
 
 GATE_WORDS = {
     Gate.AUTOMATIC: "automatic – complete when all of it is done",
@@ -36,16 +38,23 @@ EVIDENCE_WORDS = "; evidence required"
 BAR_CELLS = 16
 
 
-class PhaseScreen(PhaseDeliverables, PhaseApplications):
+class PhaseScreen(PageScreen):
     """A phase in full, with a cursor on its deliverables."""
 
     name_in_table = "phase"
     BINDINGS = bindings("phase")
 
     def __init__(self, project_id: Id, phase_id: Id) -> None:
-        super().__init__(project_id)
+        super().__init__()
+        self.project_id = project_id
         self._phase_id = phase_id
-        self._detail: PhaseDetail | None = None
+        self.detail: PhaseDetail | None = None
+        """The phase as last read."""
+        self._project = ProjectRecord(self)
+        self._deliverables = self.add(PhaseDeliverables(self))
+        self._applications = self.add(PhaseApplications(self))
+        self.add(PhaseGates(self))
+        self.add(PhaseEditing(self))
 
     def again(self) -> PhaseScreen:
         return PhaseScreen(self.project_id, self._phase_id)
@@ -59,8 +68,8 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
                 yield Banner()
                 yield Heading("Objectives")
                 yield Words(id="objectives", classes="prose")
-                yield from self.deliverable_part()
-                yield from self.application_part()
+                yield from self._deliverables.widgets()
+                yield from self._applications.widgets()
                 yield Heading("Outcomes")
                 yield Words(id="outcomes", classes="prose")
             with Pane(id="side"):
@@ -68,42 +77,41 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
                 yield Words(id="decisions")
 
     def place(self) -> str:
-        return f"Phase {self._detail.number} · {self._detail.phase.name}" if self._detail else "…"
-
-    def phase(self) -> tuple[Id, str] | None:
-        return (self._detail.phase.id, self._detail.phase.name) if self._detail else None
+        return f"Phase {self.detail.number} · {self.detail.phase.name}" if self.detail else "…"
 
     @property
     def name_of_record(self) -> str:
-        return self._detail.phase.name if self._detail else ""
+        return self.detail.phase.name if self.detail else ""
 
     @property
-    def deliverables(self) -> Sequence[Deliverable]:
-        return self._detail.deliverables if self._detail else ()
-
-    @property
-    def applications(self) -> Sequence[ApplicationSummary]:
-        return self._detail.applications if self._detail else ()
+    def rows(self) -> Rows:
+        """The deliverables; the cursor is among them."""
+        return self._deliverables.rows
 
     @property
     def whereabouts(self) -> Location:
         return Location(self.project_id, phase_id=self._phase_id)
 
+    def show_people(self) -> None:
+        super().show_people()
+        self._project.show_title()
+
     async def read(self) -> None:
-        self._detail = await self.podium.query(GetPhase(phase_id=self._phase_id))
-        self.held = self._detail.held
+        await self._project.read()
+        self.detail = await self.podium.query(GetPhase(phase_id=self._phase_id))
+        self.access.held = self.detail.held
 
     def draw(self) -> None:
-        detail = self._detail
+        detail = self.detail
         assert detail is not None
-        self.show_title(Content.assemble(f"{detail.number}  ", plain(detail.phase.name)))
+        self._project.show_title(Content.assemble(f"{detail.number}  ", plain(detail.phase.name)))
         self._show_facts(detail)
         self.query_one(Banner).put(detail.gate.reason if detail.state is PhaseState.LOCKED else "")
         for name in ("objectives", "outcomes"):
             text = getattr(detail.phase, name)
             self.query_one(f"#{name}", Words).put(plain(text) or quiet("None yet · e adds them"))
-        self.show_deliverables(detail.deliverables, detail.phase.evidence_required)
-        self.show_applications(detail.applications)
+        self._deliverables.show(detail.deliverables, detail.phase.evidence_required)
+        self._applications.show(detail.applications)
         self._show_decisions(detail)
 
     # -- drawing ---------------------------------------------------------------------------------------------
@@ -148,82 +156,29 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
         none = quiet("Nothing was decided yet · > passes, < sends back, h holds")
         self.query_one("#decisions", Words).put(Content("\n\n").join(lines) if lines else none)
 
-    # -- the phase -------------------------------------------------------------------------------------------
+    # -- the keys --------------------------------------------------------------------------------------------
 
-    @asking
-    async def do_why(self) -> None:
-        detail = self._detail
-        if detail is None:
-            return
-        gate = detail.gate
-        if gate.blockers and detail.state is not PhaseState.COMPLETE:
-            self.podium.show_error(RuleViolation(gate.reason, blockers=gate.blockers, who_can=gate.who_can))
-        else:
-            self.podium.tell(gate.reason)
-
-    @asking
-    async def do_edit(self) -> None:
-        from tui.dialogs.form_fields import Choice, Field, Line, Lines
-
-        if self._detail is None:
-            return
-        phase = self._detail.phase
-
-        async def save(values: dict[str, Any]) -> object:
-            values |= gate_chosen(values["gate"])
-            return await self.podium.send_or_ask(EditPhase(phase_id=phase.id, seen_version=phase.version, **values))
-
-        fields: list[Field] = [
-            Line("name", "Name", phase.name),
-            Choice("gate", "Gate", GATES, gate_choice(phase.gate, phase.evidence_required)),
-            Lines("objectives", "Objectives", phase.objectives),
-            Lines("outcomes", "Outcomes", phase.outcomes),
-        ]
-        await show_form(self, "Edit the phase", fields, save)
-
-    @asking
-    async def do_due(self) -> None:
-        from tui.dialogs.form_fields import DateField
-
-        if self._detail is None:
-            return
-        phase = self._detail.phase
-
-        async def save(values: dict[str, Any]) -> object:
-            return await self.podium.send(SetPhaseDueDate(phase_id=phase.id, seen_version=phase.version, **values))
-
-        await show_form(self, f"Due date of “{phase.name}”", [DateField("due", "Due", phase.due)], save)
-
-    @asking
-    async def do_assign(self) -> None:
-        from tui.dialogs.picker import Option, PickDialog
-
-        if self._detail is None:
-            return
-        phase = self._detail.phase
-        options = [Option(*member) for member in member_options(self.team())]
-        chosen = [user.id for user in self._detail.members]
-        picked = await self.podium.ask(
-            PickDialog(f"Assign members to “{phase.name}”", options, multiple=True, chosen=chosen)
-        )
-        if picked is not None:
-            await self.podium.perform(AssignPhase(phase_id=phase.id, seen_version=phase.version, member_ids=picked))
+    def selection(self) -> Selection:
+        detail = self.detail
+        phase = PhaseRef(detail.phase.id, detail.phase.name) if detail else None
+        return Selection(self.project_id, phase=phase, team=self._project.team, permissions=self.access.held)
 
     async def jump_to(self, blocker: Blocker) -> None:
-        """What is missing of this phase itself is a deliverable: the cursor goes there."""
+        """A blocker of this phase itself is a deliverable: the cursor goes there."""
         if blocker.kind == "PHASE" and blocker.id == self._phase_id:
-            titles = (blocker.title.startswith(f"{each.name}: ") for each in self.deliverables)
+            titles = (blocker.title.startswith(f"{each.name}: ") for each in self._deliverables.listed)
             self.rows.move(next((number for number, is_it in enumerate(titles) if is_it), 0))
         else:
             await super().jump_to(blocker)
 
-    async def do_remove(self) -> None:
-        """Remove the phase; undo brings it back, so nothing is asked."""
-        if self._detail is not None:
-            phase = self._detail.phase
-            self.farewell = f"Removed the phase “{phase.name}”. u brings it back."
-            await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
-            self.farewell = ""
+    async def open_row(self) -> None:
+        await self.action_do("phase.edit_deliverable")
+
+    @on(ApplicationRows.Opened)
+    async def _open_application(self, event: ApplicationRows.Opened) -> None:
+        if self.detail is not None:
+            application = self.detail.applications[event.index].application
+            await self.podium.open(ToApplication(self.project_id, application.id))
 
 
 def _decision(line: GateDecisionSummary, now: datetime) -> Content:

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
+from core.domain.permissions import Permission
 from core.errors import PodiumError
-from tui.keys.bindings import BY_ID
 from tui.launch.once import LAUNCHES, is_launching
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ async def launch_or_open(screen: PodiumScreen, application: Application | None, 
     if application is not None:
         meant = "application"
         if link:
-            refusal = screen.why_not(BY_ID["application.launch"])
+            refusal = screen.access.reason(Permission.APPLICATION_LAUNCH)
             entries = [
                 Entry("application", "a", f"Launch “{application.name}”", refusal),
                 Entry("link", "l", f"Open {link}"),

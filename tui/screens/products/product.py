@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.app import ComposeResult
 from textual.content import Content
 
@@ -13,11 +15,13 @@ from core.domain.products import ApplicationRole, MetaRole, Product
 from core.text.phrases import count, names
 from tui.drawing.cells import plain
 from tui.drawing.theme import QUIET
-from tui.keys.bindings import BY_ID, bindings
+from tui.keys.bindings import bindings
 from tui.labels.facts import authorization_words, quiet
 from tui.labels.platform_roles import roles_of
 from tui.launch.handover import target_words
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
+from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.products.launch_or_open import launching
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
@@ -64,7 +68,7 @@ class ProductScreen(PageScreen):
         return self._detail.product.name if self._detail else ""
 
     async def read(self) -> None:
-        self.role_words = roles_of(self.podium.me.user)
+        self.access.role_words = roles_of(self.podium.me.user)
         self._detail = await self.podium.query(GetProduct(product_id=self._product_id))
 
     def draw(self) -> None:
@@ -95,7 +99,17 @@ class ProductScreen(PageScreen):
         return self._role.name if self._role else self.place()
 
     async def open_row(self) -> None:
-        await self.run_key(BY_ID["product.edit_role"])
+        await self.action_do("product.edit_role")
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("edit", self.do_edit),
+            Action("new_role", self.do_new_role),
+            Action("edit_role", self.do_edit_role),
+            Action("remove_role", self.do_remove_role),
+            Action("launch", self.do_launch),
+            Action("copy", self.do_copy),
+        )
 
     @asking
     async def do_edit(self) -> None:
@@ -146,7 +160,7 @@ class ProductScreen(PageScreen):
 
     def do_copy(self) -> None:
         if self._detail is not None:
-            self.copy_id(self._detail.product.name, self._detail.product.id)
+            copy_id(self, self._detail.product.name, self._detail.product.id)
 
     def _need_role(self) -> ApplicationRole | None:
         if self._role is None:

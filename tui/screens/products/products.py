@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.actions.products.products import ListProducts, ProductLine, RemoveProduct, RetireProduct
 from core.domain.permissions import Permission
 from core.domain.products import Product
@@ -9,7 +11,9 @@ from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of, why_empty
 from tui.launch.handover import target_words
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
+from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToProduct
@@ -45,7 +49,7 @@ class ProductsScreen(ListScreen):
         return f"Products · {self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
-        self.role_words = roles_of(self.podium.me.user)
+        self.access.role_words = roles_of(self.podium.me.user)
         self._products = await self.podium.query(ListProducts())
         me = self.podium.me
         may_add = Permission.PRODUCT_MANAGE in me.held
@@ -56,6 +60,17 @@ class ProductsScreen(ListScreen):
     def current(self) -> Product | None:
         """The product of the cursor."""
         return next((each.product for each in self._products if self.line and each.product.id == self.line.id), None)
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("open", self.do_open),
+            Action("new_product", self.do_new_product),
+            Action("edit", self.do_edit),
+            Action("retire", self.do_retire),
+            Action("remove", self.do_remove),
+            Action("launch", self.do_launch),
+            Action("copy", self.do_copy),
+        )
 
     async def do_open(self) -> None:
         product = self._need_one()
@@ -110,7 +125,7 @@ class ProductsScreen(ListScreen):
     def do_copy(self) -> None:
         product = self._need_one()
         if product is not None:
-            self.copy_id(product.name, product.id)
+            copy_id(self, product.name, product.id)
 
     def _need_one(self) -> Product | None:
         if self.current is None:

@@ -1,6 +1,7 @@
 """Projects.
 
 projects.py          the Projects widget
+project_keys.py      keys that act on a project
 rows.py              its rows
 form.py              the form of a project
 from_template.py     a project from a template

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.actions.workspace.hierarchy import AddNode, GetHierarchy, MoveNode, NodeSummary, RemoveNode, RenameNode
@@ -12,7 +13,9 @@ from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.hierarchy import Tree
 from tui.labels.platform_roles import roles_of, why_empty
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
 
@@ -48,7 +51,7 @@ class HierarchyScreen(ListScreen):
         return f"Hierarchy · {self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
-        self.role_words = roles_of(self.podium.me.user)
+        self.access.role_words = roles_of(self.podium.me.user)
         self._entries = await self.podium.query(GetHierarchy())
         me = self.podium.me
         may_add = Permission.HIERARCHY_MANAGE in me.held
@@ -69,6 +72,15 @@ class HierarchyScreen(ListScreen):
         return self.current.name if self.current else self.place()
 
     # -- adding ----------------------------------------------------------------------------------------------
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("new_node", self.do_new_node),
+            Action("edit", self.do_edit),
+            Action("move_to", self.do_move_to),
+            Action("remove", self.do_remove),
+            Action("copy", self.do_copy),
+        )
 
     @asking
     async def do_new_node(self) -> None:
@@ -155,7 +167,7 @@ class HierarchyScreen(ListScreen):
     def do_copy(self) -> None:
         node = self._need_one()
         if node is not None:
-            self.copy_id(node.name, node.id)
+            copy_id(self, node.name, node.id)
 
     def _need_one(self) -> HierarchyNode | None:
         if self.current is None:

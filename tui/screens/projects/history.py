@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
 from textual import on, work
 
@@ -15,9 +17,14 @@ from core.errors import Blocker, Forbidden, PodiumError
 from core.text.dates import in_full
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
+from tui.screens.framework.controller import Action
+from tui.screens.framework.dialogs import while_standing
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Cell, Column, Line, cell
 from tui.widgets.list_view import ListView
+
+if TYPE_CHECKING:
+    from tui.services.host import Host
 
 COLUMNS = (
     Column("Time", 5, 5, rank=1),
@@ -28,80 +35,120 @@ COLUMNS = (
 NOTHING = "Nothing has happened here yet\nWhat anybody changes is kept here, and u takes back your own."
 
 
+class ChangeSource(ABC):
+    """The changes that a history lists, such as those of a project or those since the last visit."""
+
+    is_whole: bool = False
+    """Whether there are no older changes than those read."""
+
+    def __init__(self, project_id: Id) -> None:
+        self.project_id = project_id
+
+    def again(self) -> ChangeSource:
+        """The same changes, to be read from the newest again."""
+        return type(self)(self.project_id)
+
+    @abstractmethod
+    async def page(self, podium: Host, before: int | None) -> tuple[HistoryEntry, ...]:
+        """A page of changes older than ``before``, the newest first. Raises PodiumError."""
+
+    @abstractmethod
+    def place(self, name: str) -> str:
+        """The title, with the name of the project or the workspace."""
+
+    @property
+    @abstractmethod
+    def nothing(self) -> str:
+        """The text of an empty list."""
+
+    def detail_of(self, change: HistoryEntry) -> str:
+        """More about a change than its line says."""
+        return ""
+
+    async def left(self, podium: Host) -> None:  # noqa: B027 (a hook)
+        """Called when the list is left."""
+
+
+class History(ChangeSource):
+    """All changes of a project or of the workspace."""
+
+    nothing = NOTHING
+
+    def place(self, name: str) -> str:
+        return f"History · {name}"
+
+    async def page(self, podium: Host, before: int | None) -> tuple[HistoryEntry, ...]:
+        if self.project_id == WORKSPACE:
+            page = await podium.query(ListWorkspaceHistory(before=before))
+        else:
+            page = await podium.query(ListHistory(project_id=self.project_id, before=before))
+        self.is_whole = self.is_whole or len(page) < PAGE
+        return page
+
+
 class HistoryScreen(ListScreen):
-    """Who did what, and when."""
+    """A list of changes: who did what, and when."""
 
     name_in_table = "history"
     BINDINGS = bindings("history", "list")
     columns = COLUMNS
     opens = "history.open"
 
-    def __init__(self, project_id: Id = WORKSPACE) -> None:
+    def __init__(self, source: ChangeSource) -> None:
         super().__init__()
-        self.project_id = project_id
+        self.project_id = source.project_id
+        self._source = source
         self._changes: tuple[HistoryEntry, ...] = ()
-        self._is_whole = False
 
     def again(self) -> HistoryScreen:
-        return HistoryScreen(self.project_id)
+        return HistoryScreen(self._source.again())
 
     def place(self) -> str:
-        return f"History · {self.project_name or self.podium.me.workspace.name}"
+        return self._source.place(self.project_name or self.podium.me.workspace.name)
 
     async def reload(self) -> None:
         """Read the newest page again; older ones do not change, since the history is only added to."""
         await self._read_name()
         try:
-            page = await self._page(None)
+            page = await self._source.page(self.podium, None)
         except Forbidden as error:
             self.listing.empty = f"The history of the workspace is not yours to see\n{error}"
             self._show(())
             return
-        self.listing.empty = self.nothing
+        self.listing.empty = self._source.nothing
         oldest = page[-1].seq if page else 0
         older = tuple(change for change in self._changes if change.seq < oldest)
-        self._is_whole = self._is_whole or len(page) < PAGE
         self._show((*page, *older))
 
-    @property
-    def nothing(self) -> str:
-        """What an empty list says."""
-        return NOTHING
-
-    def detail_of(self, change: HistoryEntry) -> str:
-        """What else there is to say of a change."""
-        return ""
+    async def on_unmount(self) -> None:
+        await self._source.left(self.podium)
 
     async def _read_name(self) -> None:
         if self.project_id != WORKSPACE:
             self.project_name = (await self.podium.query(GetProject(project_id=self.project_id))).project.name
-            self.take_rights(await self.podium.query(GetMyPermissions(project_id=self.project_id)))
-
-    async def _page(self, before: int | None) -> tuple[HistoryEntry, ...]:
-        if self.project_id == WORKSPACE:
-            return await self.podium.query(ListWorkspaceHistory(before=before))
-        return await self.podium.query(ListHistory(project_id=self.project_id, before=before))
+            self.access.take(await self.podium.query(GetMyPermissions(project_id=self.project_id)))
 
     def _show(self, changes: tuple[HistoryEntry, ...]) -> None:
         self._changes = changes
         undone, today, look = undone_seqs(changes), date.today(), self.listing.look
-        self.listing.show(
-            [_line(change, change.seq in undone, today, look, self.detail_of(change)) for change in changes]
-        )
+        detail_of = self._source.detail_of
+        self.listing.show([_line(change, change.seq in undone, today, look, detail_of(change)) for change in changes])
 
     @on(ListView.EndReached)
     @work(exclusive=True, group="more")
     async def _read_more(self) -> None:
-        if self._is_whole or not self._changes:
+        if self._source.is_whole or not self._changes:
             return
         try:
-            page = await self._page(self._changes[-1].seq)
+            page = await self._source.page(self.podium, self._changes[-1].seq)
         except PodiumError as error:
             self.podium.show_error(error)
             return
-        self._is_whole = len(page) < PAGE
-        with self.while_it_stands():
+        with while_standing(self):
             self._show((*self._changes, *page))
+
+    def actions(self) -> Sequence[Action]:
+        return (Action("open", self.do_open),)
 
     async def do_open(self) -> None:
         change = next((each for each in self._changes if self.line and str(each.seq) == self.line.id), None)

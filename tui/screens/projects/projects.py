@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from core.actions.projects.lists import ListOrphanedProjects, ListProjects, ProjectLine, ProjectOverview
-from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
-from core.domain.model import WORKSPACE, Health, Id, Project
+from core.actions.projects.lists import ListProjects, ProjectLine, ProjectOverview
+from core.domain.model import Health, Id
 from core.domain.permissions import Permission
 from tui.keys.bindings import bindings
-from tui.labels.permissions import missing_permission_reason
 from tui.labels.platform_roles import roles_of
-from tui.screens.framework.dialogs import asking
+from tui.screens.framework.controller import Action
 from tui.screens.framework.list_screen import ListDetail, ListScreen
+from tui.screens.projects.project_keys import ProjectKeys
 from tui.screens.projects.rows import COLUMNS, NEXT_COLUMNS, next_line, project_line
 from tui.services.destinations import ToCanvas
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
 
 if TYPE_CHECKING:
-    from core.actions.permissions.permissions import Rights
+    pass
 
 PANEL_FROM = 120
 """Cells from which on the next items stand beside the projects; below, they stand under them where there is room."""
@@ -77,8 +76,7 @@ class ProjectsScreen(ListScreen):
         self._archived = False
         self._sort = 0
         self._widget = ProjectOverview(lines=(), next_items=())
-        self._changed: Id = WORKSPACE
-        """The project that was changed from here last: undo and redo go there."""
+        self._project_keys = self.add(ProjectKeys(self))
 
     def body(self) -> ComposeResult:
         with Container(id="lists"):
@@ -110,12 +108,11 @@ class ProjectsScreen(ListScreen):
 
     async def reload(self) -> None:
         self._widget = await self.podium.query(ListProjects(archived=self._archived))
-        self.role_words = roles_of(self.podium.me.user)
+        self.access.role_words = roles_of(self.podium.me.user)
         self._show()
 
-    def take_rights(self, rights: Rights) -> None:
+    def permissions_changed(self) -> None:
         """An empty list says what to do, which depends on them."""
-        super().take_rights(rights)
         if not self._widget.lines:
             self._show()
 
@@ -151,18 +148,17 @@ class ProjectsScreen(ListScreen):
 
     # -- keys ------------------------------------------------------------------------------------------------
 
-    async def _may(self, line: ProjectLine, needed: Permission) -> bool:
-        """Ask for the rights on one project before its question is put; says why not. Raises PodiumError.
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("other_list", self.do_other_list),
+            Action("open", self.do_open),
+            Action("sort", self.do_sort),
+            Action("toggle_archived", self.do_toggle_archived),
+        )
 
-        The list knows no rights: they would be a question to the service for each project of it.
-        """
-        from core.actions.permissions.permissions import GetMyPermissions
-
-        rights = await self.podium.query(GetMyPermissions(project_id=line.project.id))
-        if needed not in rights.held:
-            role = rights.role.lower() if rights.role else ""
-            self.podium.tell(missing_permission_reason(needed, rights.authority, role), severity="warning")
-        return needed in rights.held
+    @property
+    def undo_scope(self) -> Id:
+        return self._project_keys.last_changed
 
     def menu_title(self) -> str:
         return self.current.project.name if self.current else self.place()
@@ -182,37 +178,6 @@ class ProjectsScreen(ListScreen):
         else:
             await self.podium.open(ToCanvas(line.id, in_layout=True))
 
-    @asking
-    async def do_new_project(self) -> None:
-        """From a template, whose Canvas opens, or an empty one."""
-        from tui.screens.projects.form import ask_new_project
-        from tui.screens.projects.from_template import ask_template, make_from_template
-
-        template_id = await ask_template(self.podium)
-        if template_id:
-            await make_from_template(self.podium, template_id)
-        project = await ask_new_project(self.podium) if template_id == "" else None
-        if project is not None:
-            self._changed = project.id
-            await self._show_project(project)
-            self.podium.tell(f"Made “{project.name}”. enter opens it, N adds its first phase there.")
-
-    @asking
-    async def do_edit(self) -> None:
-        from tui.screens.projects.form import ask_edit
-
-        line = self._need_one()
-        if line is None or not await self._may(line, Permission.PROJECT_UPDATE):
-            return
-        if await ask_edit(self.podium, line.project):
-            self._changed = line.project.id
-            await self.refresh_from_core()
-
-    async def do_favourite(self) -> None:
-        line = self._need_one()
-        if line:
-            await self.podium.perform(SetFavourite(project_id=line.project.id, favourite=not line.favourite))
-
     def do_sort(self) -> None:
         self._sort = (self._sort + 1) % len(SORTS)
         self._show()
@@ -222,94 +187,3 @@ class ProjectsScreen(ListScreen):
         self._archived = not self._archived
         await self.refresh_from_core()
         self.podium.tell("The archive is shown." if self._archived else "The archive is hidden.")
-
-    async def do_archive(self) -> None:
-        line = self._need_one()
-        if line is None:
-            return
-        if line.project.archived:
-            self.podium.tell("It is archived already. r restores it; the menu (.) deletes it for good.")
-            return
-        seen = line.project.version
-        if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
-            self._changed = line.project.id
-            self.podium.tell(f"Archived “{line.project.name}”. u takes it back, A shows the archive.")
-
-    async def do_restore(self) -> None:
-        line = self._need_one()
-        if line and not line.project.archived:
-            self.podium.tell("It is not archived. A shows the archive.")
-        elif line:
-            seen = line.project.version
-            if await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=seen)):
-                self._changed = line.project.id
-
-    @asking
-    async def do_delete(self) -> None:
-        from tui.dialogs.confirm import ConfirmDialog
-
-        line = self._need_one()
-        if line is None:
-            return
-        if not line.project.archived:
-            self.podium.tell("Only archived projects can be deleted for good. d archives it.", severity="warning")
-            return
-        if not await self._may(line, Permission.PROJECT_DELETE):
-            return
-        words = f"“{line.project.name}”, its cards, comments and history will be gone for everybody, for good."
-        if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
-            seen = line.project.version
-            self._changed = WORKSPACE
-            await self.podium.perform(DeleteProject(project_id=line.project.id, seen_version=seen))
-
-    @asking
-    async def do_claim(self) -> None:
-        from tui.dialogs.picker import Option, PickDialog
-
-        found = await self.podium.query(ListOrphanedProjects())
-        options = [Option(project.id, project.name) for project in found]
-        dialog = PickDialog("Take over a project", options, empty="Every project has an active owner.")
-        picked = await self.podium.ask(dialog)
-        if picked:
-            await self.podium.perform(ClaimProject(project_id=picked[0]))
-            self.query_one("#lines", ListView).go_to(picked[0])
-
-    @asking
-    async def do_export(self) -> None:
-        from tui.screens.projects.import_export import ask_export
-
-        line = self._need_one()
-        if line:
-            await ask_export(self.podium, line.project.id, line.project.name)
-
-    @asking
-    async def do_import(self) -> None:
-        """A new project from a file, which then opens."""
-        from tui.screens.projects.import_export import ask_import
-
-        project = await ask_import(self.podium)
-        if project is not None:
-            self._changed = project.id
-            await self.podium.open(ToCanvas(project.id))
-            self.podium.tell(f"Imported “{project.name}”.")
-
-    async def do_undo(self) -> None:
-        await self.podium.undo(self._changed)
-
-    async def do_redo(self) -> None:
-        await self.podium.redo(self._changed)
-
-    def do_copy(self) -> None:
-        line = self._need_one()
-        if line:
-            self.copy_id(line.project.name, line.project.id)
-
-    def _need_one(self) -> ProjectLine | None:
-        if self.current is None:
-            self.podium.tell("There is no project here.")
-        return self.current
-
-    async def _show_project(self, project: Project) -> None:
-        """Put the cursor on a new project, whatever is filtered."""
-        await self.refresh_from_core()
-        self.show_new(project.id)

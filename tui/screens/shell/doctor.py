@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.diagnostics.workspace import diagnose_workspace
 from core.domain.finding import Finding, Verdict
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.permissions import is_certain, who_decides
+from tui.screens.framework.controller import Action
+from tui.screens.framework.dialogs import while_standing
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
 
@@ -49,7 +51,7 @@ class DoctorScreen(ListScreen):
     async def _examine(self) -> None:
         findings = await diagnose_workspace(self.podium.backend)
         self._findings = (self._permissions(), *findings, *self._screen_findings())
-        with self.while_it_stands():
+        with while_standing(self):
             self._show()
 
     def _show(self) -> None:
@@ -64,8 +66,8 @@ class DoctorScreen(ListScreen):
             self._show()
 
     def _permissions(self) -> Finding:
-        verdict = Verdict.GOOD if is_certain(self.authority) else Verdict.NOTE
-        return Finding("Who decides", who_decides(self.authority), verdict)
+        verdict = Verdict.GOOD if is_certain(self.access.authority) else Verdict.NOTE
+        return Finding("Who decides", who_decides(self.access.authority), verdict)
 
     def _screen_findings(self) -> Iterator[Finding]:
         yield Finding("Screen", f"{self.size.width} by {self.size.height}, {self._colours()}")
@@ -77,14 +79,17 @@ class DoctorScreen(ListScreen):
         names = {"truecolor": "16 million colours", "256": "256 colours", "standard": "16 colours"}
         return names.get(self.app.console.color_system or "", "no colours")
 
+    def actions(self) -> Sequence[Action]:
+        return (Action("read", self.do_read),)
+
     def do_read(self) -> None:
         for finding in self._findings:
             if self.line and finding.what == self.line.id:
                 self.podium.tell(f"{finding.what}: {finding.found}")
 
-    async def do_refresh(self) -> None:
+    async def read_again(self) -> bool:
         self._findings = ()
-        await super().do_refresh()
+        return await super().read_again()
 
 
 def _line(finding: Finding, look: Styles) -> Line:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -102,7 +102,7 @@ class HelpScreen(ModalScreen[None]):
     def _lines(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
         """Headings and keys, those with every searched word; a key that does nothing now says why."""
         heading = ""
-        for group, keys, key in grouped(self._owner.live_keys()):
+        for group, keys, key in grouped(self._owner.keys.live()):
             if not all(word in f"{keys} {key.words} {group}".casefold() for word in words):
                 continue
             if group != heading:
@@ -110,7 +110,7 @@ class HelpScreen(ModalScreen[None]):
                     yield "", "", ""
                 heading = group
                 yield "", group, "bold $foreground"
-            reason = self._owner.why_not(key)
+            reason = self._owner.keys.why_not(key)
             yield keys, key.words, "$foreground 45%" if reason else "$foreground"
             if reason:
                 yield " ", reason, "italic $foreground 45%"
@@ -126,7 +126,7 @@ class HelpScreen(ModalScreen[None]):
             self.dismiss(None)
 
 
-def grouped(keys: tuple[Key, ...]) -> Iterator[tuple[str, str, Key]]:
+def grouped(keys: Sequence[Key]) -> Iterator[tuple[str, str, Key]]:
     """The group of each key, its keys as people write them, and the key: actions first, then moving."""
     moving = [key for key in keys if key.verb in MOVES]
     for key in keys:

@@ -99,13 +99,14 @@ def screen_of(destination: Destination) -> PodiumScreen:
 
             return MembersScreen(project_id)
         case ToHistory(project_id):
-            from tui.screens.projects.history import HistoryScreen
+            from tui.screens.projects.history import History, HistoryScreen
 
-            return HistoryScreen(project_id)
+            return HistoryScreen(History(project_id))
         case ToNews(project_id, after):
-            from tui.screens.projects.since_last_visit import NewsScreen
+            from tui.screens.projects.history import HistoryScreen
+            from tui.screens.projects.since_last_visit import News
 
-            return NewsScreen(project_id, after)
+            return HistoryScreen(News(project_id, after))
         case ToPhase(project_id, phase_id):
             from tui.screens.phases.phase import PhaseScreen
 
@@ -195,11 +196,12 @@ async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
 
     project_id = screen.project_id if screen else WORKSPACE
     entries = [Entry(place.letter, place.letter, place.words, _why_not(place, project_id)) for place in PLACES]
-    if screen is not None and hasattr(screen, "do_top"):
+    top = screen.keys.actions.get("top") if screen else None
+    if top is not None:
         entries.append(Entry("g", "g", "Top"))
     picked = await app.ask(KeyMenu("Go to", entries))
-    if picked == "g" and screen is not None:
-        screen.do_top()  # type: ignore[attr-defined]
+    if picked == "g" and top is not None:
+        top.run()
     elif picked:
         place = next(place for place in PLACES if place.letter == picked)
         await app.visit(place.to(project_id))
@@ -213,10 +215,10 @@ def commands(app: Host, screen: Any) -> Iterable[Offer]:
     """What the palette offers: every key of the screen, with the key or the reason against it, and every place."""
     if not isinstance(screen, PodiumScreen):
         return
-    for key in screen.live_keys():
-        reason = screen.why_not(key)
+    for key in screen.keys.live():
+        reason = screen.keys.why_not(key)
         hint = reason or (key.shown if key.keys else "")
-        yield Offer(key.words, hint, partial(app.call_later, screen.run_key, key), refused=bool(reason))
+        yield Offer(key.words, hint, partial(app.call_later, screen.keys.run, key), refused=bool(reason))
     for place in PLACES:
         if not _why_not(place, screen.project_id):
             yield Offer(f"Go to {place.words}", f"g {place.letter}", partial(_visit, app, screen, place))

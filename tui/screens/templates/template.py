@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from textual.app import ComposeResult
@@ -24,7 +24,9 @@ from tui.labels.facts import quiet
 from tui.labels.platform_roles import roles_of
 from tui.labels.templates import in_full, legend, length, tag_words
 from tui.labels.times import when
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
+from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.page_screen import PageScreen
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
 from tui.widgets.outline import Outline
@@ -70,7 +72,7 @@ class TemplateScreen(PageScreen):
         return self._detail.line.template.name if self._detail else ""
 
     async def read(self) -> None:
-        self.role_words = roles_of(self.podium.me.user)
+        self.access.role_words = roles_of(self.podium.me.user)
         self._detail = await self.podium.query(GetTemplate(template_id=self._template_id, number=self._number))
 
     def draw(self) -> None:
@@ -92,11 +94,17 @@ class TemplateScreen(PageScreen):
 
     # -- keys ------------------------------------------------------------------------------------------------
 
-    def do_down(self) -> None:
-        self._scroller.scroll_relative(y=1, animate=False)
-
-    def do_up(self) -> None:
-        self._scroller.scroll_relative(y=-1, animate=False)
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("down", lambda: self.cursor_keys.scroll(+1)),
+            Action("up", lambda: self.cursor_keys.scroll(-1)),
+            Action("older", self.do_older),
+            Action("newer", self.do_newer),
+            Action("compare", self.do_compare),
+            Action("new_project", self.do_new_project),
+            Action("edit", self.do_edit),
+            Action("copy", self.do_copy),
+        )
 
     async def do_older(self) -> None:
         await self._step(-1)
@@ -148,7 +156,7 @@ class TemplateScreen(PageScreen):
             await ask_edit_template(self, self._detail.line.template)
 
     def do_copy(self) -> None:
-        self.copy_id(self.name_of_record, self._template_id)
+        copy_id(self, self.name_of_record, self._template_id)
 
 
 def _holds(detail: TemplateDetail) -> Content:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
@@ -15,7 +17,9 @@ from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of, why_empty
 from tui.labels.templates import in_short, length, tag_words
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
+from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.services.destinations import ToTemplate
 from tui.widgets.columns import Column, Line, cell
@@ -72,7 +76,7 @@ class TemplatesScreen(ListScreen):
         return f"Templates · {self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
-        self.role_words = roles_of(self.podium.me.user)
+        self.access.role_words = roles_of(self.podium.me.user)
         self._templates = await self.podium.query(ListTemplates())
         self.listing.empty = why_empty(self.podium.me.user, "templates", NO_TEMPLATES)
         self.listing.show([_line(each) for each in self._templates])
@@ -101,6 +105,15 @@ class TemplatesScreen(ListScreen):
             self.query_one(Outline).put([Entry(template.description), Entry(), *in_short(self._read.body)])
 
     # -- keys ------------------------------------------------------------------------------------------------
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("open", self.do_open),
+            Action("new_project", self.do_new_project),
+            Action("edit", self.do_edit),
+            Action("remove", self.do_remove),
+            Action("copy", self.do_copy),
+        )
 
     async def do_open(self) -> None:
         template = self._need_one()
@@ -135,7 +148,7 @@ class TemplatesScreen(ListScreen):
     def do_copy(self) -> None:
         template = self._need_one()
         if template is not None:
-            self.copy_id(template.name, template.id)
+            copy_id(self, template.name, template.id)
 
     def _need_one(self) -> Template | None:
         if self.current is None:

@@ -1,8 +1,10 @@
-"""Views of a project beside the Canvas.
+"""Views of a project; the Canvas has its own package.
 
-project_view.py           the base of the views
+project_view.py           the base of the views, the Canvas among them
+view_keys.py              keys of every view
 registry.py               the list of views
 table.py                  Table
+table_order.py            its order
 table_rows.py             its rows
 timeline.py               Timeline
 timeline_rescheduling.py  moving dates on it
@@ -11,9 +13,8 @@ status_board.py           Status board
 charts.py                 Charts
 filtering.py              the filter of a view
 saved_filters.py          saved filters
-preset_view.py            a view with a preset
 preset_menu.py            the menu of presets
 preset_form.py            the form of a preset
-live_updates.py           changes of other users
+cursor_line.py            the line of the cursor, and changes of other users
 cycling.py                sort order and density
 """

@@ -15,9 +15,9 @@ from core.domain.workflow import STATUS_WORDS
 from core.text.dates import FIRST_YEAR, LAST_YEAR, add_months, in_full, month_name
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
-from tui.screens.views.live_updates import NewsOrDetail
+from tui.screens.framework.controller import Action, Controller
+from tui.screens.views.cursor_line import NewsOrDetail
 from tui.screens.views.project_view import VIEW, ProjectView
-from tui.services.destinations import ToPhase
 from tui.services.presence import PresenceTracker
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.filter_line import FilterLine
@@ -60,20 +60,21 @@ class CalendarScreen(ProjectView):
         self._lit: Set[Id] = frozenset()
         self._guests: Mapping[Id, str] = {}
         self._day: date | None = None
+        self.add(CalendarKeys(self))
 
     def body(self) -> ComposeResult:
         with Container(id="calendar"):
             yield Month()
             yield ListView(COLUMNS, id="day")
         yield NewsOrDetail()
-        yield FilterLine()
+        yield FilterLine(self.filter.completions)
 
     # -- what is drawn ---------------------------------------------------------------------------------------
 
     @property
     def day(self) -> date:
         """The day of the cursor: today, until it is moved."""
-        return self._day or self.canvas.head.today
+        return self._day or self.head.today
 
     def draw(self) -> None:
         self.set_class(self.podium.ascii, "-ascii")
@@ -81,27 +82,27 @@ class CalendarScreen(ProjectView):
         dated = [card for card in cards if card.due]
         entries: dict[date, list[Entry]] = {}
         signs = self.query_one(Month).look.signs
-        for column in self.canvas.head.columns:
+        for column in self.head.columns:
             if column.due:
-                late = column.state is not PhaseState.COMPLETE and column.due < self.canvas.head.today
+                late = column.state is not PhaseState.COMPLETE and column.due < self.head.today
                 words = f"{column.number} {column.name}"
                 entries.setdefault(column.due, []).append(
                     Entry(signs.thumb, words, TextRole.LATE if late else TextRole.ACCENT)
                 )
         for card in dated:
             entries.setdefault(card.due or self.day, []).append(self._entry(card, signs))
-        self.query_one(Month).show(self.day, self.canvas.head.today, entries, self._heading(cards))
+        self.query_one(Month).show(self.day, self.head.today, entries, self._heading(cards))
         self._draw_day()
 
     def _entry(self, card: Card, signs: Symbols) -> Entry:
         sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
         lit, guests = card.id in self._lit, self._guests.get(card.id, "")
-        return Entry(sign, card.title, self._ink(card), card.id in self.marks, lit, guests)
+        return Entry(sign, card.title, self._ink(card), card.id in self.marks.ids, lit, guests)
 
     def _ink(self, card: Card) -> TextRole:
         if card.status in (Status.COMPLETED, Status.ARCHIVED):
             return TextRole.QUIET
-        return TextRole.LATE if card.due and card.due < self.canvas.head.today else TextRole.TITLE
+        return TextRole.LATE if card.due and card.due < self.head.today else TextRole.TITLE
 
     def _heading(self, cards: Sequence[Card]) -> str:
         """The month, what is due in it, and what the calendar cannot show."""
@@ -118,19 +119,20 @@ class CalendarScreen(ProjectView):
     def _draw_day(self) -> None:
         listing = self.query_one("#day", ListView)
         listing.empty = f"Nothing is due on {in_full(self.day)}"
-        names = {column.id: f"{column.number} {column.name}" for column in self.canvas.head.columns}
-        listing.show([self._line(card, names) for card in self._of_day()])
+        names = {column.id: f"{column.number} {column.name}" for column in self.head.columns}
+        listing.show([self._line(card, names) for card in self.cards_of_day()])
 
     def _line(self, card: Card, names: dict[Id, str]) -> Line:
         signs = self.query_one("#day", ListView).look.signs
-        sign = signs.mark if card.id in self.marks else signs.of(card.status, card.kind is ItemKind.ACTIVITY)
-        people = {member.user_id: member.name for member in self.canvas.head.members}
+        sign = signs.mark if card.id in self.marks.ids else signs.of(card.status, card.kind is ItemKind.ACTIVITY)
+        people = {member.user_id: member.name for member in self.head.members}
         who = ", ".join(people[each] for each in card.assignee_ids if each in people)
         status = STATUS_WORDS[card.status] if card.status else ""
         cells = (sign, TextRole.ACCENT), (card.title, self._ink(card)), names[card.phase_id], who, status
         return Line(card.id, tuple(cell(*each) if isinstance(each, tuple) else cell(each) for each in cells))
 
-    def _of_day(self) -> list[Card]:
+    def cards_of_day(self) -> list[Card]:
+        """The cards that are due on the day of the cursor."""
         return [card for card in self.cards() if card.due == self.day]
 
     # -- what a view gives -----------------------------------------------------------------------------------
@@ -142,12 +144,12 @@ class CalendarScreen(ProjectView):
     @property
     def card(self) -> Card | None:
         line = self.query_one("#day", ListView).line if self.stands else None
-        return next((card for card in self._of_day() if line and card.id == line.id), None)
+        return next((card for card in self.cards_of_day() if line and card.id == line.id), None)
 
     def go_to(self, card_id: Id) -> None:
         card = next((card for card in self.cards() if card.id == card_id), None)
         if card is not None and card.due is not None:
-            self._go(card.due)
+            self.go(card.due)
             self.query_one("#day", ListView).go_to(card_id)
 
     def show_glow(self, glowing: Set[Id]) -> None:
@@ -172,99 +174,95 @@ class CalendarScreen(ProjectView):
         return " · ".join([in_full(self.day), *phases, *([self.card.title] if self.card else [])])
 
     def _phases_of_day(self) -> list[PhaseColumn]:
-        return [column for column in self.canvas.head.columns if column.due == self.day]
+        return [column for column in self.head.columns if column.due == self.day]
 
     # -- moving ----------------------------------------------------------------------------------------------
 
-    def _go(self, day: date) -> None:
+    def go(self, day: date) -> None:
+        """Put the cursor on a day."""
         if FIRST_YEAR <= day.year <= LAST_YEAR:
             self._day = day
-            self._draw()
+            self.redraw()
         else:
             self.podium.tell(f"The calendar goes from {FIRST_YEAR} to {LAST_YEAR}.")
 
-    def _by_days(self, days: int) -> None:
-        self._go(self.day + timedelta(days=days))
-
-    def _step_month(self, months: int) -> None:
-        """The same day of another month, or the last one there is in it."""
-        self._go(add_months(self.day, months))
-
-    def do_left(self) -> None:
-        self._by_days(-1)
-
-    def do_right(self) -> None:
-        self._by_days(+1)
-
-    def do_up(self) -> None:
-        self._by_days(-7)
-
-    def do_down(self) -> None:
-        self._by_days(+7)
-
-    def do_top(self) -> None:
-        self._go(self.day.replace(day=1))
-
-    def do_bottom(self) -> None:
-        self._go(add_months(self.day.replace(day=1), 1) - timedelta(days=1))
-
-    def do_page_down(self) -> None:
-        self._step_month(+1)
-
-    def do_page_up(self) -> None:
-        self._step_month(-1)
-
-    def do_next_month(self) -> None:
-        self._step_month(+1)
-
-    def do_previous_month(self) -> None:
-        self._step_month(-1)
-
-    def do_today(self) -> None:
-        self._go(self.canvas.head.today)
-
-    def do_next_card(self) -> None:
-        """Through the cards of the day, and from the last one to the next day with any."""
-        cards, day = self._of_day(), self.query_one("#day", ListView)
-        if self.card is not None and self.card.id != cards[-1].id:
-            day.step(1)
-            self.show_cursor()
-            return
-        later = [card for card in self.cards() if card.due and card.due > self.day]
-        if later:
-            self.go_to(min(later, key=lambda card: card.due or self.day).id)
-        else:
-            self.podium.tell("Nothing is due after this.")
-
     def go_on(self) -> None:
-        """To the next card of the day."""
+        """Put the cursor on the next card of the day."""
         self.query_one("#day", ListView).step(1)
-        self.show_cursor()
+        self.cursor_line.cursor_moved()
 
-    async def do_open(self) -> None:
-        """The card of the cursor; on a day without cards the phase that is due there."""
-        if self.card is None and self._phases_of_day():
-            await self.do_phase()
-        else:
-            await super().do_open()
-
-    async def do_phase(self) -> None:
-        phases = [self.card.phase_id] if self.card else [column.id for column in self._phases_of_day()]
-        if phases:
-            await self.podium.open(ToPhase(self.project_id, phases[0]))
-        else:
-            self.podium.tell("No card and no phase is due on this day.")
+    @property
+    def column(self) -> PhaseColumn | None:
+        """The phase of the card; on a day without cards the phase that is due there."""
+        return super().column if self.card else next(iter(self._phases_of_day()), None)
 
     @on(Month.DayPicked)
     async def _pick(self, event: Month.DayPicked) -> None:
-        self._go(event.day)
+        self.go(event.day)
         if event.twice:
-            await self.do_open()
+            await self.view_keys.do_open()
 
     @on(ListView.CursorMoved)
     def _follow_cursor(self) -> None:
-        self.show_cursor()
+        self.cursor_line.cursor_moved()
 
     @on(ListView.Opened)
     async def _open_line(self) -> None:
-        await self.do_open()
+        await self.view_keys.do_open()
+
+
+class CalendarKeys(Controller):
+    """Move the cursor by days, weeks and months, and through the cards of the day."""
+
+    screen: CalendarScreen
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("left", lambda: self._by_days(-1)),
+            Action("right", lambda: self._by_days(+1)),
+            Action("up", lambda: self._by_days(-7)),
+            Action("down", lambda: self._by_days(+7)),
+            Action("top", self.do_top),
+            Action("bottom", self.do_bottom),
+            Action("page_down", lambda: self._by_months(+1)),
+            Action("page_up", lambda: self._by_months(-1)),
+            Action("next_month", lambda: self._by_months(+1)),
+            Action("previous_month", lambda: self._by_months(-1)),
+            Action("today", self.do_today),
+            Action("next_card", self.do_next_card),
+            Action("phase", self.do_phase),
+        )
+
+    def _by_days(self, days: int) -> None:
+        self.screen.go(self.screen.day + timedelta(days=days))
+
+    def _by_months(self, months: int) -> None:
+        """To the same day of another month, or its last one."""
+        self.screen.go(add_months(self.screen.day, months))
+
+    def do_top(self) -> None:
+        self.screen.go(self.screen.day.replace(day=1))
+
+    def do_bottom(self) -> None:
+        self.screen.go(add_months(self.screen.day.replace(day=1), 1) - timedelta(days=1))
+
+    def do_today(self) -> None:
+        self.screen.go(self.screen.head.today)
+
+    def do_next_card(self) -> None:
+        """Through the cards of the day, and from the last one to the next day with any."""
+        screen = self.screen
+        if screen.card is not None and screen.card.id != screen.cards_of_day()[-1].id:
+            screen.go_on()
+            return
+        later = [card for card in screen.cards() if card.due and card.due > screen.day]
+        if later:
+            screen.go_to(min(later, key=lambda card: card.due or screen.day).id)
+        else:
+            self.podium.tell("Nothing is due after this.")
+
+    async def do_phase(self) -> None:
+        if self.selection.phase is None:
+            self.podium.tell("No card and no phase is due on this day.")
+        else:
+            await self.screen.view_keys.do_phase()

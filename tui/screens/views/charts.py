@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -17,6 +18,8 @@ from core.text.dates import in_full
 from core.text.phrases import count
 from tui.drawing.cells import plain
 from tui.keys.bindings import bindings
+from tui.screens.framework.controller import Action
+from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cycling import ViewSteps
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ BOTH_FROM = 110
 NOTHING = "No cards yet, so there is nothing to draw. A chart begins on the day of the first card."
 
 
-class ChartsScreen(ViewSteps):
+class ChartsScreen(PodiumScreen):
     """A burn-up and a cumulative flow, from the history of the project."""
 
     name_in_table = "charts"
@@ -46,6 +49,10 @@ class ChartsScreen(ViewSteps):
         super().__init__()
         self.add_class("-first")
         self.project_id = project_id
+        self.add(ViewSteps(self))
+
+    def actions(self) -> Sequence[Action]:
+        return (Action("other_chart", self.do_other_chart),)
 
     def again(self) -> ChartsScreen:
         return ChartsScreen(self.project_id)
@@ -66,7 +73,7 @@ class ChartsScreen(ViewSteps):
 
         self.project_name = (await self.podium.query(GetProject(project_id=self.project_id))).project.name
         rights: Rights = await self.podium.query(GetMyPermissions(project_id=self.project_id))
-        self.take_rights(rights)
+        self.access.take(rights)
         flow = await self.podium.query(GetBurnUp(project_id=self.project_id))
         self.query_one("#forecast", Static).update(Content("\n").join(map(plain, forecast(flow))))
         self.query_one("#charts").display = bool(flow.days)

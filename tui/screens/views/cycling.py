@@ -1,22 +1,27 @@
-"""The keys that step through the views of a project, alike on the Canvas and on every other view."""
+"""The keys that step through the views of a project, alike on every view."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
-from tui.screens.framework.screen import PodiumScreen
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.views.registry import step_view
 
+if TYPE_CHECKING:
+    pass
 
-class ViewSteps(PodiumScreen):
-    """A screen that is one view of a project."""
 
-    def do_next_view(self) -> None:
-        self._step_view(+1)
+class ViewSteps(Controller):
+    """Go to the next or the previous view of the project."""
 
-    def do_previous_view(self) -> None:
-        self._step_view(-1)
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("next_view", lambda: self._step(+1)),
+            Action("previous_view", lambda: self._step(-1)),
+        )
 
-    def _step_view(self, step: int) -> None:
+    def _step(self, step: int) -> None:
         """As work of the app, for it may close this screen."""
-        self.podium.begin(partial(step_view, self, step))
+        self.podium.begin(partial(step_view, self.screen, step))

@@ -1,18 +1,18 @@
-"""The filter of a view of cards: what is typed and what the preset says, read alike on the Canvas and on every view."""
+"""The filter of a view of cards: the text that is typed and the preset's, read alike on every view."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from textual import on
-from textual.widgets import Input
-
-from core.domain.canvas import CanvasHeader
-from core.domain.view_settings import ViewPreset
+from core.domain.canvas import Card
+from core.domain.model import Status
+from core.domain.view_settings import PART_OF, ViewPreset
 from core.errors import InvalidFilter
+from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
-from tui.screens.views.preset_view import PresetViewMixin
+from tui.screens.framework.filter_keys import FilterKeys
 from tui.widgets.filter_line import FilterLine
 
 if TYPE_CHECKING:
@@ -20,65 +20,78 @@ if TYPE_CHECKING:
     from core.filters.completion import Completion
     from core.filters.context import Around
     from core.filters.filter import Filter
+    from tui.screens.views.project_view import ProjectView
 
 
-class FilterMixin(PresetViewMixin):
-    """A screen whose cards a filter leaves."""
+class CardFilter(FilterKeys):
+    """Filter the cards of a view, choose one of the saved filters, or clear it."""
 
-    card_filter: Filter | None = None
-    """The last filter that was understood; None leaves everything."""
-    _understood: object = None
-    """What ``card_filter`` was made of."""
-    _texts: CardTexts | None = None
+    screen: ProjectView
 
-    @property
-    def canvas_head(self) -> CanvasHeader:
-        """The head of the Canvas, whose phases and people a filter may name."""
-        raise NotImplementedError
+    def __init__(self, screen: ProjectView) -> None:
+        super().__init__(screen)
+        self.current: Filter | None = None
+        """The last filter that was understood; None matches everything."""
+        self._understood: object = None
+        """The text and the facts of the project that ``current`` was made of."""
+        self._texts: CardTexts | None = None
 
-    def leave_cards(self) -> None:
-        """Show the cards that ``card_filter`` leaves."""
-        raise NotImplementedError
-
-    @property
-    def filter_line(self) -> FilterLine:
-        """Where it is typed."""
-        return self.query_one(FilterLine)
+    def actions(self) -> Sequence[Action]:
+        return (
+            *super().actions(),
+            Action("filters", self.do_filters),
+            Action("clear_filter", self.do_clear_filter),
+        )
 
     @property
-    def filter_text(self) -> str:
-        return self.filter_line.text
+    def line(self) -> FilterLine:
+        """The line that it is typed into."""
+        return self.screen.query_one(FilterLine)
+
+    @property
+    def text(self) -> str:
+        """The text that is typed, without the preset's."""
+        return self.line.text
 
     def around(self) -> Around:
         """What the words of a filter refer to here."""
         from core.filters.context import Around
 
-        head = self.canvas_head
+        head = self.screen.head
         return Around(self.podium.me.user.id, head.today, head.columns, head.members)
 
-    def filter_cards(self) -> None:
-        """Read the filter again, and show the cards that are left when it is another one."""
-        if self.read_filter():
-            self.leave_cards()
+    def leaves(self, card: Card) -> bool:
+        """Whether the preset, the filter and the archive leave a card on the view."""
+        if PART_OF[card.kind] not in self.screen.preset.viewing.sections:
+            return False
+        only = self.current
+        if card.status is Status.ARCHIVED and not (self.screen.show_archived or (only and only.shows_archived)):
+            return False
+        return only is None or only.matches(card)
 
-    def read_filter(self) -> bool:
-        """Take what is typed and what the preset says, which hold together; whether it differs from before.
+    def apply(self) -> None:
+        """Read the filter again, and draw the cards that match when it is another one."""
+        if self.read():
+            self.screen.redraw()
+
+    def read(self) -> bool:
+        """Take the text that is typed and the preset's, which both hold; whether it differs from before.
 
         While it cannot be understood the last filter that could stays, and the line says where it is wrong.
         """
-        of_preset = self.preset.viewing.filter
-        text = f"{of_preset} {self.filter_text}" if of_preset else self.filter_text
-        head = self.canvas_head
+        of_preset = self.screen.preset.viewing.filter
+        text = f"{of_preset} {self.text}" if of_preset else self.text
+        head = self.screen.head
         phases = tuple((column.id, column.name) for column in head.columns)
         made_of = (text.strip(), head.today, head.members, phases)
         if made_of == self._understood:
             return False
         try:
-            self.card_filter = self._filter(text)
+            self.current = self._filter(text)
         except InvalidFilter as refused:
-            self.filter_line.refuse(refused, len(text) - len(self.filter_text))
+            self.line.refuse(refused, len(text) - len(self.text))
             return self._take_rest(text, refused)
-        self.filter_line.accept()
+        self.line.accept()
         self._understood = made_of
         return True
 
@@ -90,7 +103,7 @@ class FilterMixin(PresetViewMixin):
             return False
         self._understood = None
         with suppress(InvalidFilter):
-            self.card_filter = self._filter(without_term(text, refused.at))
+            self.current = self._filter(without_term(text, refused.at))
         return True
 
     def _filter(self, text: str) -> Filter | None:
@@ -99,7 +112,7 @@ class FilterMixin(PresetViewMixin):
         from core.filters.card_texts import CardTexts
         from core.filters.filter import Filter
 
-        members = self.canvas_head.members
+        members = self.screen.head.members
         if self._texts is None or self._texts.members != members:
             self._texts = CardTexts(members)
         return Filter(text, self.around(), self._texts)
@@ -110,17 +123,10 @@ class FilterMixin(PresetViewMixin):
 
         return complete(text, at, self.around())
 
-    @on(Input.Changed, "FilterLine")
-    def _filter_as_typed(self) -> None:
-        self.filter_cards()
-
-    def do_filter(self) -> None:
-        self.filter_line.open()
-
     def do_clear_filter(self) -> None:
-        if not self.filter_text:
-            self.podium.tell(_nothing_typed(self.preset))
-        self.filter_line.clear()
+        if not self.text:
+            self.podium.tell(_nothing_typed(self.screen.preset))
+        self.line.clear()
 
     @asking
     async def do_filters(self) -> None:

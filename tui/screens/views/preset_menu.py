@@ -11,11 +11,11 @@ from tui.dialogs.presets import PresetDialog, PresetLine, PresetMenuResult
 from tui.keys.bindings import Key
 from tui.labels.presets import LAYOUT_WORDS, in_short
 from tui.screens.views.preset_form import ask_preset
-from tui.screens.views.preset_view import PresetViewMixin
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import VIEWS, view_of
 
 
-def choose_preset(screen: PresetViewMixin) -> None:
+def choose_preset(screen: ProjectView) -> None:
     """Offer the presets, and look with the one that is picked. It is work of the app, for the choice may lead away."""
     screen.podium.begin(_PresetMenu(screen).run)
 
@@ -23,7 +23,7 @@ def choose_preset(screen: PresetViewMixin) -> None:
 class _PresetMenu:
     """One time of choosing."""
 
-    def __init__(self, screen: PresetViewMixin) -> None:
+    def __init__(self, screen: ProjectView) -> None:
         self._screen = screen
         self._podium = screen.podium
         self._project_id = screen.project_id
@@ -67,7 +67,7 @@ class _PresetMenu:
         refusals = {}
         if preset.id in PREDEFINED_BY_ID:
             refusals = dict.fromkeys(("edit", "remove"), "It is a preset of Podium. n makes one of your own from it.")
-        may_not = self._screen.why_not(Key("presets.share", "s", "Share", needs=Permission.PRESET_SHARE))
+        may_not = self._screen.keys.why_not(Key("presets.share", "s", "Share", needs=Permission.PRESET_SHARE))
         if may_not:
             refusals["share"] = may_not
         if preset.shared and may_not:
@@ -106,7 +106,7 @@ class _PresetMenu:
     async def _choose(self, preset: ViewPreset) -> None:
         await self._podium.send(ActivatePreset(project_id=self._project_id, preset_id=preset.id))
         for screen in self._podium.screen_stack:
-            if isinstance(screen, PresetViewMixin) and screen.project_id == self._project_id:
+            if isinstance(screen, ProjectView) and screen.project_id == self._project_id:
                 screen.look_with(preset)
         if self._leads_away(preset):
             card = self._screen.card
@@ -120,8 +120,8 @@ class _PresetMenu:
     async def _make(self, preset: ViewPreset) -> Id | None:
         """A preset of one's own from this one and from what is typed and shown beside it; it is looked with at once."""
         viewing = preset.viewing
-        text = f"{viewing.filter} {self._screen.filter_text}".strip()
-        archive = (PhaseSection.ARCHIVED,) if self._screen.shows_archive else ()
+        text = f"{viewing.filter} {self._screen.filter.text}".strip()
+        archive = (PhaseSection.ARCHIVED,) if self._screen.show_archived else ()
         draft = preset._replace(name="", viewing=viewing._replace(filter=text, sections=(*viewing.sections, *archive)))
         made = await ask_preset(self._screen, draft, shared=False, version=None)
         if made is None:

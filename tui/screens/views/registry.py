@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from core.domain.canvas import Card
 from core.domain.model import Id
 from core.domain.view_settings import Layout
 from tui.screens.framework.screen import PodiumScreen
@@ -41,10 +40,12 @@ def view_of(layout: Layout) -> ProjectViewSpec:
 
 async def step_view(screen: PodiumScreen, step: int) -> None:
     """Go to the next or the previous view of the same project, with the cursor on the same card."""
+    from tui.screens.views.project_view import ProjectView
+
     names = [view.name for view in VIEWS]
     view = VIEWS[(names.index(screen.name_in_table) + step) % len(VIEWS)]
-    card: Card | None = getattr(screen, "card", None)
+    card = screen.selection().card
     was_open = await screen.podium.visit(view.to(screen.project_id, card.id if card else None))
-    top: Any = screen.podium.visible_screen
-    if card is not None and was_open and hasattr(top, "go_to"):
+    top = screen.podium.visible_screen
+    if card is not None and was_open and isinstance(top, ProjectView):
         top.go_to(card.id)

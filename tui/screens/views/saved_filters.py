@@ -11,7 +11,7 @@ from tui.drawing.cells import fit
 from tui.screens.framework.dialogs import show_form
 
 if TYPE_CHECKING:
-    from tui.screens.views.filtering import FilterMixin
+    from tui.screens.views.filtering import CardFilter
 
 COMMON = (
     ("m", "Mine", "assignee:me"),
@@ -27,12 +27,12 @@ NUMBERED = 9
 """So many of the filters that are kept have a key; the others are walked to."""
 
 
-async def choose_filter(screen: FilterMixin) -> None:
+async def choose_filter(cards: CardFilter) -> None:
     """Offer the filters, and put the one that is picked into the filter line."""
     from core.actions.personal.saved_filters import ListSavedFilters
     from tui.dialogs.key_menu import Entry, KeyMenu
 
-    saved = await screen.podium.query(ListSavedFilters())
+    saved = await cards.podium.query(ListSavedFilters())
     texts = {f"common {key}": text for key, _, text in COMMON}
     wide = max(cell_len(name) for name in (*(words for _, words, _ in COMMON), *(each.name for each in saved)))
     entries = [Entry(f"common {key}", key, f"{fit(words, wide, pad=True)}  {text}") for key, words, text in COMMON]
@@ -40,39 +40,39 @@ async def choose_filter(screen: FilterMixin) -> None:
         texts[f"saved {each.name}"] = each.text
         key = str(number) if number <= NUMBERED else ""
         entries.append(Entry(f"saved {each.name}", key, f"{fit(each.name, wide, pad=True)}  {each.text}"))
-    nothing = "" if screen.filter_text.strip() else "There is no filter to keep. / begins one."
+    nothing = "" if cards.text.strip() else "There is no filter to keep. / begins one."
     entries.append(Entry(KEEP, "k", "Keep this filter…", nothing))
     entries.append(Entry(FORGET, "d", "Forget one…", "" if saved else "You keep no filter yet."))
-    picked = await screen.podium.ask(KeyMenu("Filter by", entries))
+    picked = await cards.podium.ask(KeyMenu("Filter by", entries))
     if picked == KEEP:
-        await _keep(screen)
+        await _keep(cards)
     elif picked == FORGET:
-        await _forget(screen, saved)
+        await _forget(cards, saved)
     elif picked:
-        screen.filter_line.put(texts[picked])
+        cards.line.put(texts[picked])
 
 
-async def _keep(screen: FilterMixin) -> None:
+async def _keep(cards: CardFilter) -> None:
     from core.actions.personal.saved_filters import SaveFilter
     from tui.dialogs.form_fields import Line
 
-    text = screen.filter_text
+    text = cards.text
 
     async def save(values: dict[str, Any]) -> SavedFilter:
-        return await screen.podium.send(SaveFilter(name=values["name"], text=text))
+        return await cards.podium.send(SaveFilter(name=values["name"], text=text))
 
     fields = [Line("name", "Name", "", "What is it for?")]
-    kept = await show_form(screen, "Keep this filter", fields, save, submit="Keep", note=text)
+    kept = await show_form(cards.screen, "Keep this filter", fields, save, submit="Keep", note=text)
     if kept is not None:
-        screen.podium.tell(f"Kept as “{kept.name}”. f offers it in every project.")
+        cards.podium.tell(f"Kept as “{kept.name}”. f offers it in every project.")
 
 
-async def _forget(screen: FilterMixin, saved: tuple[SavedFilter, ...]) -> None:
+async def _forget(cards: CardFilter, saved: tuple[SavedFilter, ...]) -> None:
     from core.actions.personal.saved_filters import DeleteSavedFilter
     from tui.dialogs.picker import Option, PickDialog
 
     options = [Option(each.name, each.name, each.text) for each in saved]
-    for name in await screen.podium.ask(PickDialog("Forget a filter", options)) or ():
-        await screen.podium.send(DeleteSavedFilter(name=name))
+    for name in await cards.podium.ask(PickDialog("Forget a filter", options)) or ():
+        await cards.podium.send(DeleteSavedFilter(name=name))
         text = next(each.text for each in saved if each.name == name)
-        screen.podium.tell(f"Forgot “{name}”, which was {text}")
+        cards.podium.tell(f"Forgot “{name}”, which was {text}")

@@ -15,14 +15,14 @@ from tui.board.grouping import BY_STATUS
 from tui.board.messages import CardDropped
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import BoardCursorKeys
-from tui.screens.views.live_updates import NewsOrDetail
+from tui.screens.views.cursor_line import NewsOrDetail
 from tui.screens.views.project_view import VIEW, ProjectView
-from tui.services.card_commands import to_status
+from tui.screens.views.view_keys import dress
 from tui.services.presence import PresenceTracker
 from tui.widgets.filter_line import FilterLine
 
 
-class StatusBoardScreen(BoardCursorKeys, ProjectView):
+class StatusBoardScreen(ProjectView):
     """What is to do, in progress and done, over all phases. Applications have no status and are not on it."""
 
     name_in_table = "status_board"
@@ -30,13 +30,17 @@ class StatusBoardScreen(BoardCursorKeys, ProjectView):
     BINDINGS = bindings(VIEW)
     AUTO_FOCUS = "Board"
 
+    def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
+        super().__init__(project_id, focus_id)
+        self.add(BoardCursorKeys(self, lambda: self.board))
+
     def body(self) -> ComposeResult:
         yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS)
         yield NewsOrDetail()
-        yield FilterLine()
+        yield FilterLine(self.filter.completions)
 
     def on_mount(self) -> None:
-        self.watch(self.board, "description", self.show_cursor)
+        self.watch(self.board, "description", self.cursor_line.cursor_moved)
 
     @property
     def board(self) -> Board:
@@ -47,7 +51,7 @@ class StatusBoardScreen(BoardCursorKeys, ProjectView):
     def draw(self) -> None:
         """The cards are filtered already; of the preset the board takes the order, the fields and the density."""
         board, viewing = self.board, self.preset.viewing
-        self.dress(board)
+        dress(board, self.preset, self.podium)
         if board.model.viewing != viewing:
             board.look_with(viewing)
         is_first = not board.model.head.project_id
@@ -68,6 +72,9 @@ class StatusBoardScreen(BoardCursorKeys, ProjectView):
     def go_to(self, card_id: Id) -> None:
         self.board.focus_card(card_id)
 
+    def go_on(self) -> None:
+        self.board.move_cursor(0, 1)
+
     def show_glow(self, glowing: Set[Id]) -> None:
         self.board.show_glow(glowing)
 
@@ -75,7 +82,7 @@ class StatusBoardScreen(BoardCursorKeys, ProjectView):
         self.board.show_guests(presence.initials())
 
     def show_marks(self) -> None:
-        self.board.mark(self.marks)
+        self.board.mark(self.marks.ids)
 
     @property
     def description(self) -> str:
@@ -85,15 +92,17 @@ class StatusBoardScreen(BoardCursorKeys, ProjectView):
 
     @on(Board.CardOpened)
     async def _open_card(self) -> None:
-        await self.do_open()
+        await self.view_keys.do_open()
 
     @on(Board.MenuRequested)
-    def _open_menu(self) -> None:
-        self.do_menu()
+    async def _open_menu(self) -> None:
+        await self.action_do("everywhere.menu")
 
     @on(CardDropped)
     async def _drop_card(self, event: CardDropped) -> None:
         """A drop is a move to the status of the column; the phase stays, whatever section it was dropped on."""
+        from tui.services.card_commands import to_status
+
         command = to_status(event.card, Status(event.section or ""))
-        if command is not None and not self.may_not("view.next_status"):
+        if command is not None and self.keys.may("view.next_status"):
             await self.podium.perform(command)

@@ -11,15 +11,15 @@ from textual.app import ComposeResult
 
 from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Gate, Id, PhaseState
-from core.errors import Blocker, PodiumError
+from core.errors import Blocker
 from core.text.dates import in_full, in_short
 from core.text.phrases import count, some
 from tui.keys.bindings import bindings
+from tui.screens.framework.controller import Action
 from tui.screens.framework.cursor_keys import ListCursorKeys
-from tui.screens.framework.dialogs import asking, show_form
-from tui.screens.views.live_updates import NewsOrDetail
-from tui.screens.views.project_view import VIEW
-from tui.screens.views.timeline_rescheduling import MoveLine, RescheduleMixin
+from tui.screens.views.cursor_line import NewsOrDetail
+from tui.screens.views.project_view import VIEW, ProjectView
+from tui.screens.views.timeline_rescheduling import MoveLine, Rescheduling
 from tui.services.presence import PresenceTracker
 from tui.timeline.chart import TimelineChart
 from tui.timeline.rows import PhaseLine, TimeLine, lines_of
@@ -29,7 +29,7 @@ MAX_DAYS = 4
 """How many days with due dates are named."""
 
 
-class TimelineScreen(ListCursorKeys, RescheduleMixin):
+class TimelineScreen(ProjectView):
     """The phases; ``z`` unfolds one into its cards, and so does a filter with every phase that has any."""
 
     name_in_table = "timeline"
@@ -41,28 +41,35 @@ class TimelineScreen(ListCursorKeys, RescheduleMixin):
         super().__init__(project_id, focus_id)
         self._unfolded: set[Id] = set()
         self._lines: list[TimeLine] = []
+        self.rescheduling = self.add(Rescheduling(self))
+        self.add(ListCursorKeys(self, lambda: self.chart))
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("left", lambda: self.chart.scroll_time(-1)),
+            Action("right", lambda: self.chart.scroll_time(+1)),
+            Action("zoom", lambda: self.chart.zoom()),
+            Action("today", lambda: self.chart.go_to_today()),
+            Action("unfold", self.do_unfold),
+        )
 
     def body(self) -> ComposeResult:
         yield TimelineChart()
         yield NewsOrDetail()
         yield MoveLine()
-        yield FilterLine()
+        yield FilterLine(self.filter.completions)
 
     @property
     def chart(self) -> TimelineChart:
         return self.query_one(TimelineChart)
-
-    @property
-    def listing(self) -> TimelineChart:
-        return self.chart
 
     # -- what a view gives -----------------------------------------------------------------------------------
 
     def draw(self) -> None:
         cards = self.cards()
         found = {card.phase_id for card in cards} if self.query_one(FilterLine).text else set()
-        self._lines = lines_of(self.canvas.head, cards, self._unfolded | found, self.moves)
-        self.chart.show(self.canvas.head, self._lines)
+        self._lines = lines_of(self.head, cards, self._unfolded | found, self.rescheduling.dates)
+        self.chart.show(self.head, self._lines)
         self.show_guests(self.podium.presence)
 
     @property
@@ -77,15 +84,16 @@ class TimelineScreen(ListCursorKeys, RescheduleMixin):
         return self.line.card if self.line else None
 
     @property
-    def phase_id(self) -> Id | None:
-        return self.line.phase_id if self.line else None
+    def column(self) -> PhaseColumn | None:
+        line = self.line
+        return next((column for column in self.head.columns if line and column.id == line.phase_id), None)
 
     def go_to(self, card_id: Id) -> None:
         """Its phase unfolds for it."""
         card = next((card for card in self.cards() if card.id == card_id), None)
         if card is not None:
             self._unfolded.add(card.phase_id)
-            self._draw()
+            self.redraw()
             self.chart.go_to(card_id)
 
     async def jump_to(self, blocker: Blocker) -> None:
@@ -109,32 +117,23 @@ class TimelineScreen(ListCursorKeys, RescheduleMixin):
         self.chart.show_guests(presence.initials(folded))
 
     def show_marks(self) -> None:
-        self.chart.show_marks(self.marks)
+        self.chart.show_marks(self.marks.ids)
 
     @property
     def description(self) -> str:
-        if self.pending_words:
-            return self.pending_words
+        if self.rescheduling.words:
+            return self.rescheduling.words
         line = self.line
-        return _phase_words(line, self.canvas.head.today) if isinstance(line, PhaseLine) else super().description
+        return _phase_words(line, self.head.today) if isinstance(line, PhaseLine) else super().description
 
-    def lose_sight(self, error: PodiumError) -> None:
-        self.drop_move()
-        super().lose_sight(error)
+    async def reload(self) -> None:
+        await super().reload()
+        await self.rescheduling.plan_again()
+
+    def go_on(self) -> None:
+        self.chart.step(1)
 
     # -- moving ----------------------------------------------------------------------------------------------
-
-    def do_left(self) -> None:
-        self.chart.scroll_time(-1)
-
-    def do_right(self) -> None:
-        self.chart.scroll_time(+1)
-
-    def do_zoom(self) -> None:
-        self.chart.zoom()
-
-    def do_today(self) -> None:
-        self.chart.go_to_today()
 
     def do_unfold(self) -> None:
         """Fold or unfold the phase of the cursor, which stays on it."""
@@ -147,48 +146,22 @@ class TimelineScreen(ListCursorKeys, RescheduleMixin):
         self._unfolded ^= {line.phase_id}
         if line.card is not None:
             self.chart.go_to(line.phase_id)
-        self._draw()
+        self.redraw()
 
     def on_mount(self) -> None:
         self.watch(self.chart, "line_id", self._follow_cursor, init=False)
 
     def _follow_cursor(self) -> None:
-        self.leave_move()
-        self.show_cursor()
+        self.rescheduling.leave()
+        self.cursor_line.cursor_moved()
 
     @on(TimelineChart.Opened)
     async def _open_line(self) -> None:
-        await self.do_open()
+        await self.rescheduling.do_open()
 
     @on(TimelineChart.MenuRequested)
-    def _open_menu(self) -> None:
-        self.do_menu()
-
-    # -- opening and dating ----------------------------------------------------------------------------------
-
-    async def do_open(self) -> None:
-        """The card, or the phase; while a move is thought of, do it: it was asked for by a key that names its right."""
-        if self.pending_words:
-            await self.carry_out_move()
-        elif self.card is None:
-            await self.do_phase()
-        else:
-            await super().do_open()
-
-    def do_due(self) -> object:  # type: ignore[override]
-        """Of the card, or of the phase where the cursor is on one and nothing is marked."""
-        column = self.column if self.card is None and not self.marks else None
-        return self._date_phase(column) if column else super().do_due()
-
-    @asking
-    async def _date_phase(self, column: PhaseColumn) -> None:
-        from core.actions.workflow.phases import SetPhaseDueDate
-        from tui.dialogs.form_fields import DateField
-
-        async def save(values: dict[str, object]) -> object:
-            return await self.podium.send(SetPhaseDueDate(phase_id=column.id, seen_version=column.version, **values))  # type: ignore[arg-type]
-
-        await show_form(self, f"Due date of “{column.name}”", [DateField("due", "Due", column.due)], save)
+    async def _open_menu(self) -> None:
+        await self.action_do("everywhere.menu")
 
 
 def _phase_words(line: PhaseLine, today: date) -> str:

@@ -1,32 +1,32 @@
-"""Moving a date on the Timeline: thought of first, with all that it knocks on, then done as one step, or dropped."""
+"""Moving a date on the Timeline: previewed first with all dates that it moves too, then done as one step or dropped."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual.content import Content
 
 from core.actions.workflow.reschedule import DateChange, PreviewReschedule, ReschedulePhase, shift_in_words
-from core.domain.canvas import Card
+from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Id
-from core.domain.permissions import Permission
+from core.domain.permissions import CHANGING_CARDS, Permission
 from core.errors import Blocker, PodiumError, RuleViolation, VersionConflict
 from core.text.dates import in_short
 from tui.dialogs.conflict_choice import ConflictResolved
 from tui.drawing.cells import fit
 from tui.keys.bindings import Key
-from tui.screens.framework.dialogs import asking
-from tui.screens.views.project_view import ProjectView
-from tui.services.card_commands import SET_DUE_DATE
+from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.dialogs import asking, show_form
 from tui.widgets.bars import DetailLine
 
-DATING = ("later", "earlier", "week_later", "week_earlier")
-"""The verbs that are about a phase on the line of one, and about a card on that of one."""
+if TYPE_CHECKING:
+    from tui.screens.views.timeline import TimelineScreen
 
 
 class Move(NamedTuple):
-    """A move that is thought of, of a phase or a card, by some days. ``moved`` is what it moves, itself first."""
+    """A previewed move of a phase or a card by some days. ``moved`` lists the dates that change, its own first."""
 
     line_id: Id
     days: int
@@ -36,7 +36,7 @@ class Move(NamedTuple):
 
 
 class MoveLine(DetailLine):
-    """What can be done with a move that is thought of; only there while there is one."""
+    """The keys of a previewed move; shown only while there is one."""
 
     DEFAULT_CSS = """
     MoveLine { display: none; margin-bottom: 2; background: $panel; color: $text-warning; }
@@ -44,29 +44,56 @@ class MoveLine(DetailLine):
     """
 
     def line(self, width: int) -> Content:
-        owner = self.screen
-        assert isinstance(owner, RescheduleMixin)
-        return Content(fit(f" {owner.move_keys}", width))
+        return Content(fit(f" {cast('TimelineScreen', self.screen).rescheduling.key_words}", width))
 
 
-class RescheduleMixin(ProjectView):
-    """A view on which dates are moved. A subclass draws ``moves``."""
+class Rescheduling(Controller):
+    """Move the date of the phase or the card under the cursor."""
 
-    _move: Move | None = None
+    screen: TimelineScreen
+
+    def __init__(self, screen: TimelineScreen) -> None:
+        super().__init__(screen)
+        self._move: Move | None = None
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("later", lambda: self._shift(+1), permissions=self._to_move),
+            Action("earlier", lambda: self._shift(-1), permissions=self._to_move),
+            Action("week_later", lambda: self._shift(+7), permissions=self._to_move),
+            Action("week_earlier", lambda: self._shift(-7), permissions=self._to_move),
+            Action("alone", self.do_alone),
+            Action("due", self.do_due, permissions=self._to_date),
+            Action("open", self.do_open),
+            Action("why", self.do_why),
+        )
+
+    def _to_move(self, _key: Key) -> Sequence[Permission]:
+        """The permission to move a card takes its kind; that to move a phase, the workflow."""
+        card = self.screen.card
+        return (CHANGING_CARDS[card.kind] if card else Permission.WORKFLOW_MANAGE,)
+
+    def _to_date(self, _key: Key) -> Sequence[Permission]:
+        selection = self.selection
+        if selection.card is None and not selection.marked:
+            return (Permission.WORKFLOW_MANAGE,)
+        return (CHANGING_CARDS[selection.kind],) if selection.kind else list(CHANGING_CARDS.values())
+
+    # -- the preview -----------------------------------------------------------------------------------------
 
     @property
-    def moves(self) -> dict[Id, date]:
-        """Where dates would be."""
+    def dates(self) -> dict[Id, date]:
+        """The previewed dates by phase or card."""
         return {each.id: each.after for each in self._move.moved} if self._move else {}
 
     @property
-    def pending_words(self) -> str:
-        """The move that is thought of, in a sentence; "" when there is none."""
+    def words(self) -> str:
+        """The previewed move in a sentence; "" when there is none."""
         return shift_in_words(self._move.moved) if self._move else ""
 
     @property
-    def move_keys(self) -> str:
-        """What can be done with it."""
+    def key_words(self) -> str:
+        """The keys of the previewed move."""
         if self._move is None:
             return ""
         of_phase = self._move.moved[0].kind == "PHASE"
@@ -75,27 +102,9 @@ class RescheduleMixin(ProjectView):
             ["Not done yet: enter does it", "esc drops it", *([alone, "w lists all"] if of_phase else [])]
         )
 
-    def why_not(self, key: Key) -> str:
-        """To move a phase takes the right to manage the workflow, to move a card that of its kind."""
-        if key.verb in DATING and self.card is not None:
-            key = key._replace(needs=Permission.TASK_MANAGE)
-        elif key.verb == "due" and self.card is None and not self.marks:
-            key = key._replace(needs=Permission.WORKFLOW_MANAGE)
-        return super().why_not(key)
-
-    # -- thinking of it --------------------------------------------------------------------------------------
-
-    async def do_later(self) -> None:
-        await self._think_of(+1)
-
-    async def do_earlier(self) -> None:
-        await self._think_of(-1)
-
-    async def do_week_later(self) -> None:
-        await self._think_of(+7)
-
-    async def do_week_earlier(self) -> None:
-        await self._think_of(-7)
+    async def _shift(self, days: int) -> None:
+        before = self._move
+        await self._plan((before.days if before else 0) + days, bool(before and before.alone))
 
     async def do_alone(self) -> None:
         if self._move is None or self._move.moved[0].kind != "PHASE":
@@ -103,19 +112,16 @@ class RescheduleMixin(ProjectView):
         else:
             await self._plan(self._move.days, not self._move.alone)
 
-    async def _think_of(self, days: int) -> None:
-        before = self._move
-        await self._plan((before.days if before else 0) + days, bool(before and before.alone))
-
     async def _plan(self, days: int, alone: bool) -> None:
-        """Work out what would move; back at no days there is no move. Raises PodiumError, the move staying as it is."""
+        """Work out the dates that would move; at no days there is no move. Raises PodiumError, the move staying."""
+        phase = self.selection.phase
         if not days:
-            self.drop_move()
-        elif self.card is not None:
-            self._take(self._moved_card(self.card, days))
-        elif self.phase_id is not None:
-            shift = await self.podium.query(PreviewReschedule(phase_id=self.phase_id, days=days, alone=alone))
-            self._take(Move(self.phase_id, days, alone, shift.moved, shift.seq))
+            self.drop()
+        elif self.screen.card is not None:
+            self._take(self._moved_card(self.screen.card, days))
+        elif phase is not None:
+            shift = await self.podium.query(PreviewReschedule(phase_id=phase.id, days=days, alone=alone))
+            self._take(Move(phase.id, days, alone, shift.moved, shift.seq))
 
     def _moved_card(self, card: Card, days: int) -> Move:
         """Raises RuleViolation without a date, InvalidInput for one that cannot be meant."""
@@ -126,89 +132,111 @@ class RescheduleMixin(ProjectView):
         after = card.due + timedelta(days=days)
         due_date(after)
         moved = DateChange(kind=card.kind.value, id=card.id, title=card.title, before=card.due, after=after)
-        return Move(card.id, days, True, (moved,), self.canvas.head.seq)
+        return Move(card.id, days, True, (moved,), self.screen.head.seq)
 
     def _take(self, move: Move | None) -> None:
         self._move = move
-        for line in self.query(MoveLine):
+        for line in self.screen.query(MoveLine):
             line.set_class(move is not None, "-moving")
             line.show()
-        self._draw()
+        self.screen.redraw()
 
-    @property
-    def _line_id(self) -> Id | None:
-        return self.card.id if self.card else self.phase_id
-
-    def drop_move(self) -> None:
-        """Think of none any more."""
+    def drop(self) -> None:
+        """Drop the previewed move."""
         if self._move is not None:
             self._take(None)
 
-    def leave_move(self) -> None:
-        """The cursor went elsewhere: what is thought of belongs to the line it was on."""
-        if self._move is not None and self._move.line_id != self._line_id:
+    def leave(self) -> None:
+        """Drop the move of another line than the one under the cursor, and say so."""
+        selection = self.selection
+        here = selection.card.id if selection.card else selection.phase.id if selection.phase else None
+        if self._move is not None and self._move.line_id != here:
             title = self._move.moved[0].title
-            self.drop_move()
+            self.drop()
             self.podium.tell(f"“{title}” stays where it is: the move was not done.")
 
-    async def reload(self) -> None:
-        """After news the move is worked out again, so that what is shown is what would be done."""
-        await super().reload()
-        self.leave_move()
+    async def plan_again(self) -> None:
+        """After news work the move out again, so that the picture is what would be done."""
+        self.leave()
         if self._move is not None:
             try:
                 await self._plan(self._move.days, self._move.alone)
             except PodiumError as error:
-                self.drop_move()
+                self.drop()
                 self.podium.show_error(error)
 
-    def do_back(self) -> None:
-        """First the move that is thought of goes."""
-        if self._move is not None:
-            self.drop_move()
-        else:
-            super().do_back()
+    def step_back(self) -> bool:
+        had = self._move is not None
+        self.drop()
+        return had
+
+    def data_hidden(self) -> None:
+        self.drop()
 
     # -- doing it --------------------------------------------------------------------------------------------
 
-    async def carry_out_move(self) -> None:
-        """Do what is shown, or show what became of it meanwhile."""
-        move, card = self._move, self.card
-        if move is None:
-            return
+    async def do_open(self) -> None:
+        """Do the previewed move, which a key with its own permission began; without one open the card or the phase."""
+        if self._move is None:
+            await self.screen.view_keys.do_open()
+        else:
+            await self._carry_out(self._move)
+
+    async def _carry_out(self, move: Move) -> None:
+        card = self.screen.card
         try:
             if card is not None:
-                await self.podium.send(SET_DUE_DATE.on(card, due=move.moved[0].after))
+                from tui.services.card_commands import set_due_date
+
+                await self.podium.send(set_due_date(card, move.moved[0].after))
             else:
                 await self.podium.send(
                     ReschedulePhase(phase_id=move.line_id, days=move.days, alone=move.alone, seen_seq=move.seq)
                 )
-        except ConflictResolved:  # the person was asked about this very card, so nothing is left to think of
-            self.drop_move()
+        except ConflictResolved:  # the user was asked about this very card, so there is nothing left to move
+            self.drop()
             raise
         except VersionConflict as error:
-            await self.refresh_from_core()
+            await self.screen.refresh_from_core()
             self.podium.show_error(error)
             return
-        self.drop_move()
-        await self.refresh_from_core()
+        self.drop()
+        await self.screen.refresh_from_core()
         self.podium.tell(f"Moved {shift_in_words(move.moved)}. u takes it back.")
+
+    def do_due(self) -> object:
+        """Date the card, or the phase where the cursor is on one and no card is marked."""
+        selection, column = self.selection, self.screen.column
+        if column is not None and selection.card is None and not selection.marked:
+            return self._date_phase(column)
+        return self.screen.editing.do_due()
+
+    @asking
+    async def _date_phase(self, column: PhaseColumn) -> None:
+        from core.actions.workflow.phases import SetPhaseDueDate
+        from tui.dialogs.form_fields import DateField
+
+        async def save(values: dict[str, object]) -> object:
+            return await self.podium.send(SetPhaseDueDate(phase_id=column.id, seen_version=column.version, **values))  # type: ignore[arg-type]
+
+        await show_form(self.screen, f"Due date of “{column.name}”", [DateField("due", "Due", column.due)], save)
 
     @asking
     async def do_why(self) -> None:
-        """While a move is thought of, all that it moves; else what blocks the card or the phase."""
+        """List the dates that a previewed move changes; without one, explain what blocks the card or the phase."""
         from tui.dialogs.blockers import BlockersDialog
         from tui.screens.cards.blockers import explain_block
 
+        selection = self.selection
         if self._move is None:
-            await explain_block(self, self.card, self.phase_id)
+            await explain_block(self.screen, selection.card, selection.phase.id if selection.phase else None)
             return
-        today = self.canvas.head.today
+        today = self.screen.head.today
         listed = tuple(
             Blocker(each.id, each.kind, each.title, f"{in_short(each.before, today)} → {in_short(each.after, today)}")
             for each in self._move.moved
         )
-        picked = await self.podium.ask(BlockersDialog("What moves", f"{self.pending_words}.", listed, ()))
+        picked = await self.podium.ask(BlockersDialog("What moves", f"{self.words}.", listed, ()))
         if picked is not None:
-            self.drop_move()
-            await self.jump_to(picked)
+            self.drop()
+            await self.screen.jump_to(picked)

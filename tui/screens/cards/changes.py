@@ -1,0 +1,93 @@
+"""Carrying out a change on the selected cards in one step, and telling the results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.engine.messages import Command
+
+if TYPE_CHECKING:
+    from core.actions.cards.bulk import BulkRefusal, BulkResult
+    from tui.screens.framework.screen import PodiumScreen
+    from tui.services.card_commands import Change
+    from tui.services.cards import Target
+
+NO_CARD = "There is no card here. n adds one."
+
+
+class CardChanges:
+    """The changes of the cards of one screen.
+
+    Example, in the handler of a key::
+
+        await self.changes.each(lambda card, seen: restore(card, seen=seen), self.changes.some())
+    """
+
+    nothing: str = ""
+    """The reason why the keys of cards are disabled without a card; empty where each says so itself."""
+
+    def __init__(self, screen: PodiumScreen) -> None:
+        self._screen = screen
+
+    def some(self) -> Sequence[Target]:
+        """The selected cards; a word to the user when there are none."""
+        cards = self._screen.selection().cards
+        if not cards:
+            self._screen.podium.tell(NO_CARD)
+        return cards
+
+    async def each(
+        self, make: Change, cards: Sequence[Target], *, tasks_first: bool = False, left_out: str = ""
+    ) -> object:
+        """Do it to each card in one step; the result, None when nothing was done. ``left_out`` is said with it."""
+        results = [await self._screen.podium.perform(step) for step in self.steps(cards, make, tasks_first=tasks_first)]
+        self.tell(results, left_out)
+        return next((result for result in results if result is not None), None)
+
+    def steps(self, cards: Sequence[Target], make: Change, *, tasks_first: bool = False) -> Sequence[Command[Any]]:
+        """The commands for all cards, one for each project."""
+        from tui.services.card_commands import bulk_command
+
+        command = bulk_command(self._screen.project_id, cards, make, tasks_first=tasks_first)
+        return [command] if command else []
+
+    async def send(self, cards: Sequence[Target], make: Change) -> list[Any]:
+        """The same out of a form, which shows a refusal itself. Raises PodiumError."""
+        return [await self._screen.podium.send(step) for step in self.steps(cards, make, tasks_first=True)]
+
+    def tell(self, results: Sequence[Any], left_out: str = "") -> None:
+        """Tell the results of several cards; one that was changed shows it itself."""
+        from core.actions.cards.bulk import BulkResult
+
+        bulks = [result for result in results if isinstance(result, BulkResult)]
+        if bulks:
+            for controller in self._screen.controllers:
+                controller.bulk_done()
+            self._tell_bulks(bulks, left_out)
+        elif left_out and any(result is not None for result in results):
+            self._screen.podium.tell(f"1 changed. {left_out}")
+
+    def _tell_bulks(self, bulks: Sequence[BulkResult], left_out: str) -> None:
+        done, refused = sum(bulk.done for bulk in bulks), [each for bulk in bulks for each in bulk.refused]
+        if refused:
+            self._list_refused(done, refused, left_out)
+            return
+        words = f"{done} changed in one step; u takes them back."
+        if len(bulks) > 1:
+            words = f"{done} changed, in one step for each of {len(bulks)} projects; u takes back the last step."
+        self._screen.podium.tell(f"{words}\n{left_out}".rstrip())
+
+    def _list_refused(self, done: int, refused: Sequence[BulkRefusal], left_out: str) -> None:
+        """List the refused cards under the reason for each, to be read and closed."""
+        from textual.content import Content
+
+        from tui.dialogs.text import TextDialog, section
+
+        cards: dict[str, list[tuple[str, str]]] = {}
+        for refusal in refused:
+            cards.setdefault(refusal.reason, []).append((refusal.title or "a card that is gone", ""))
+        parts = [section(reason, titles) for reason, titles in cards.items()]
+        parts += [Content(left_out)] if left_out else []
+        words = f"{done} changed, {len(refused)} refused"
+        self._screen.podium.push_screen(TextDialog(words, Content("\n\n").join(parts)))

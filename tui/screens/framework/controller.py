@@ -1,0 +1,119 @@
+"""Controllers: a screen owns a list of them, and each holds a few related actions.
+
+An action stands with its handler and its reason for being disabled side by side. The table of keys
+(tui/keys/bindings.py) names the action of each key by its verb, and the user may change the key.
+
+Example: a controller of two actions, on a screen that has cards::
+
+    class StatusSteps(Controller):
+        def actions(self) -> Sequence[Action]:
+            return (
+                Action("next_status", self.do_next_status, self.no_status),
+                Action("previous_status", self.do_previous_status, self.no_status),
+            )
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.domain.canvas import CanvasMember
+from core.domain.model import WORKSPACE, Id, ItemKind
+from core.domain.permissions import Permission
+from core.record import Record
+from tui.keys.bindings import Key
+from tui.services.cards import Target
+
+if TYPE_CHECKING:
+    from tui.screens.framework.screen import PodiumScreen
+    from tui.services.host import Host
+
+
+class PhaseRef(NamedTuple):
+    """A phase by id and name."""
+
+    id: Id
+    name: str
+
+
+class Selection(Record, kw_only=False):
+    """The project, cards and phase that a key acts on, with the user's permissions there."""
+
+    project_id: Id = WORKSPACE
+    card: Target | None = None
+    """The card under the cursor."""
+    cards: Sequence[Target] = ()
+    """The marked cards, else the one under the cursor."""
+    marked: bool = False
+    """Whether any card is marked."""
+    phase: PhaseRef | None = None
+    """The phase under the cursor."""
+    team: Sequence[CanvasMember] = ()
+    """The members of the project."""
+    permissions: frozenset[Permission] = frozenset()
+
+    @property
+    def kind(self) -> ItemKind | None:
+        """The kind of the one card under the cursor; None without one and while cards are marked."""
+        return self.card.kind if self.card is not None and not self.marked else None
+
+    @property
+    def title(self) -> str:
+        """The card in quotation marks, or the number of cards."""
+        return f"“{self.cards[0].title}”" if len(self.cards) == 1 else f"{len(self.cards)} cards"
+
+
+class Action(NamedTuple):
+    """One thing that a key does."""
+
+    verb: str
+    """The last part of the key's id: ``next_status`` of ``canvas.next_status``."""
+    run: Callable[..., Any]
+    """The handler. A key such as ``canvas.go_to_phase/3`` hands it what follows the slash."""
+    disabled: Callable[[Key], str] | None = None
+    """Gives the reason why the key does nothing now, or ""; None for an action that is never disabled."""
+    permissions: Callable[[Key], Sequence[Permission]] | None = None
+    """Gives the permissions of which one is enough, in place of the key's own; none at all allows everybody."""
+
+
+class Controller(ABC):
+    """A few related actions of a screen. It reads the screen's ``Selection`` and sends messages to the core."""
+
+    screen: PodiumScreen
+    """The screen that owns it. A controller of one kind of screen names that kind."""
+
+    def __init__(self, screen: PodiumScreen) -> None:
+        self.screen = screen
+
+    @abstractmethod
+    def actions(self) -> Sequence[Action]:
+        """The actions, in no particular order."""
+
+    @property
+    def podium(self) -> Host:
+        """The application."""
+        return self.screen.podium
+
+    @property
+    def selection(self) -> Selection:
+        """The cards, phase and project that a key acts on now."""
+        return self.screen.selection()
+
+    def renamed(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """The keys under the names that fit the selection."""
+        return keys
+
+    def key_pressed(self) -> None:  # noqa: B027 (a hook)
+        """Called before each key is carried out."""
+
+    def step_back(self) -> bool:
+        """Take away one layer, such as the marks; whether there was one. ``esc`` asks each controller in turn."""
+        return False
+
+    def bulk_done(self) -> None:  # noqa: B027 (a hook)
+        """Called when a change of several cards was carried out."""
+
+    def data_hidden(self) -> None:  # noqa: B027 (a hook)
+        """Called when the data of the screen must not be shown any more."""

@@ -1,0 +1,119 @@
+"""The keys that work on every screen: help, palette, going elsewhere, undo and redo, back, menu, refresh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.domain.model import Id
+from tui.keys.bindings import BY_ID
+from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.dialogs import asking
+from tui.services.destinations import ToPage
+
+if TYPE_CHECKING:
+    from tui.screens.framework.screen import PodiumScreen
+
+
+class GlobalKeys(Controller):
+    """The actions of the table ``everywhere``. A screen may replace one by an action of the same verb."""
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("help", self.do_help),
+            Action("palette", self.do_palette),
+            Action("go", self.do_go),
+            Action("undo", self.do_undo),
+            Action("redo", self.do_redo),
+            Action("back", self.do_back),
+            Action("close", self.do_close),
+            Action("last_place", self.do_last_place),
+            Action("next_place", self.do_next_place),
+            Action("my_work", self.do_my_work),
+            Action("search", self.do_search),
+            Action("menu", self.do_menu),
+            Action("why", self.do_why),
+            Action("refresh", self.do_refresh),
+            Action("mouse", self.do_mouse),
+        )
+
+    def do_help(self) -> None:
+        self.podium.show_help()
+
+    def do_palette(self) -> None:
+        self.podium.action_command_palette()
+
+    def do_go(self) -> None:
+        """As work of the app, since the screen that asks may be left by it."""
+        self.podium.begin(self.podium.go)
+
+    async def do_undo(self) -> None:
+        await self.podium.undo(self.screen.undo_scope)
+
+    async def do_redo(self) -> None:
+        await self.podium.redo(self.screen.undo_scope)
+
+    def do_back(self) -> None:
+        """First marks and a filter go, then looking as a Viewer ends, then one level up.
+
+        While the data is hidden, so are marks and filter, and the screen is left at once.
+        """
+        access = self.screen.access
+        layers = reversed(self.screen.controllers) if access.unseen is None else ()
+        if any(controller.step_back() for controller in layers):
+            return
+        if access.as_viewer:
+            self.podium.viewer_sight.end()
+            return
+        self._leave()
+        self.podium.back()
+
+    def do_close(self) -> None:
+        self._leave()
+        self.podium.close()
+
+    def _leave(self) -> None:
+        """Note the place that the user leaves; a page that closes because its record is gone is not noted."""
+        if len(self.podium.screen_stack) > 1:
+            self.podium.places.leave(self.screen)
+
+    def do_last_place(self) -> None:
+        self.podium.begin(self.podium.last_place)
+
+    def do_next_place(self) -> None:
+        self.podium.begin(self.podium.next_place)
+
+    async def do_my_work(self) -> None:
+        await self.podium.visit(ToPage.MY_WORK)
+
+    async def do_search(self) -> None:
+        await self.podium.visit(ToPage.SEARCH)
+
+    @asking
+    async def do_menu(self) -> None:
+        """Offer the actions for the selection with their keys, and disabled ones with their reason."""
+        from tui.dialogs.key_menu import Entry, KeyMenu
+
+        keys = self.screen.keys
+        offered = [key for key in keys.live() if key.menu]
+        entries = [Entry(key.id, key.shown, key.words, keys.why_not(key)) for key in offered]
+        chosen = await self.podium.ask(KeyMenu(self.screen.menu_title(), entries))
+        if chosen:
+            await keys.run(BY_ID[chosen])
+
+    @asking
+    async def do_why(self) -> None:
+        self.podium.tell("Nothing is blocked here.")
+
+    async def do_refresh(self) -> None:
+        if await self.screen.read_again():
+            self.podium.tell("Read again.")
+
+    def do_mouse(self) -> None:
+        self.podium.toggle_mouse()
+
+
+def copy_id(screen: PodiumScreen, name: str, record_id: Id) -> None:
+    """Put the id of a record on the clipboard, and show it for a terminal without one."""
+    screen.podium.copy_to_clipboard(" ".join(record_id.split()))
+    screen.podium.tell(f"Copied the id of “{name}”: {record_id}")

@@ -1,0 +1,111 @@
+"""From a key to its action: which keys work on a screen, why one is disabled, and carrying it out."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from core.domain.grants import LOCAL
+from core.errors import PodiumError
+from tui.keys.bindings import BY_ID, EVERYWHERE, NOT_ON, Key, keys_of
+from tui.keys.keymap import keymap_of, remapped
+from tui.labels.permissions import in_full, is_certain
+from tui.screens.framework.controller import Action
+from tui.screens.framework.dialogs import while_standing
+from tui.services.view_as import ENDS
+
+if TYPE_CHECKING:
+    from tui.screens.framework.screen import PodiumScreen
+
+WHY = "everywhere.why"
+"""While the permissions are uncertain, this key says so first: they disable everything else."""
+
+
+class KeyDispatcher:
+    """The keys of one screen."""
+
+    def __init__(self, screen: PodiumScreen) -> None:
+        self._screen = screen
+
+    @cached_property
+    def actions(self) -> dict[str, Action]:
+        """The actions by verb: the controllers', a later one replacing an earlier one, then the screen's own."""
+        given = [controller.actions() for controller in self._screen.controllers]
+        return {action.verb: action for actions in (*given, self._screen.actions()) for action in actions}
+
+    def live(self) -> Sequence[Key]:
+        """The keys that work here, with the user's own keymap, the screen's own first."""
+        screen = self._screen
+        left_out = NOT_ON.get(screen.name_in_table, ())
+        tables = (*screen.key_tables(), EVERYWHERE)
+        keys = (key for table in tables for key in keys_of(table) if key.id not in left_out)
+        live: Sequence[Key] = remapped(keys, keymap_of(screen.podium.me))
+        for controller in screen.controllers:
+            live = controller.renamed(live)
+        return live
+
+    def why_not(self, key: Key) -> str:
+        """The reason why a key does nothing now; empty when it works."""
+        access = self._screen.access
+        if access.unseen is not None and key.screen != EVERYWHERE:
+            return str(access.unseen)
+        if access.as_viewer and key.verb in ("undo", "redo"):
+            return ENDS  # the change to undo is the user's own, also while they look as a Viewer
+        action = self.actions.get(key.verb)
+        if action is not None and action.disabled is not None and (reason := action.disabled(key)):
+            return reason
+        if action is not None and action.permissions is not None:
+            reasons = [access.reason(permission) for permission in action.permissions(key)]
+        else:
+            reasons = [access.reason(key.needs)] if key.needs is not None else []
+        return "" if "" in reasons or not reasons else reasons[0]
+
+    def may(self, key_id: str) -> bool:
+        """Whether the mouse may do the same as a key; the reason against it is shown."""
+        reason = self.why_not(BY_ID[key_id])
+        if reason:
+            self._screen.podium.tell(reason, severity="warning")
+        return not reason
+
+    async def run(self, key: Key) -> None:
+        """Do what a key says, or say why not."""
+        screen = self._screen
+        for controller in screen.controllers:
+            controller.key_pressed()
+        reason = self.why_not(key)
+        if key.id == WHY and not is_certain(screen.access.authority):
+            reason = in_full(screen.access.authority)
+        elif key.id == WHY and screen.access.unseen is not None:
+            reason = str(screen.access.unseen)
+        if reason and self._may_be_granted_by_now(key):
+            screen.podium.begin(partial(self._ask_and_run, key))
+        elif reason:
+            screen.podium.tell(reason, severity="warning")
+        else:
+            await self._run(key)
+
+    def _may_be_granted_by_now(self, key: Key) -> bool:
+        """Whether to ask the authorization service again before a refusal: it sends no word of a new grant."""
+        access = self._screen.access
+        is_asked = is_certain(access.authority) and access.authority.source != LOCAL.source
+        return is_asked and key.needs is not None and access.unseen is None and not access.as_viewer
+
+    async def _ask_and_run(self, key: Key) -> None:
+        await self._screen.podium.rights.ask_for(self._screen)
+        if not self._screen.stands:
+            return
+        if reason := self.why_not(key):
+            self._screen.podium.tell(reason, severity="warning")
+        else:
+            await self._run(key)
+
+    async def _run(self, key: Key) -> None:
+        """Call the handler; a refusal of the core is shown."""
+        try:
+            with while_standing(self._screen):
+                result = self.actions[key.verb].run(*key.arguments)
+                if isinstance(result, Awaitable):
+                    await result
+        except PodiumError as error:
+            self._screen.podium.show_error(error)

@@ -1,0 +1,120 @@
+"""Reading a screen's query: one read at a time, its errors shown, and one more try where the database failed."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.domain.model import WORKSPACE
+from core.errors import (
+    AuthorizationUnavailable,
+    Forbidden,
+    NotFound,
+    PodiumError,
+    ServerUnavailable,
+    StorageError,
+    Unauthenticated,
+)
+from tui.labels.permissions import ASKING
+from tui.screens.framework.dialogs import while_standing
+
+if TYPE_CHECKING:
+    from tui.screens.framework.screen import PodiumScreen
+
+SOON = (1.0, 2.0)
+"""Seconds from news whose read failed to one more try, spread because many screens hear the same news."""
+
+
+class Reading:
+    """The reads of one screen."""
+
+    def __init__(self, screen: PodiumScreen) -> None:
+        self._screen = screen
+        self._turn = asyncio.Lock()
+        """Held while the screen is read: an older answer that came last would be drawn over a newer one."""
+        self._begun = 0
+        """Number of reads that have begun."""
+        self._drawn = 0
+        """Number of the read that was drawn last."""
+        self.has_data = False
+        """Whether there is something to show, however old."""
+
+    async def read(self, *, unasked: bool = False, last: bool = False) -> bool:
+        """Call the screen's ``reload`` with its errors shown; whether it was read.
+
+        ``unasked``: not wanted by the user, so that an absent server is left to the title line, and a read that the
+        database failed is tried once more. ``last``: that second try.
+        """
+        screen = self._screen
+        if not screen.is_mounted:  # it has no widgets yet, and reads when it appears
+            return False
+        if screen.access.authority.pending and screen.shows_data:
+            screen.access.hide(AuthorizationUnavailable(ASKING, correlation_id=""))
+            screen.show_titles()
+            return False
+        wanted_after = self._begun
+        async with self._turn:
+            is_drawn = self._drawn > wanted_after  # by a read that began while this one waited for its turn
+            read = is_drawn or await self._read_and_show(unasked, last)
+        screen.show_titles()
+        return read
+
+    async def _read_and_show(self, unasked: bool, last: bool) -> bool:
+        screen = self._screen
+        self._begun += 1
+        number = self._begun
+        try:
+            with while_standing(screen):
+                await screen.reload()
+        except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
+            screen.access.hide(error)
+        except PodiumError as error:
+            await self._show_error(error, unasked, last)
+        else:
+            screen.access.show()
+            self._drawn = number
+            self.has_data = screen.stands
+            return screen.stands
+        return False
+
+    async def _show_error(self, error: PodiumError, unasked: bool, last: bool) -> None:
+        screen = self._screen
+        tries_again = unasked and not last and isinstance(error, StorageError)
+        if tries_again:
+            screen.set_timer(random.uniform(*SOON), self._once_more)  # noqa: S311 (a waiting time)
+        if isinstance(error, NotFound) and await self.project_is_gone():
+            screen.access.hide(self._of_deleted_project())
+        elif isinstance(error, StorageError) and not self.has_data:
+            screen.access.hide(error)
+        elif not tries_again and not (unasked and isinstance(error, ServerUnavailable)):
+            screen.podium.show_error(error)
+
+    def _once_more(self) -> None:
+        if self._screen.podium.visible_screen is self._screen:  # any other reads when it is seen again
+            again = partial(self.read, unasked=True, last=True)
+            self._screen.run_worker(again, group="news")  # type: ignore[arg-type]  # see tui/services/presence.py
+
+    async def project_is_gone(self) -> bool:
+        """Whether the project of this screen was deleted, rather than one record of it."""
+        from core.actions.permissions.permissions import GetMyPermissions
+
+        try:
+            if self._screen.project_id != WORKSPACE:
+                await self._screen.podium.query(GetMyPermissions(project_id=self._screen.project_id))
+        except NotFound:
+            return True
+        except PodiumError:
+            pass
+        return False
+
+    def _of_deleted_project(self) -> NotFound:
+        name = self.project_name()
+        return NotFound(f"“{name}” was deleted for good." if name else "This project is not here: it was deleted.")
+
+    def project_name(self) -> str:
+        """The name of the project as this or another open screen read it; empty where none did."""
+        screen = self._screen
+        same = (other for other in (screen, *screen.podium.open_screens) if other.project_id == screen.project_id)
+        return next(filter(None, (other.project_name for other in same)), "")

@@ -1,0 +1,100 @@
+"""The keys that change a phase itself, on its screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.actions.workflow.phases import AssignPhase, EditPhase, RemovePhase, SetPhaseDueDate
+from core.domain.model import PhaseState
+from core.errors import RuleViolation
+from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.dialogs import asking, member_options, show_form
+from tui.screens.phases.gates import GATES, gate_choice, gate_chosen
+
+if TYPE_CHECKING:
+    from tui.screens.phases.phase import PhaseScreen
+
+    pass
+
+
+class PhaseEditing(Controller):
+    """Edit, date, assign and remove the phase; explain what blocks it."""
+
+    screen: PhaseScreen
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("edit", self.do_edit),
+            Action("due", self.do_due),
+            Action("assign", self.do_assign),
+            Action("remove", self.do_remove),
+            Action("why", self.do_why),
+        )
+
+    @asking
+    async def do_why(self) -> None:
+        detail = self.screen.detail
+        if detail is None:
+            return
+        gate = detail.gate
+        if gate.blockers and detail.state is not PhaseState.COMPLETE:
+            self.podium.show_error(RuleViolation(gate.reason, blockers=gate.blockers, who_can=gate.who_can))
+        else:
+            self.podium.tell(gate.reason)
+
+    @asking
+    async def do_edit(self) -> None:
+        from tui.dialogs.form_fields import Choice, Field, Line, Lines
+
+        if self.screen.detail is None:
+            return
+        phase = self.screen.detail.phase
+
+        async def save(values: dict[str, Any]) -> object:
+            values |= gate_chosen(values["gate"])
+            return await self.podium.send_or_ask(EditPhase(phase_id=phase.id, seen_version=phase.version, **values))
+
+        fields: list[Field] = [
+            Line("name", "Name", phase.name),
+            Choice("gate", "Gate", GATES, gate_choice(phase.gate, phase.evidence_required)),
+            Lines("objectives", "Objectives", phase.objectives),
+            Lines("outcomes", "Outcomes", phase.outcomes),
+        ]
+        await show_form(self.screen, "Edit the phase", fields, save)
+
+    @asking
+    async def do_due(self) -> None:
+        from tui.dialogs.form_fields import DateField
+
+        if self.screen.detail is None:
+            return
+        phase = self.screen.detail.phase
+
+        async def save(values: dict[str, Any]) -> object:
+            return await self.podium.send(SetPhaseDueDate(phase_id=phase.id, seen_version=phase.version, **values))
+
+        await show_form(self.screen, f"Due date of “{phase.name}”", [DateField("due", "Due", phase.due)], save)
+
+    @asking
+    async def do_assign(self) -> None:
+        from tui.dialogs.picker import Option, PickDialog
+
+        if self.screen.detail is None:
+            return
+        phase = self.screen.detail.phase
+        options = [Option(*member) for member in member_options(self.selection.team)]
+        chosen = [user.id for user in self.screen.detail.members]
+        picked = await self.podium.ask(
+            PickDialog(f"Assign members to “{phase.name}”", options, multiple=True, chosen=chosen)
+        )
+        if picked is not None:
+            await self.podium.perform(AssignPhase(phase_id=phase.id, seen_version=phase.version, member_ids=picked))
+
+    async def do_remove(self) -> None:
+        """Remove the phase; undo brings it back, so nothing is asked."""
+        if self.screen.detail is not None:
+            phase = self.screen.detail.phase
+            self.screen.farewell = f"Removed the phase “{phase.name}”. u brings it back."
+            await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
+            self.screen.farewell = ""

@@ -1,0 +1,171 @@
+"""The keys that act on the project of the cursor, on the Projects widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.actions.projects.lists import ListOrphanedProjects, ProjectLine
+from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
+from core.domain.model import WORKSPACE, Id
+from core.domain.permissions import Permission
+from tui.labels.permissions import missing_permission_reason
+from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.dialogs import asking
+from tui.screens.framework.global_keys import copy_id
+from tui.services.destinations import ToCanvas
+from tui.widgets.list_view import ListView
+
+if TYPE_CHECKING:
+    from tui.screens.framework.screen import PodiumScreen
+    from tui.screens.projects.projects import ProjectsScreen
+
+
+class ProjectKeys(Controller):
+    """Make, change, archive, export and import projects."""
+
+    screen: ProjectsScreen
+
+    def __init__(self, screen: PodiumScreen) -> None:
+        super().__init__(screen)
+        self.last_changed: Id = WORKSPACE
+        """The project that was changed from here last: undo and redo go there."""
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("new_project", self.do_new_project),
+            Action("edit", self.do_edit),
+            Action("favourite", self.do_favourite),
+            Action("archive", self.do_archive),
+            Action("restore", self.do_restore),
+            Action("delete", self.do_delete),
+            Action("claim", self.do_claim),
+            Action("export", self.do_export),
+            Action("import", self.do_import),
+            Action("copy", self.do_copy),
+        )
+
+    async def _may(self, line: ProjectLine, needed: Permission) -> bool:
+        """Ask for the rights on one project before its question is put; says why not. Raises PodiumError.
+
+        The list knows no rights: they would be a question to the service for each project of it.
+        """
+        from core.actions.permissions.permissions import GetMyPermissions
+
+        rights = await self.podium.query(GetMyPermissions(project_id=line.project.id))
+        if needed not in rights.held:
+            role = rights.role.lower() if rights.role else ""
+            self.podium.tell(missing_permission_reason(needed, rights.authority, role), severity="warning")
+        return needed in rights.held
+
+    @asking
+    async def do_new_project(self) -> None:
+        """From a template, whose Canvas opens, or an empty one."""
+        from tui.screens.projects.form import ask_new_project
+        from tui.screens.projects.from_template import ask_template, make_from_template
+
+        template_id = await ask_template(self.podium)
+        if template_id:
+            await make_from_template(self.podium, template_id)
+        project = await ask_new_project(self.podium) if template_id == "" else None
+        if project is not None:
+            self.last_changed = project.id
+            await self.screen.refresh_from_core()
+            self.screen.show_new(project.id)
+            self.podium.tell(f"Made “{project.name}”. enter opens it, N adds its first phase there.")
+
+    @asking
+    async def do_edit(self) -> None:
+        from tui.screens.projects.form import ask_edit
+
+        line = self._need_one()
+        if line is None or not await self._may(line, Permission.PROJECT_UPDATE):
+            return
+        if await ask_edit(self.podium, line.project):
+            self.last_changed = line.project.id
+            await self.screen.refresh_from_core()
+
+    async def do_favourite(self) -> None:
+        line = self._need_one()
+        if line:
+            await self.podium.perform(SetFavourite(project_id=line.project.id, favourite=not line.favourite))
+
+    async def do_archive(self) -> None:
+        line = self._need_one()
+        if line is None:
+            return
+        if line.project.archived:
+            self.podium.tell("It is archived already. r restores it; the menu (.) deletes it for good.")
+            return
+        seen = line.project.version
+        if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
+            self.last_changed = line.project.id
+            self.podium.tell(f"Archived “{line.project.name}”. u takes it back, A shows the archive.")
+
+    async def do_restore(self) -> None:
+        line = self._need_one()
+        if line and not line.project.archived:
+            self.podium.tell("It is not archived. A shows the archive.")
+        elif line:
+            seen = line.project.version
+            if await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=seen)):
+                self.last_changed = line.project.id
+
+    @asking
+    async def do_delete(self) -> None:
+        from tui.dialogs.confirm import ConfirmDialog
+
+        line = self._need_one()
+        if line is None:
+            return
+        if not line.project.archived:
+            self.podium.tell("Only archived projects can be deleted for good. d archives it.", severity="warning")
+            return
+        if not await self._may(line, Permission.PROJECT_DELETE):
+            return
+        words = f"“{line.project.name}”, its cards, comments and history will be gone for everybody, for good."
+        if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
+            seen = line.project.version
+            self.last_changed = WORKSPACE
+            await self.podium.perform(DeleteProject(project_id=line.project.id, seen_version=seen))
+
+    @asking
+    async def do_claim(self) -> None:
+        from tui.dialogs.picker import Option, PickDialog
+
+        found = await self.podium.query(ListOrphanedProjects())
+        options = [Option(project.id, project.name) for project in found]
+        dialog = PickDialog("Take over a project", options, empty="Every project has an active owner.")
+        picked = await self.podium.ask(dialog)
+        if picked:
+            await self.podium.perform(ClaimProject(project_id=picked[0]))
+            self.screen.query_one("#lines", ListView).go_to(picked[0])
+
+    @asking
+    async def do_export(self) -> None:
+        from tui.screens.projects.import_export import ask_export
+
+        line = self._need_one()
+        if line:
+            await ask_export(self.podium, line.project.id, line.project.name)
+
+    @asking
+    async def do_import(self) -> None:
+        """A new project from a file, which then opens."""
+        from tui.screens.projects.import_export import ask_import
+
+        project = await ask_import(self.podium)
+        if project is not None:
+            self.last_changed = project.id
+            await self.podium.open(ToCanvas(project.id))
+            self.podium.tell(f"Imported “{project.name}”.")
+
+    def do_copy(self) -> None:
+        line = self._need_one()
+        if line:
+            copy_id(self.screen, line.project.name, line.project.id)
+
+    def _need_one(self) -> ProjectLine | None:
+        if self.screen.current is None:
+            self.podium.tell("There is no project here.")
+        return self.screen.current

@@ -1,0 +1,136 @@
+"""The line of the cursor: the card that it is on, and for a while the changes of other users.
+
+They are said there because a toast would cover cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from textual.content import Content
+from textual.timer import Timer
+
+from core.actions.workflow.canvas import GetCanvasChanges
+from core.domain.canvas import ActivitySummary
+from core.domain.model import Id, ItemKind
+from core.domain.permissions import CHANGING_CARDS
+from core.record import replace
+from core.text.phrases import count, some
+from tui.drawing.cells import fit
+from tui.screens.framework.controller import Action, Controller
+from tui.widgets.bars import DetailLine, KeyBar
+
+if TYPE_CHECKING:
+    from tui.screens.views.project_view import ProjectView
+
+NAMED = 3
+"""How many people are named; the others are counted."""
+
+SAID_SECONDS = 5.0
+"""How long a change of another user is said."""
+
+
+class NewsOrDetail(DetailLine):
+    """The news, and otherwise the card of the cursor and the other users on it."""
+
+    DEFAULT_CSS = "NewsOrDetail.-news { color: $text-accent; }"
+
+    def line(self, width: int) -> Content:
+        screen = cast("ProjectView", self.screen)
+        return Content(fit(f" {screen.cursor_line.text()}", width))
+
+
+class CursorLine(Controller):
+    """The line of one view of a project. News are said until they are old or a key is pressed."""
+
+    screen: ProjectView
+
+    def __init__(self, screen: ProjectView) -> None:
+        super().__init__(screen)
+        self.words = ""
+        """The sentence that is said now."""
+        self._old: Timer | None = None
+        self._activity: ActivitySummary | None = None
+        self._allowed: tuple[bool, bool] | None = None
+        """Whether the cursor is on an application, and whether its card may be changed, as the key line has it."""
+
+    def actions(self) -> Sequence[Action]:
+        return ()
+
+    def text(self) -> str:
+        """The news; without any, the marks, the other users on the card, and the card in a sentence."""
+        if self.words:
+            return self.words
+        screen = self.screen
+        count = len(self.selection.cards) if screen.marks.ids else 0
+        too = self.podium.presence.too(screen.whereabouts)
+        return " · ".join(filter(None, (f"{count} marked" if count else "", too, screen.description)))
+
+    def cursor_moved(self) -> None:
+        """Describe the card of the cursor. The line of keys differs with the kind of card."""
+        for line in self.screen.query(NewsOrDetail):
+            line.show()
+        self.podium.presence.moved()
+        kind, held = self.selection.kind, self.screen.access.held
+        allowed = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in held if kind else True)
+        if allowed != self._allowed:
+            self._allowed = allowed
+            for bar in self.screen.query(KeyBar):
+                bar.show()
+
+    async def tell_since(self, seq: int) -> frozenset[Id]:
+        """Say the changes of others since a seq; the cards that they changed. Raises PodiumError."""
+        changes = await self.podium.query(GetCanvasChanges(project_id=self.screen.project_id, since=seq))
+        if changes is None or not self.screen.stands:
+            return frozenset()
+        self.say_activity(changes.others)
+        return changes.by_others
+
+    def say(self, words: str, seconds: float | None = None) -> None:
+        """Say what is new, for some seconds or until a key is pressed."""
+        if self._old is not None:
+            self._old.stop()
+        self._old = self.screen.set_timer(seconds, self.say_nothing) if seconds else None
+        if words != self.words:
+            self.words = words
+            self.show()
+
+    def say_nothing(self) -> None:
+        """Take the news away."""
+        self._activity = None
+        self.say("")
+
+    def say_activity(self, others: ActivitySummary | None) -> None:
+        """Say what others have just done, together with what is still said: so a burst does not flicker."""
+        if others is not None:
+            self._activity = together(self._activity, others)
+            self.say(activity_sentence(self._activity), SAID_SECONDS)
+
+    def show(self) -> None:
+        """Draw the line of the cursor."""
+        for line in self.screen.query(NewsOrDetail):
+            line.set_class(bool(self.words), "-news")
+            line.show()
+
+    def key_pressed(self) -> None:
+        self.say_nothing()
+
+    def data_hidden(self) -> None:
+        self.say_nothing()
+
+
+def together(before: ActivitySummary | None, after: ActivitySummary) -> ActivitySummary:
+    """Two summaries as one."""
+    if before is None:
+        return after
+    names = tuple(dict.fromkeys([*after.names, *before.names]))
+    return replace(after, names=names, changes=before.changes + after.changes)
+
+
+def activity_sentence(others: ActivitySummary) -> str:
+    """The change: Bob Lind started “Write the brief”; of several changes their number and people."""
+    who = some(others.names, NAMED)
+    if others.changes > 1:
+        return f"{who} made {count(others.changes, 'change')}"
+    return f"{who} {others.kind.told(others.summary)}"

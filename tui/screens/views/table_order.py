@@ -1,0 +1,120 @@
+"""The order of the Table: by any column, or by the phases; its keys and the headings of the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.domain.canvas import Card
+from core.domain.model import Id
+from core.domain.view_settings import Sort
+from core.record import replace
+from tui.screens.framework.controller import Action, Controller
+from tui.screens.views.table_rows import PARTS, PHASE, SORTABLE, Around, Part
+from tui.widgets.columns import Column
+
+if TYPE_CHECKING:
+    from tui.screens.framework.screen import PodiumScreen
+    from tui.screens.views.table import TableScreen
+
+
+class TableOrder(Controller):
+    """Sort the cards, and step over the phases. The order follows the preset until another one is chosen."""
+
+    screen: TableScreen
+
+    def __init__(self, screen: PodiumScreen) -> None:
+        super().__init__(screen)
+        self._sort: Part | None = None
+        """The column that is sorted by; None for the order of the phases."""
+        self._backwards = False
+        self._preset_sort: tuple[Id, Sort] | None = None
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("left", self.do_left),
+            Action("right", self.do_right),
+            Action("sort", self.do_sort),
+            Action("reverse", self.do_reverse),
+        )
+
+    @property
+    def is_by_phase(self) -> bool:
+        """Whether the cards are in the order of the phases."""
+        return self._sort is None
+
+    @property
+    def words(self) -> str:
+        """The order, for the title line."""
+        order = f"by {self._sort.column.title.lower()}" if self._sort else "by phase"
+        return f"{order}{', backwards' if self._backwards else ''}"
+
+    def follow_preset(self) -> None:
+        """Sort as the preset does, as soon as there is another one."""
+        preset = self.screen.preset
+        if self._preset_sort != (preset.id, preset.viewing.sort):
+            self._preset_sort = (preset.id, preset.viewing.sort)
+            self._sort = next((part for part in SORTABLE if part.sort is preset.viewing.sort), None)
+            self._backwards = False
+
+    def sorted(self, cards: list[Card], around: Around) -> list[Card]:
+        """The cards in order. Cards that are alike in the column stay in the order of the phases."""
+        key = self._sort.key if self._sort else None
+        if key is None:
+            return cards[::-1] if self._backwards else cards
+        return sorted(cards, key=lambda card: key(card, around), reverse=self._backwards)
+
+    def parts(self) -> tuple[Part, ...]:
+        """The columns that the preset shows; the phase is a column of its own only where it is not the order."""
+        fields = self.screen.preset.viewing.fields
+        shown = (part for part in PARTS if part.field is None or part.field in fields)
+        return tuple(part for part in shown if part is not PHASE or self._sort is not None)
+
+    def titled(self, part: Part) -> Column:
+        """The heading of a column. The column of the order has a sign, and stays however narrow it gets."""
+        if part is not self._sort:
+            return part.column
+        ascii_only = self.podium.ascii
+        sign = ("v" if ascii_only else "▼") if self._backwards else ("^" if ascii_only else "▲")
+        return replace(part.column, title=f"{part.column.title} {sign}", rank=min(part.column.rank, 1))
+
+    def do_left(self) -> None:
+        """To the last card of another phase above."""
+        self._leave_phase(range(self._place() - 1, -1, -1))
+
+    def do_right(self) -> None:
+        """To the next card of another phase below."""
+        self._leave_phase(range(self._place() + 1, len(self.screen.shown())))
+
+    def _place(self) -> int:
+        return self.screen.shown().index(self.selection.card) if self.selection.card else 0
+
+    def _leave_phase(self, places: range) -> None:
+        shown, card = self.screen.shown(), self.selection.card
+        other = (place for place in places if card is None or shown[place].phase_id != card.phase_id)
+        place = next(other, None)
+        if place is not None:
+            self.screen.listing.go(place)
+
+    def do_sort(self) -> None:
+        """By the next column, and after the last one by phase again."""
+        shown = [None, *(part for part in self.parts() if part.key)]
+        self._sort_by(shown[(shown.index(self._sort) + 1) % len(shown) if self._sort in shown else 0])
+
+    def do_reverse(self) -> None:
+        self._backwards = not self._backwards
+        self.screen.redraw()
+        self.screen.show_titles()
+
+    def _sort_by(self, part: Part | None) -> None:
+        self._sort, self._backwards = part, False
+        self.screen.redraw()
+        self.screen.show_titles()
+
+    def press_title(self, number: int) -> None:
+        """Sort by the column of a heading, or turn the order around; not every column can be sorted by."""
+        part = self.parts()[number]
+        if part is self._sort:
+            self.do_reverse()
+        elif part.key:
+            self._sort_by(part)
