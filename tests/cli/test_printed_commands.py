@@ -78,9 +78,9 @@ def test_undo_and_redo_print_commands_that_act_on_the_project_that_they_speak_of
     project_id = terminal.project(name)
     terminal("task", "add", project_id, "Build", "Oats")
     elsewhere = terminal.changes_elsewhere(project_id)
-    assert "Took back: added the task “Oats”" in terminal.shell(terminal("undo", status=1))
+    assert "Undid: added the task “Oats”" in terminal.shell(terminal("undo", status=1))
     assert terminal.tasks(project_id) == set()
-    assert "Brought back: added the task “Oats”" in terminal.shell(terminal("redo", status=1))
+    assert "Redid: added the task “Oats”" in terminal.shell(terminal("redo", status=1))
     assert terminal.tasks(project_id) == {"Oats"}
     terminal("task", "add", project_id, "Build", "Milk")
     terminal("task", "archive", project_id, "Milk")

@@ -55,7 +55,7 @@ def revert(work: UnitOfWork, change: Change) -> None:
     except (RuleViolation, InvalidInput) as refused:
         why = (refused.blockers, refused.who_can) if isinstance(refused, RuleViolation) else ((), ())
         raise CannotUndo(
-            f"“{change.summary}” cannot be taken back: {refused}", blockers=why[0], who_can=why[1]
+            f"“{change.summary}” cannot be undone: {refused}", blockers=why[0], who_can=why[1]
         ) from refused
 
 
@@ -175,7 +175,7 @@ def _depended_on(work: UnitOfWork, created: Any) -> bool:
 
 
 def _depends(change: Change) -> str:
-    return f"“{change.summary}” cannot be taken back any more: something else depends on it by now."
+    return f"“{change.summary}” cannot be undone any more: something else depends on it by now."
 
 
 def _still(current: dict[str, Any] | None, after: dict[str, Any] | None) -> bool:
@@ -204,7 +204,7 @@ def _overtaken(work: UnitOfWork, change: Change, key: str) -> str:
         seq=change.seq,
     )
     if not rows:
-        return f"“{change.summary}” cannot be taken back: what it changed is no longer there, or was changed elsewhere."
+        return f"“{change.summary}” cannot be undone: what it changed is no longer there, or was changed elsewhere."
     who = credited(full_name(rows[0]["first_name"], rows[0]["last_name"]) or "an unknown person", rows[0]["through"])
     what = ChangeKind(rows[0]["kind"]).told(rows[0]["summary"])
-    return f"“{change.summary}” cannot be taken back: {who} has changed it since ({what})."
+    return f"“{change.summary}” cannot be undone: {who} has changed it since ({what})."

@@ -19,7 +19,7 @@ def test_a_later_change_that_cannot_be_undone_keeps_an_older_one_from_being_undo
     assert "Your last change was in “Temp” and cannot be undone: created the project “Temp”. Archive the" in said
     assert "To undo your last change to the workspace (deactivated" in said
     assert deactivated(run, "jonas.weidmann")
-    assert "Took back: deactivated" in run("undo", "--workspace").stdout
+    assert "Undid: deactivated" in run("undo", "--workspace").stdout
     assert not deactivated(run, "jonas.weidmann")
 
 
@@ -31,7 +31,7 @@ def test_a_later_change_in_a_project_is_named_with_its_project(run: CommandLine)
     assert "podium undo 'Slow Mornings campaign'" in said
     assert deactivated(run, "jonas.weidmann")
     run("undo", "slow")
-    assert "Took back: deactivated" in run("undo").stdout
+    assert "Undid: deactivated" in run("undo").stdout
     assert not deactivated(run, "jonas.weidmann")
 
 
@@ -44,7 +44,7 @@ def test_a_later_undo_in_a_project_is_what_redo_speaks_of(run: CommandLine) -> N
     assert "Your last undo was in “Slow Mornings campaign”: added the task “Buy oats”" in said
     assert not deactivated(run, "jonas.weidmann")
     run("redo", "slow")
-    assert "Brought back: deactivated" in run("redo").stdout
+    assert "Redid: deactivated" in run("redo").stdout
 
 
 def test_what_was_undone_lies_in_the_way_of_no_older_change(run: CommandLine) -> None:
@@ -73,7 +73,7 @@ def test_a_project_that_is_named_says_so_too_where_its_last_change_cannot_be_und
         assert f"“podium undo 'Slow Mornings campaign' --change {number}”." in said
         done = run("undo", "slow", "--change", number, status=0 if "(added the task “Buy oats”)" in said else 1)
         said = done.stderr
-    assert "Took back: added the task “Buy oats”" in done.stdout
+    assert "Undid: added the task “Buy oats”" in done.stdout
     assert not [task for task in run.json("task", "list", "slow")["data"] if task["title"] == "Buy oats"]
     run("redo", "slow")
     assert run.task("slow", "Buy oats")
@@ -89,7 +89,7 @@ def test_a_refused_redo_and_undo_say_once_what_is_the_matter(run: CommandLine) -
     number = next(each["seq"] for each in run.json("history", "Fair")["data"] if "Build" in each["summary"])
     refused = run("undo", "Fair", "--change", str(number), status=1).stderr
     assert refused.startswith("Nothing was changed: ")
-    assert refused.count("cannot be taken back") == 1
+    assert refused.count("cannot be undone") == 1
 
 
 def test_a_question_without_a_terminal_ends_its_line_before_the_refusal(run: CommandLine) -> None:
@@ -105,7 +105,7 @@ def test_a_question_without_a_terminal_ends_its_line_before_the_refusal(run: Com
 def test_history_undo_and_redo(run: CommandLine) -> None:
     run("task", "add", "slow", "3", "Buy oats")
     assert "added the task “Buy oats”" in run("history", "slow").stdout.splitlines()[1]
-    assert re.search(r"Took back: added the task “Buy oats” \(\d{4}-\d\d-\d\d \d\d:\d\d\)", run("undo", "slow").stdout)
+    assert re.search(r"Undid: added the task “Buy oats” \(\d{4}-\d\d-\d\d \d\d:\d\d\)", run("undo", "slow").stdout)
     assert "undid: added" in run("history", "slow").stdout.splitlines()[1]
     assert "Buy oats" not in run("task", "list", "slow").stdout
     assert run.json("redo", "slow")["summary"] == "added the task “Buy oats”"

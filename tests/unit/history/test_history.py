@@ -220,7 +220,7 @@ def an_archived_activity_around_an_edited_task(world: World) -> None:
 @pytest.mark.parametrize("name", BUILT_ON)
 def test_undo_refuses_to_pull_away_what_others_built_on(world: World, name: str) -> None:
     BUILT_ON[name](world)
-    refused_undo(world, "cannot be taken back")
+    refused_undo(world, "cannot be undone")
 
 
 def test_undo_follows_the_rules_of_the_workflow(world: World) -> None:

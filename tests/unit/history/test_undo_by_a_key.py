@@ -62,7 +62,7 @@ def test_undo_without_a_key_does_not_pass_over_a_change_that_cannot_be_undone(wo
     before = world.rows("SELECT max(seq) AS seq FROM change")[0]["seq"]
     with pytest.raises(NothingToUndo, match=rf"deleted .*“Gone”.* --change {before - 3}”\.$"):
         world.do(Undo(project_id=world.project.id))
-    with pytest.raises(CannotUndo, match=rf"cannot be taken back.* --change {before - 3}”\.$"):
+    with pytest.raises(CannotUndo, match=rf"cannot be undone.* --change {before - 3}”\.$"):
         world.do(Undo(project_id=world.project.id, seq=before - 1))
     world.do(Undo(project_id=world.project.id, seq=before - 3))
     assert not world.rows("SELECT id FROM item")

@@ -173,7 +173,7 @@ def test_undo_leaves_no_application_that_does_not_fit(world: World, tree: dict[N
     assert world.row("application")["id"] == held.id
     world.do(RemoveApplication(application_id=held.id), as_=anna)
     world.do(LinkProject(project_id=world.project.id))
-    with pytest.raises(CannotUndo, match="“removed the application “Planner”” cannot be taken back: With no level"):
+    with pytest.raises(CannotUndo, match="“removed the application “Planner”” cannot be undone: With no level"):
         world.do(undo, as_=anna)
     assert world.rows("SELECT 1 FROM application") == []
 
@@ -187,7 +187,7 @@ def test_undo_of_links_is_refused_while_an_application_needs_them(
     held = world.do(
         AddApplication(project_id=world.project.id, product_id=planner.id, phase_id=world.discover.id), as_=anna
     )
-    said = refused(world, Undo(project_id=world.project.id), "cannot be taken back: With no level linked")
+    said = refused(world, Undo(project_id=world.project.id), "cannot be undone: With no level linked")
     assert [each.id for each in said.blockers] == [held.id]
 
 
@@ -208,7 +208,7 @@ def test_undo_of_a_change_to_a_product_is_refused_while_applications_need_it(
     world.do(EditProduct(product_id=planner.id, required_context=(CLIENT,)))
     world.do(link(world, tree, CLIENT))
     world.add_application(planner)
-    refused(world, Undo(), "changed the product “Planner”.* cannot be taken back")
+    refused(world, Undo(), "changed the product “Planner”.* cannot be undone")
     assert world.row("product", id=planner.id)["required_context"] == '["CLIENT"]'
 
 

@@ -70,7 +70,7 @@ def undo_(session: Session, project: str | None, workspace: bool, change: int | 
     """
     scope, only_last = _scope(session, project, workspace, change)
     undone = session.execute(Undo(project_id=scope, relock=relock, seq=change, only_last=only_last))
-    _report(session, undone, "Took back")
+    _report(session, undone, "Undid")
 
 
 @click.command("redo")
@@ -86,4 +86,4 @@ def redo_(session: Session, project: str | None, workspace: bool, change: int | 
     """
     scope, only_last = _scope(session, project, workspace, change)
     redone = session.execute(Redo(project_id=scope, relock=relock, seq=change, only_last=only_last))
-    _report(session, redone, "Brought back")
+    _report(session, redone, "Redid")
