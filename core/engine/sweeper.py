@@ -1,4 +1,4 @@
-"""The thread that deletes the rows which deleted projects and stopped imports leave behind."""
+"""The thread that sweeps: it deletes the rows that deleted projects and stopped imports have left."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Sweeper:
         self._progress = Progress()
 
     def start(self) -> None:
-        """Begin a sweep, after those that were begun before. After ``close`` nothing begins."""
-        with contextlib.suppress(RuntimeError):  # it is closed
+        """Queue a sweep. After ``close`` this does nothing."""
+        with contextlib.suppress(RuntimeError):  # the sweeper is closed
             self._thread.submit(sweep, self._database, self._progress)
 
     def cancel(self) -> None:
@@ -28,5 +28,5 @@ class Sweeper:
         self._progress.cancel()
 
     def close(self) -> None:
-        """Wait for the thread; sweeps that have not begun never do."""
+        """Drop the queued sweeps and wait for the running one."""
         self._thread.shutdown(cancel_futures=True)

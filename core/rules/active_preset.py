@@ -1,4 +1,4 @@
-"""The preset with which a user looks at a project: the chosen one, else the default of the user's role."""
+"""The active preset of a user in a project: the chosen one, else the default of the user's role."""
 
 from __future__ import annotations
 

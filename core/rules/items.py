@@ -124,7 +124,6 @@ def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
 
 
 def _verb(before: Status, after: Status) -> str:
-    """The verb for a move in the history."""
     if after is Status.COMPLETED:
         return "completed"
     if before is Status.COMPLETED:

@@ -133,7 +133,6 @@ def places(view: Snapshot, project_ids: Collection[Id]) -> list[Place]:
 
 
 def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[Place]:
-    """The phases of one project, in their order."""
     phases = [
         PhaseRow(project_id, phase_id, name, _GATES[gate], _GATE_STATES[gate_state], bool(overridden))
         for project_id, phase_id, name, gate, gate_state, overridden, _, _ in rows

@@ -157,7 +157,7 @@ def _revert_notification(
 def _depended_on(work: UnitOfWork, created: Any) -> bool:
     """Return True if a later change depends on a new record in a way that no foreign key of the database catches.
 
-    Raises RuleViolation where the reason can be told more exactly.
+    Raises RuleViolation instead where it knows the exact use.
     """
     match created:
         case Phase() | Item() | Application():

@@ -131,7 +131,10 @@ def _named(record: Dated) -> tuple[str, str]:
 
 
 def _hanging_on(view: Snapshot, phase_id: Id, alone: bool) -> list[Dated]:
-    """Return the records that move with a phase, itself first, in workflow order. Raises RuleViolation."""
+    """Return the records that move with a phase, itself first, in workflow order.
+
+    Raises RuleViolation for a phase that is complete or has no due date, or if too many records would move.
+    """
     workflow = Workflow.of(view, view.scope)
     phase = workflow.phase(phase_id)
     if workflow.state(phase_id) is PhaseState.COMPLETE:
