@@ -1,4 +1,4 @@
-"""The trips in core/README.md: a real request and a real permission query enter the files listed there, and no others.
+"""The trips in core/README.md: a real key, request and permission query enter the files listed there, and no others.
 
 Each is traced when the same was done before: what happens once, such as a first connection, is no part of a trip.
 """
@@ -13,17 +13,19 @@ from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
 from core.server.requests import fair_queue
 from tests.support.api.server import ServerOfTests
+from tests.support.app_driver import on_stage, press, shows
 from tests.support.authorization_service.server import Service
 from tests.support.paths import ROOT
 from tests.support.tracing import Tracing
-from tests.support.waiting import wait_until
+from tests.support.waiting import until, wait_until
 from tests.support.workspace import World
+from tui.screens.canvas.screen import CanvasScreen
 
 
 def trip(title: str) -> set[str]:
     """The files that the list under a heading of core/README.md names, one at the beginning of each entry."""
     _, _, below = (ROOT / "core" / "README.md").read_text().partition(f"\n## {title}\n")
-    listed = re.findall(r"^\d+\. `(core/[\w/]+\.py)`", below.partition("\n## ")[0], re.MULTILINE)
+    listed = re.findall(r"^\d+\. \**`((?:core|tui)/[\w/]+\.py)`", below.partition("\n## ")[0], re.MULTILINE)
     assert listed, title
     assert len(set(listed)) == len(listed), "a file is listed twice"
     return set(listed)
@@ -34,6 +36,25 @@ def compared(entered: set[str], written: set[str]) -> dict[str, list[str]]:
 
 
 SAME = {"not listed": [], "not entered": []}
+
+
+async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(world: World) -> None:
+    written = trip("The trip of a key")
+    task = world.task("Write the brief")
+    with Tracing("core", "tui") as tracing:
+        async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+            with tracing.recording():  # the question about the last visit comes after the first paint
+                await until(lambda: "core/actions/projects/last_visit.py" in tracing.entered)
+            await press(pilot, "L", "H")
+            assert world.status(task) == "TO_DO"
+            tracing.entered.clear()
+            with tracing.recording():
+                await press(pilot, "L")
+                # the listener hears of the commit in its own time
+                await until(lambda: "tui/services/unread_badge.py" in tracing.entered)
+            assert world.status(task) == "IN_PROGRESS"
+            assert await shows(pilot, "In Progress 1")
+    assert compared(tracing.entered, written) == SAME
 
 
 def test_the_trip_of_a_request_lists_the_files_that_a_real_request_enters(
