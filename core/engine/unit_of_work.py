@@ -39,7 +39,7 @@ class Actor(Record, kw_only=False):
     user_id: Id
     via: str = "local"
     through: str = ""
-    """How another person could act as this user, in words for the history; empty where only the user could."""
+    """The way another person could act as this user, in words for the history; empty where only the user could."""
     in_session: bool = False
     """True if the user came by a session that a gateway opened, without a token or an account of their own."""
     today: date | None = None

@@ -26,7 +26,7 @@ class MemberRoles:
             self._given.setdefault(each.user_id, []).append(each.meta_role_id)
 
     def meta_roles_of(self, member: Member) -> tuple[HeldMetaRole, ...]:
-        """Return the meta roles that a member's project role brings, and those given to the member, by name."""
+        """Return the meta roles that a member has by their project role or was given, by name."""
         return held_meta_roles(member.role, self._given.get(member.user_id, ()), self.mapping, self.meta_roles)
 
     def product_roles_of(self, member: Member) -> tuple[HeldProductRole, ...]:

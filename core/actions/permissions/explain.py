@@ -21,7 +21,7 @@ class RequiredPermission(NamedTuple):
 
     code: str
     ability: str
-    """What the permission allows, to complete the sentence "may …"."""
+    """The words for the permission after "may", such as "move cards to another status"."""
     place: str
     """The name of the project, or of the workspace for a permission that comes from a platform role."""
     account_id: str

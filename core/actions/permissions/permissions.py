@@ -108,7 +108,7 @@ class Explanation(Record):
     code: str
     """The permission code that the action needs."""
     ability: str
-    """What the code allows, to complete the sentence "may …"."""
+    """The words for the code after "may", such as "move cards to another status"."""
     role: str
     """The project role, or the platform roles, in words."""
     meta_roles: tuple[str, ...]

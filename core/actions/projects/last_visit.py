@@ -23,7 +23,7 @@ class SinceLastVisit(Record):
     lines: tuple[HistoryEntry, ...]
     """At most ``history.PAGE`` changes, the newest."""
     seen_seq: int
-    """The last change that I had seen by then; at a first visit the last change now."""
+    """The last change that I had seen at my last visit; at a first visit the last change now."""
     seq: int
     """The last change of the project now, to be marked as seen."""
 

@@ -139,7 +139,7 @@ class CreateToken(Command[NewToken]):
 class CreateUserToken(Command[NewToken]):
     """Create a token, with which programs sign in as another user. Its secret is shown once.
 
-    That user gets a notification, and the history names its creator beside everything that is done with it.
+    That user gets a notification. The history names the creator of the token with each change made by it.
     """
 
     route = "POST /v1/users/{user_id}/tokens"

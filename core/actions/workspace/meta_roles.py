@@ -32,7 +32,7 @@ class MetaRoleLine(Record):
     project_roles: tuple[ProjectRole, ...]
     """The project roles that give it."""
     given: int
-    """How many members were given it explicitly, in all projects; for a guest, in those that the guest can see."""
+    """The number of members that were given it, in all projects; for a guest, in those that the guest can see."""
     brings: tuple[str, ...]
     """The product roles that it gives: "Asset library: Editor"."""
 
