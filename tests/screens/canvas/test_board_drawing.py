@@ -1,4 +1,4 @@
-"""What the board draws: exact widths, hostile text, signs without colour, edges."""
+"""The drawing of the board: exact widths, hostile text, signs without colour, edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a viewing makes of the board: which cards, with which fields, in which order, and what a phase is about."""
+"""Presets on the board: the cards, their fields and their order, and the summary of a phase."""
 
 from __future__ import annotations
 

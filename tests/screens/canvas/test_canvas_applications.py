@@ -28,7 +28,7 @@ def canvas(world: World, focus_id: Id | None = None) -> Callable[[], CanvasScree
 
 
 def told(pilot: Pilot[int]) -> str:
-    """What the toasts say, whatever their lines were broken into."""
+    """The text of the toasts, without their line breaks."""
     return " ".join(str(toast.render()) for toast in pilot.app.screen.query("Toast").results()).replace("\n", " ")
 
 

@@ -1,4 +1,4 @@
-"""What is told of a decision at a gate: that it was made, and that a second one changes nothing."""
+"""The notice after a decision at a gate: it was made, and a second one changes nothing."""
 
 from __future__ import annotations
 

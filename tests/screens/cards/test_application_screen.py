@@ -122,7 +122,7 @@ async def test_it_closes_when_somebody_removes_it(world: World) -> None:
 
 
 async def test_removed_under_an_open_form_it_closes_only_after_the_form(world: World) -> None:
-    """What is typed on must not become keys of the screen below."""
+    """Keys that are typed on must not reach the screen below."""
     application = world.add_application()
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await press(pilot, "enter", "D")

@@ -1,4 +1,4 @@
-"""Who decides, as the screens show it: the source and its state, why a key waits, and what is hidden."""
+"""The permission source on the screens: its state, the reasons of disabled keys, and hidden data."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def until(pilot: Pilot[int], *shown: str, without: str = "") -> None:
 
 
 def told(pilot: Pilot[int]) -> str:
-    """What the toasts say, whatever their lines were broken into."""
+    """The text of the toasts, without their line breaks."""
     return " ".join(str(toast.render()) for toast in pilot.app.screen.query("Toast").results()).replace("\n", " ")
 
 
@@ -321,6 +321,6 @@ async def test_a_key_is_dimmed_where_it_stands_when_its_right_goes(world: World,
 
 
 def key_style(pilot: Pilot[int], word: str) -> str:
-    """How a word of the line of keys is drawn."""
+    """The style of a word in the line of keys."""
     strip = list(pilot.app.screen._compositor.render_strips())[-1]
     return next(str(segment.style) for segment in strip if word in segment.text)

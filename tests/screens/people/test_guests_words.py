@@ -1,4 +1,4 @@
-"""What a guest on no project reads where others see a list: why it is empty, and whom to ask."""
+"""The empty lists of a guest on no project: they say why they are empty, and who can help."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def today(clock: Clock) -> None:
 
 
 async def counted_at_the_start(app: Any) -> None:
-    """What is unread at the start is counted, and signals nothing."""
+    """Unread notifications at the start are counted without a signal."""
     async with asyncio.timeout(30):
         while not app.inbox._known:
             await asyncio.sleep(0.02)

@@ -29,7 +29,7 @@ def phase(world: World, which: Phase | None = None) -> Callable[[], PhaseScreen]
 
 
 async def comes(pilot: Pilot[int], words: str) -> bool:
-    """Whether the words appear within some seconds: a screen closes and another one opens meanwhile."""
+    """True once the words appear: a screen closes and another one opens meanwhile."""
     for _ in range(1000):
         if words in seen(pilot):
             return True

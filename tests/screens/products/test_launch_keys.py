@@ -38,7 +38,7 @@ def with_both(world: World) -> Item:
 
 
 def in_browser(pilot: Pilot[int], monkeypatch: pytest.MonkeyPatch) -> Opened:
-    """What is opened from here on, as if Podium ran in a browser."""
+    """The links that are opened from now on, as if Podium ran in a browser."""
     opened: Opened = []
     monkeypatch.setattr(pilot.app, "open_url", opened.append)
     pilot.app.via = "browser"

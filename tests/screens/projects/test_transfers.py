@@ -39,7 +39,7 @@ async def run_key(pilot: Pilot[int], key_id: str) -> None:
 
 
 def words(pilot: Pilot[int]) -> str:
-    """What is on the screen, without the frames of dialogs and wherever its lines break."""
+    """The text on the screen, without the frames of dialogs and its line breaks."""
     return " ".join(seen(pilot).replace("│", " ").replace("▏", " ").split())
 
 

@@ -244,7 +244,7 @@ async def test_a_comment_never_conflicts(world: World, server: ServerOfTests) ->
 
 
 async def test_what_a_record_refers_to_is_called_by_its_name(world: World) -> None:
-    """Whatever kind of record it is, and wherever the person was when the change came too late."""
+    """For each kind of record, and on each screen."""
     card, market, role = world.task("Write the brief"), messages.market(world), messages.application_role(world)
     project, maker = world.project, messages.meta_role(world)
     world.do(LinkProject(project_id=project.id, market_id=market.id))

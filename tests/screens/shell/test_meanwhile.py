@@ -1,4 +1,4 @@
-"""What the core answers when the screen that asked has forgotten what it showed, or is closed."""
+"""Answers of the core for a screen that has forgotten its data meanwhile, or is closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who else is here: on the title line, on cards, on pages, between people behind one server."""
+"""Other users here: on the title line, on cards, on pages, between people behind one server."""
 
 from __future__ import annotations
 

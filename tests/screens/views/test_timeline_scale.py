@@ -1,4 +1,4 @@
-"""Which day is at which cell of the Timeline, whatever the zoom, the width and the century."""
+"""The day at each cell of the Timeline, for each zoom, width and century."""
 
 from __future__ import annotations
 

@@ -157,10 +157,10 @@ def _on_application(key: Key) -> Key:
 
 
 def has_application(card: Card) -> bool:
-    """Whether a card is an application, or an activity that holds one."""
+    """True for an application, and for an activity that holds one."""
     return card.kind is ItemKind.APPLICATION or bool(card.holds)
 
 
 def can_hold(card: Card) -> bool:
-    """Whether a card is an activity to which an application can be added."""
+    """True for an activity to which an application can be added."""
     return card.kind is ItemKind.ACTIVITY and card.status is not Status.ARCHIVED and not card.holds

@@ -79,7 +79,7 @@ class CanvasEditing(Controller):
 
     @property
     def _sorted(self) -> str:
-        """Why no card can be put before another."""
+        """The reason why no card can be put before another."""
         return (
             f"The cards are sorted by {in_words(self.board.model.viewing.sort)}. P chooses a preset in your own order."
         )

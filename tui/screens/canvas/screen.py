@@ -156,7 +156,7 @@ class CanvasScreen(ProjectView):
         self._say_empty()
 
     def _say_empty(self) -> None:
-        """Where nothing is, name the keys that add something, to users who may."""
+        """In empty places, name the keys that add something, for users with the permission."""
         held = self.access.held
         self.board.say_empty(
             "Empty · n adds a card" if Permission.TASK_MANAGE in held else "Empty",

@@ -133,7 +133,7 @@ class CanvasTemplates(Controller):
             return
 
     async def _agreed(self, plan: TemplateMerge, note: str) -> bool:
-        """Whether the person wants it; where nothing would change there is nothing to want."""
+        """Ask the user for their consent; a plan that changes nothing is only shown."""
         from tui.dialogs.diff import DifferenceDialog
 
         name = f"version {plan.number} of “{plan.template.name}”"

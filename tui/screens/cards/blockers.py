@@ -1,4 +1,4 @@
-"""Why a card or its phase is blocked, as a jump list; alike on every view of a project."""
+"""The blockers of a card or its phase as a jump list, alike on every view of a project."""
 
 from __future__ import annotations
 

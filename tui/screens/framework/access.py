@@ -35,7 +35,7 @@ class Access:
 
     @property
     def as_viewer(self) -> bool:
-        """Whether the user looks at the project with the role of a Viewer."""
+        """True while the user looks at the project with the role of a Viewer."""
         return self._screen.podium.viewer_sight.holds(self._screen.project_id)
 
     @property

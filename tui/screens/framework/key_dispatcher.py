@@ -62,7 +62,7 @@ class KeyDispatcher:
         return "" if "" in reasons or not reasons else reasons[0]
 
     def may(self, key_id: str) -> bool:
-        """Whether the mouse may do the same as a key; the reason against it is shown."""
+        """True if the mouse may do the same as a key; the reason against it is shown."""
         reason = self.why_not(BY_ID[key_id])
         if reason:
             self._screen.podium.tell(reason, severity="warning")
@@ -86,7 +86,7 @@ class KeyDispatcher:
             await self._run(key)
 
     def _may_be_granted_by_now(self, key: Key) -> bool:
-        """Whether to ask the authorization service again before a refusal: it sends no word of a new grant."""
+        """True if the authorization service is to be asked again before a refusal: it does not announce a new grant."""
         access = self._screen.access
         is_asked = is_certain(access.authority) and access.authority.source != LOCAL.source
         return is_asked and key.needs is not None and access.unseen is None and not access.as_viewer

@@ -25,7 +25,7 @@ from tui.widgets.list_view import ListView
 
 
 class ListDetail(DetailLine):
-    """What the columns of the list do not say of the focused line, in as many lines as a screen gives it."""
+    """The details of the focused line beside its columns, in as many lines as the screen has room for."""
 
     def line(self, width: int) -> Content:
         owner = self.screen

@@ -129,7 +129,7 @@ class PageCursorKeys(Controller):
 
     @property
     def _is_beside(self) -> bool:
-        """Whether the pane without the list has the focus."""
+        """True while the pane without the list has the focus."""
         return self.screen.focused is not None and self.screen.focused.id == "side"
 
     @property

@@ -97,7 +97,7 @@ class Reading:
             self._screen.run_worker(again, group="news")  # type: ignore[arg-type]  # see tui/services/presence.py
 
     async def project_is_gone(self) -> bool:
-        """Whether the project of this screen was deleted, rather than one record of it."""
+        """True if the project of this screen was deleted, rather than one record of it."""
         from core.actions.permissions.permissions import GetMyPermissions
 
         try:

@@ -157,7 +157,7 @@ class PodiumScreen(Screen[Any], metaclass=ScreenMeta):
 
     @property
     def stands(self) -> bool:
-        """Whether an answer can still be shown here: a screen that was closed loses its widgets bit by bit."""
+        """True while an answer can be shown here: a screen that was closed loses its widgets bit by bit."""
         return self.is_attached and self.podium.is_running and self in self.podium.screen_stack
 
     def again(self) -> PodiumScreen:
@@ -165,7 +165,7 @@ class PodiumScreen(Screen[Any], metaclass=ScreenMeta):
         return type(self)()
 
     def is_same_place(self, other: PodiumScreen) -> bool:
-        """Whether going to ``other`` would show the same."""
+        """True if going to ``other`` would show the same."""
         return type(self) is type(other) and self.project_id == other.project_id and self.is_level
 
     def look_with(self, preset: ViewPreset) -> None:

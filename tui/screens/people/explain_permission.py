@@ -75,7 +75,7 @@ class ExplainPermissionProvider(Provider):
 
 
 def _hint(screen: PodiumScreen, query: str, sentence: str) -> Hit:
-    """What to type, and where; enter shows it in a notification."""
+    """The words to type, and the file for them; enter shows them in a notification."""
     return Hit(1, Content("can PERSON ACTION"), partial(screen.podium.tell, sentence), text=query, help=sentence)
 
 
@@ -103,7 +103,7 @@ def _hold(text: str, words: list[str]) -> bool:
 
 @cache
 def _summaries(code: Permission) -> str:
-    """What the messages that need a code do, in words."""
+    """The summaries of the messages that need a permission."""
     from core.actions.catalog import MESSAGES
 
     return " ".join(f"{message.__name__} {message.__doc__}" for message in MESSAGES if message.permission is code)
@@ -138,7 +138,7 @@ def dialog(answer: Explanation) -> TextDialog:
 
 
 def age(decided_at: datetime, now: datetime) -> str:
-    """How old an answer is: a kept one is some seconds, while the service is away some minutes."""
+    """The age of an answer: a stored one is some seconds old, one from before an outage some minutes."""
     seconds = max(0, round((now - decided_at).total_seconds()))
     ago = f"{seconds} seconds ago" if seconds > 1 else "just now"
     return f"{ago} ({when(decided_at, now)})" if seconds < 600 else when(decided_at, now)

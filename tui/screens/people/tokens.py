@@ -63,7 +63,7 @@ SHOWN_ONCE = "This token is shown this once and kept nowhere. Whoever has it com
 
 
 class AccessScreen(ListScreen):
-    """Who comes in through a server, and how."""
+    """The tokens and linked accounts with which users sign in to a server."""
 
     name_in_table = "access"
     BINDINGS = bindings("access", "list")

@@ -34,7 +34,7 @@ NOTHING = "Nothing waits for you\nWhat is assigned to you, names you as @login, 
 
 
 class InboxScreen(ListScreen):
-    """What concerns me. Only notifications can be read; the rest goes when it is dealt with."""
+    """The inbox of the user. Only notifications can be marked read; the rest goes when it is dealt with."""
 
     name_in_table = "inbox"
     BINDINGS = bindings("inbox", "list")
@@ -59,14 +59,14 @@ class InboxScreen(ListScreen):
         self.listing.show([inbox_line(line, now, look) for line in self._inbox])
 
     async def ask_rights(self) -> None:
-        """What may be seen of the projects is asked anew as well."""
+        """Read the list again too: it shows only projects that the user may see."""
         await super().ask_rights()
         if self.stands:
             await self.refresh_from_core()
 
     @property
     def concern(self) -> InboxItem | None:
-        """What the cursor is on."""
+        """The item under the cursor."""
         return next((each for each in self._inbox if self.line and line_id(each) == self.line.id), None)
 
     def actions(self) -> Sequence[Action]:

@@ -1,4 +1,4 @@
-"""How one of my open items is put in a line, and under which heading."""
+"""The lines of My work, and the headings they stand under."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ NOTHING = (
 
 
 class SearchLine(Input):
-    """Where the words are typed. Down goes into the list; letters are letters here, and keys there."""
+    """The line of the words. Down goes into the list; letters are letters here, and keys there."""
 
     DEFAULT_CSS = """
     SearchLine { height: 1; border: none; padding: 0 2; background: $panel; color: $foreground; }
@@ -89,7 +89,7 @@ class Findings(ListView):
 
 
 class SearchScreen(ListScreen):
-    """What a search finds, by project."""
+    """The results of a search, by project."""
 
     name_in_table = "search"
     BINDINGS = bindings("search", "list")
@@ -120,7 +120,7 @@ class SearchScreen(ListScreen):
 
     @property
     def text(self) -> str:
-        """What is typed."""
+        """The text that is typed."""
         return self.query_one(SearchLine).value
 
     def place(self) -> str:
@@ -192,7 +192,7 @@ class SearchScreen(ListScreen):
 
     @property
     def current(self) -> Found | None:
-        """What the cursor is on."""
+        """The result under the cursor."""
         wanted = self.line.id if self.line else ""
         return next((each for each in self._result.found if line_id(each) == wanted), None)
 

@@ -1,4 +1,4 @@
-"""How what a search found is put in lines: under the project it is in, with the words that were looked for."""
+"""The lines of search results: under their project, with the words that were searched for."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class ThemeDialog(PickDialog):
 
 
 class SettingsScreen(ListScreen):
-    """What one person has set."""
+    """The settings of the user."""
 
     name_in_table = "settings"
     BINDINGS = bindings("settings", "list")

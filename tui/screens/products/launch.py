@@ -45,7 +45,7 @@ async def _ask_links(app: Host, product: Product) -> Links | None:
 
 
 def _why_not(tree: Tree, node: HierarchyNode, product: Product, links: Links) -> str:
-    """Why a node would hand over another hierarchy than the product requires, or one that does not agree."""
+    """The reason against a node: it gives another hierarchy than the product requires, or contradicts another node."""
     for above in tree.above(node):
         if above.kind not in product.required_context:
             required = levels(product.required_context)

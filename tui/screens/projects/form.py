@@ -77,7 +77,7 @@ def link_fields(tree: Tree, project: Project | None = None) -> Iterator[Field]:
 
 
 def followed(tree: Tree, edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
-    """What else changes when a link was chosen, and why: a brand brings its market and client."""
+    """The other links that follow from a chosen one, with the reason: a brand brings its market and client."""
     kind = next((kind for kind, name in LINKS.items() if name == edited), None)
     if kind is None:
         return {}

@@ -88,7 +88,7 @@ async def _ask(app: Host, detail: TemplateDetail) -> TemplateProjectResult | Non
 
 
 def first_day(today: date) -> date:
-    """When a project begins unless somebody says otherwise: today, or the Monday after a weekend."""
+    """The first day of a new project by default: today, or the Monday after a weekend."""
     return today + timedelta(days=max(0, 7 - today.weekday())) if today.weekday() >= 5 else today
 
 

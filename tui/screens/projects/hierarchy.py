@@ -95,7 +95,7 @@ class HierarchyScreen(ListScreen):
             await self._ask_node(NodeKind(picked), parents[NodeKind(picked)])
 
     def _nearest(self, kind: NodeKind) -> HierarchyNode | None:
-        """What a new node of this level would stand under: the node of the cursor, or the nearest above it."""
+        """The parent for a new node of this level: the node of the cursor, or the nearest above it."""
         node = self.current
         if node is None:
             return None

@@ -189,7 +189,7 @@ def _line(change: HistoryEntry, is_undone: bool, today: date, look: Styles, deta
 
 
 def _what(change: HistoryEntry, is_undone: bool, look: Styles) -> Cell:
-    """What was done; what is undone by now, and the undoing itself, have a sign and a word."""
+    """The summary of a change. An undone change, and an undo, have a sign and a word."""
     if change.kind is ChangeKind.UNDO:
         return ((f"{look.signs.left} undone: ", TextRole.SOON), *cell(change.summary))
     if change.kind is ChangeKind.REDO:

@@ -74,7 +74,7 @@ async def ask_export(app: Host, project_id: Id, name: str) -> None:
 
 
 def _has_files(app: Host) -> bool:
-    """Whether the files of this machine are for the person to read and write."""
+    """True if the user may read and write files on this machine."""
     return app.files and app.via != "browser"
 
 
@@ -169,7 +169,7 @@ async def _agrees(app: Host, incoming: Incoming) -> bool:
 
 
 def _plan_words(incoming: Incoming) -> str:
-    """What would be made, who is not here, and what else there is to know."""
+    """The plan of an import: the records it makes, the people it does not know, and its warnings."""
     plan = incoming.plan
     here = [person for person in plan.people if person.user]
     missing = [f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in plan.missing]

@@ -1,4 +1,4 @@
-"""How the Projects widget puts a project, and an item that is next for me, in a line."""
+"""The lines of the Projects widget: a project, and an item that is next for the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where one can go, and everything one can do: the Go menu, the palette, and the first screen."""
+"""The table of screens by destination, the Go menu, the actions of the palette, and the first screen."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def _why_not(place: Place, project_id: Id) -> str:
 
 
 def commands(app: Host, screen: Any) -> Iterable[Offer]:
-    """What the palette offers: every key of the screen, with the key or the reason against it, and every place."""
+    """The actions of the palette: every key of the screen, with the key or the reason against it, and every place."""
     if not isinstance(screen, PodiumScreen):
         return
     for key in screen.keys.live():

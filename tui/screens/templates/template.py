@@ -160,7 +160,7 @@ class TemplateScreen(PageScreen):
 
 
 def _holds(detail: TemplateDetail) -> Content:
-    """What is in it, counted."""
+    """The numbers of its phases and cards."""
     line = detail.line
     facts = [count(line.phases, "phase"), count(line.items, "item"), length(line.days)]
     return Content(", ".join(fact for fact in facts if fact))

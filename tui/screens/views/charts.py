@@ -88,7 +88,7 @@ class ChartsScreen(PodiumScreen):
 
 
 def forecast(flow: Flow) -> list[str]:
-    """How far the work is and where it leads, in sentences."""
+    """The progress of the work and its forecast, in sentences."""
     if not flow.days:
         return [NOTHING]
     today = flow.days[-1]
@@ -102,7 +102,7 @@ def forecast(flow: Flow) -> list[str]:
 
 
 def _against_due(flow: Flow) -> str:
-    """How that compares with the last due date of a phase."""
+    """The forecast beside the last due date of a phase."""
     if flow.due is None or flow.finish is None:
         return ""
     days = (flow.finish - flow.due).days

@@ -54,14 +54,14 @@ class CardFilter(FilterKeys):
         return self.line.text
 
     def around(self) -> Around:
-        """What the words of a filter refer to here."""
+        """The context of a filter here: the user, the day, the phases and the people."""
         from core.filters.context import Around
 
         head = self.screen.head
         return Around(self.podium.me.user.id, head.today, head.columns, head.members)
 
     def leaves(self, card: Card) -> bool:
-        """Whether the preset, the filter and the archive leave a card on the view."""
+        """True for a card that the preset, the filter and the archive leave on the view."""
         if PART_OF[card.kind] not in self.screen.preset.viewing.sections:
             return False
         only = self.current
@@ -118,7 +118,7 @@ class CardFilter(FilterKeys):
         return Filter(text, self.around(), self._texts)
 
     def completions(self, text: str, at: int) -> tuple[Completion, ...]:
-        """How a filter may go on at this place."""
+        """The completions of a filter at a character index."""
         from core.filters.completion import complete
 
         return complete(text, at, self.around())

@@ -77,7 +77,7 @@ class _PresetMenu:
         return refusals
 
     def _leads_away(self, preset: ViewPreset) -> bool:
-        """Whether its layout is another view than this one; a view that no layout names takes any preset."""
+        """True for a preset whose layout is another view; a view that no layout names takes any preset."""
         here = next(view for view in VIEWS if view.name == self._screen.name_in_table)
         return here.layout is not None and here.layout is not preset.viewing.layout
 

@@ -23,7 +23,7 @@ from tui.widgets.filter_line import FilterLine
 
 
 class StatusBoardScreen(ProjectView):
-    """What is to do, in progress and done, over all phases. Applications have no status and are not on it."""
+    """The cards of all phases by status. Applications have no status and are not on it."""
 
     name_in_table = "status_board"
     view_words = "Status board"

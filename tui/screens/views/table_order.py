@@ -40,7 +40,7 @@ class TableOrder(Controller):
 
     @property
     def is_by_phase(self) -> bool:
-        """Whether the cards are in the order of the phases."""
+        """True while the cards are in the order of the phases."""
         return self._sort is None
 
     @property

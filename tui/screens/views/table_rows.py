@@ -1,4 +1,4 @@
-"""How the Table puts a card in a line, and by what its lines are sorted."""
+"""The lines of the Table, its columns, and the values that they are sorted by."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LAST = "\U0010ffff"
 
 
 class Around(NamedTuple):
-    """What the cells of a card refer to."""
+    """The people, phases and activities that the cells of a card refer to."""
 
     today: date
     columns: dict[Id, PhaseColumn]
