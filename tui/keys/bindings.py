@@ -1,8 +1,8 @@
 """Every key of Podium, in one table, which screens, footer, help, palette and tui/KEYS.md read.
 
 A letter has the same meaning on every screen. Actions are single printable keys, because only those work in tmux, SSH
-and browsers alike. A key that is not available answers with the reason. Key maps refer to ``id``; its last part names
-the method ``do_…`` of the screen.
+and browsers alike. A key that is not available answers with the reason. Key maps refer to ``id``; its last part is the
+verb of an ``Action`` in a controller of the screen (tui/screens/framework/controller.py).
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class SinceLastVisitKeys(Controller):
 
 
 def news_words(news: SinceLastVisit, now: datetime) -> str:
-    """The number of changes, their authors and the last visit: "W shows 3 changes by Ben since you were last here (yesterday)"."""
+    """The news in a sentence: "W shows 3 changes by Ben since you were last here (yesterday)"."""
     people = list(dict.fromkeys(line.actor or "somebody" for line in news.lines))
     since = f" ({when(news.since, now)})" if news.since else ""
     changes = count(len(news.lines), "change")

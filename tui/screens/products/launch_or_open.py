@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def launching(deed: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    """For a ``do_…`` method that launches: it may ask, and what is refused is shown.
+    """Decorate a handler that launches: it may ask, and a refusal is shown.
 
     While a launch is under way, from the key to the open browser, the key does nothing: pressed twice, it launches
     once. The worker belongs to the app, so a launch goes on when its screen is left.
