@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 from core.domain.quotas import Quotas
 from core.errors import InvalidInput
@@ -41,7 +41,7 @@ WORDS = {"true": True, "t": True, "yes": True, "y": True, "on": True, "1": True}
 """The words for true and false, in any case."""
 
 
-class Rule(NamedTuple):
+class Rule(Record, kw_only=False):
     """The rule of a setting; its name, type and default are those of the field."""
 
     read: Callable[[Any], Any]
@@ -207,7 +207,7 @@ RULES: Mapping[str, Rule] = {
 """The rule of each setting, by its name."""
 
 
-class Setting(NamedTuple):
+class Setting(Record, kw_only=False):
     """A value and its source: "default", the path of the file, the environment variable, or the flag."""
 
     value: Any

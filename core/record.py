@@ -7,13 +7,12 @@ as JSON. Only this module and the codec import msgspec.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, dataclass_transform
 
-from msgspec import NODEFAULT, Struct, StructMeta, field, structs
+from msgspec import NODEFAULT, Struct, StructMeta, field
+from msgspec.structs import asdict, replace
 
-R = TypeVar("R", bound="Record")
-
-__all__ = ["Record", "RecordMeta", "defaults", "field", "fields", "replace"]
+__all__ = ["Record", "RecordMeta", "asdict", "defaults", "field", "fields", "replace"]
 
 
 class RecordMeta(StructMeta):
@@ -46,11 +45,6 @@ class Record(Struct, metaclass=RecordMeta, frozen=True, rename="camel"):
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         return [(name, getattr(self, name)) for name in self.__struct_fields__ if name != "secret"]
-
-
-def replace(record: R, /, **changes: Any) -> R:
-    """Return a copy of a record with some fields changed."""
-    return structs.replace(record, **changes)
 
 
 def fields(kind: Record | type[Record] | RecordMeta) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import NamedTuple
 
 from core.actions import load_catalog
 from core.actions.projects.find import FindProjects
@@ -14,6 +13,7 @@ from core.config import Config
 from core.engine.engine import Engine
 from core.engine.sign_in import connection_kind, has_workspace, sign_on
 from core.errors import DatabaseMissing, PodiumError
+from core.record import Record, replace
 from core.rules.project_names import ProjectRef
 from core.storage.sqlite import SqliteDatabase
 from tui.app import PodiumApp
@@ -22,7 +22,7 @@ from tui.screens.shell.navigation import first_screen, the_project
 from tui.terminal.lifecycle import living_with_terminal
 
 
-class Opened(NamedTuple):
+class Opened(Record, kw_only=False):
     """Everything that is needed before the first frame."""
 
     backend: Backend
@@ -74,7 +74,7 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Opened |
     if project is None:
         return opened
     found = engine.query(FindProjects(name=project), actor, at_once=True)
-    return opened._replace(project=the_project(project, found))
+    return replace(opened, project=the_project(project, found))
 
 
 def _behind_server(config: Config, login: str | None, project: str | None, loop: asyncio.AbstractEventLoop) -> Opened:
@@ -86,7 +86,7 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
         opened = Opened(backend, await backend.query(GetCurrentUser()), None)
         if project is None:
             return opened
-        return opened._replace(project=the_project(project, await backend.query(FindProjects(name=project))))
+        return replace(opened, project=the_project(project, await backend.query(FindProjects(name=project))))
 
     try:
         return loop.run_until_complete(ask())

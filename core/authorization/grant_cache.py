@@ -10,9 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import NamedTuple
 
 from core.domain.grants import PermissionQuery
+from core.record import Record
 
 MAX_STALE_AGE = 300.0
 """Seconds after which a grant is not used at all, not even to read while the service is away."""
@@ -28,7 +28,7 @@ def monotonic_including_sleep() -> float:
     return time.clock_gettime(_CLOCK)
 
 
-class CachedGrant(NamedTuple):
+class CachedGrant(Record, kw_only=False):
     """The codes in one well-formed answer of the service."""
 
     held: frozenset[str]

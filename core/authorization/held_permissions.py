@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from core.domain.model import Id, PlatformRole, ProjectRole
 from core.domain.permissions import ALL_CODES, project_rights, workspace_rights
+from core.record import Record
 from core.storage.database import Tx, placeholders
 
 Codes = frozenset[str]
@@ -22,7 +22,7 @@ ProjectRow = tuple[str, Id, str | None]
 """A project: its account, its id, and the role of the user on it."""
 
 
-class PermissionOrigins(NamedTuple):
+class PermissionOrigins(Record, kw_only=False):
     """The roles through which one active user holds the codes of a query, for any account."""
 
     user_id: Id

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from core.authorization.held_permissions import origins, permissions_page
 from core.domain.model import Id
 from core.domain.permissions import is_code
@@ -34,7 +32,7 @@ class PermissionPage(Record):
     offset: int
 
 
-class Filters(NamedTuple):
+class Filters(Record, kw_only=False):
     """The filters of a permission query that asks about every account."""
 
     user_id: Id

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.codec.strict_json import Bounds, InvalidJson, read_json
 from core.domain.grants import PermissionQuery
+from core.record import Record
 
 LIMIT = 100
 """Entries on a page."""
@@ -26,14 +27,14 @@ ERRORS = frozenset({"errors", "error", "errorCode", "status_code"})
 _ACCOUNT = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
 
-class Entry(NamedTuple):
+class Entry(Record, kw_only=False):
     """The codes held on one account."""
 
     account_id: str
     permissions: frozenset[str]
 
 
-class Page(NamedTuple):
+class Page(Record, kw_only=False):
     """One page of the entries."""
 
     total: int

@@ -23,7 +23,6 @@ import time
 from collections.abc import Callable, Collection
 from concurrent.futures import CancelledError, Future
 from datetime import UTC, datetime
-from typing import NamedTuple
 from uuid import uuid4
 
 from core.authorization.faults import QueryFailed
@@ -35,6 +34,7 @@ from core.errors import InvalidInput
 from core.net.bearer_tokens import Token
 from core.net.event_loop_thread import EventLoopThread, LoopClosed
 from core.net.http_client import HttpClient
+from core.record import Record, replace
 
 GRACE = 0.25
 """Seconds beyond the deadline after which a caller goes on without an answer, even if the loop is stuck."""
@@ -42,7 +42,7 @@ GRACE = 0.25
 Outcome = CachedGrant | Fault
 
 
-class _InFlight(NamedTuple):
+class _InFlight(Record, kw_only=False):
     """A query that was sent to the service."""
 
     generation: int
@@ -222,4 +222,4 @@ class RemotePermissions:
 def _widened(query: PermissionQuery) -> PermissionQuery:
     """Widen a query for some of Podium's own codes to all of them, so that one cached grant answers every such query;
     leave a query for codes of a product as it is."""
-    return query._replace(codes=ALL_CODES) if query.codes <= ALL_CODES else query
+    return replace(query, codes=ALL_CODES) if query.codes <= ALL_CODES else query

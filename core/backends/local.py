@@ -9,20 +9,21 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from core.domain.model import Id
 from core.engine.engine import Engine
 from core.engine.messages import Command, Query
 from core.engine.sweeper import Sweeper
 from core.engine.unit_of_work import Actor
+from core.record import Record
 from core.storage.change_watcher import Watch
 from core.storage.progress import NO_PROGRESS, Progress
 
 R = TypeVar("R")
 
 
-class ChangeEvent(NamedTuple):
+class ChangeEvent(Record, kw_only=False):
     """A word from ``changes``: a hint, never what changed. Whoever hears it asks again."""
 
     online: bool = True

@@ -1,5 +1,6 @@
 """Reading and writing of JSON and TOML; text from outside becomes checked values.
 
+decoding.py     JSON as values of declared types
 encoding.py     results as JSON
 json_loader.py  checked records from JSON; errors name line and field
 strict_json.py  JSON from other services, within bounds

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass, make_dataclass
 from functools import cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from core.errors import InvalidImport, InvalidInput
+from core.record import Record
 from core.text.sanitize import quoted
 
 T = TypeVar("T")
@@ -75,7 +76,7 @@ def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any
     raise InvalidImport(written(way[1:]), _sentence(fault, str(fault["msg"])), line=1)
 
 
-class _Body(NamedTuple):
+class _Body(Record, kw_only=False):
     """The means to check the body of a request."""
 
     validator: Any

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from core.record import Record
 
 
 class InvalidJson(Exception):
@@ -22,7 +24,7 @@ _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 """A string with its quotes, or up to the end if it is not closed. Never backtracks, so it takes linear time."""
 
 
-class Bounds(NamedTuple):
+class Bounds(Record, kw_only=False):
     """The limits for a JSON value."""
 
     deep: int

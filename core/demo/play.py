@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.actions.cards.activities import ArchiveActivity, AssignActivity, CreateActivity, MoveActivity
 from core.actions.cards.applications import AddApplication
@@ -28,6 +28,7 @@ from core.demo.story import (
     studio,
 )
 from core.domain.model import HierarchyNode, Id, ProjectRole, Status
+from core.record import Record
 
 STARTED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 
@@ -35,7 +36,7 @@ LATEST_WORK = -0.02
 """The latest day of work in a story: yesterday evening."""
 
 
-class Cast(NamedTuple):
+class Cast(Record, kw_only=False):
     """The ids of the people and things in the stories, by the names that the stories use."""
 
     people: Mapping[str, Id]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import NamedTuple
 
 from core.domain.grants import DecisionSource
 from core.domain.model import ChangeKind, Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status, User
@@ -39,7 +38,7 @@ class Card(Record, kw_only=False):
     version: int
 
 
-class Promised(NamedTuple):
+class Promised(Record, kw_only=False):
     """A deliverable in the header of a phase column."""
 
     name: str

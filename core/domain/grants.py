@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from enum import Enum, StrEnum, auto
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from core.domain.model import Id
 from core.errors import AuthorizationInvalid, AuthorizationTimedOut, AuthorizationUnavailable
+from core.record import Record
 
 
-class PermissionQuery(NamedTuple):
+class PermissionQuery(Record, kw_only=False):
     """The parameters of a permission query, without paging."""
 
     user_id: Id
@@ -47,7 +48,7 @@ class FaultKind(StrEnum):
     """Podium could not send the query: 503."""
 
 
-class Fault(NamedTuple):
+class Fault(Record, kw_only=False):
     """A failed query to the authorization service."""
 
     reason: str
@@ -73,7 +74,7 @@ ERRORS = {FaultKind.LATE: AuthorizationTimedOut, FaultKind.WRONG: AuthorizationI
 """The kinds that have an error class of their own."""
 
 
-class DecisionSource(NamedTuple):
+class DecisionSource(Record, kw_only=False):
     """The permission source and its state, as screens show them."""
 
     source: str
@@ -83,7 +84,7 @@ class DecisionSource(NamedTuple):
     fault: Fault | None = None
 
 
-class Grant(NamedTuple):
+class Grant(Record, kw_only=False):
     """The answer to a permission query. With a fault, ``held`` has at most read permissions."""
 
     held: frozenset[str]

@@ -6,13 +6,13 @@ A product fits when the linked levels are exactly the levels that it requires.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
 
 from core.domain.model import NodeKind, Project
+from core.record import Record
 from core.text.phrases import names
 
 
-class Wording(NamedTuple):
+class Wording(Record, kw_only=False):
     """The phrases of a refusal. ``{}`` is replaced by levels, such as "a client and a brand"."""
 
     start: str

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from core.domain.model import Id, ProjectRole
 from core.domain.products import ApplicationRole, MetaRole, Product, RoleMapping
+from core.record import Record
 
 Named = TypeVar("Named", MetaRole, Product, ApplicationRole)
 
 
-class HeldMetaRole(NamedTuple):
+class HeldMetaRole(Record, kw_only=False):
     """A meta role that a member has on a project."""
 
     meta_role: MetaRole
@@ -21,7 +22,7 @@ class HeldMetaRole(NamedTuple):
     """True if the member has it explicitly. Both can be true."""
 
 
-class HeldProductRole(NamedTuple):
+class HeldProductRole(Record, kw_only=False):
     """A role of a product that a member has on a project, and the meta roles that give it."""
 
     product: Product

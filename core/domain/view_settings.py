@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from core.domain.model import Id, ItemKind, ProjectRole
+from core.record import Record
 
 
 class Layout(StrEnum):
@@ -67,7 +67,7 @@ PART_OF: dict[ItemKind, PhaseSection] = {
 }
 
 
-class ViewSettings(NamedTuple):
+class ViewSettings(Record, kw_only=False):
     """The settings in a preset. ``filter`` is in the filter language. Without ``density`` the user's own applies."""
 
     layout: Layout = Layout.PHASE_COLUMNS
@@ -78,7 +78,7 @@ class ViewSettings(NamedTuple):
     density: Density | None = None
 
 
-class ViewPreset(NamedTuple):
+class ViewPreset(Record, kw_only=False):
     """A preset that a user can choose. ``id`` is the name of a predefined one in capitals, or the id of a saved one."""
 
     id: Id

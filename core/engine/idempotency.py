@@ -7,16 +7,16 @@ day, longer than any program retries. A refused command stores no response, beca
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import NamedTuple
 
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation
+from core.record import Record
 from core.storage.row_mapper import stored
 
 KEPT = timedelta(days=1)
 
 
-class IdempotencyKey(NamedTuple):
+class IdempotencyKey(Record, kw_only=False):
     """The key of a request, by which a retry of it is recognised."""
 
     key: str

@@ -10,9 +10,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from core.domain.model import Id
+from core.record import Record, replace
 
 FORGOTTEN_AFTER = timedelta(seconds=30)
 """The age at which an entry expires that is not renewed."""
@@ -24,7 +24,7 @@ Told = Callable[[frozenset[Id]], None]
 """A listener. It is called, in any thread, with the ids of the users who see a change of presence."""
 
 
-class Place(NamedTuple):
+class Place(Record, kw_only=False):
     """The place of a terminal: a project, and maybe a card or a phase of it."""
 
     project_id: Id
@@ -32,7 +32,7 @@ class Place(NamedTuple):
     phase_id: Id | None = None
 
 
-class PresenceEntry(NamedTuple):
+class PresenceEntry(Record, kw_only=False):
     """One user in one terminal at one place."""
 
     user_id: Id
@@ -61,9 +61,9 @@ class Presence:
             if before is None or before.place.project_id != place.project_id:
                 after = PresenceEntry(user_id=user_id, place=place, via=via, since=now, moved=now, heard=now)
             elif before.place != place:
-                after = before._replace(place=place, via=via, moved=now, heard=now)
+                after = replace(before, place=place, via=via, moved=now, heard=now)
             else:
-                after = before._replace(via=via, heard=now)
+                after = replace(before, via=via, heard=now)
             mine[terminal] = after
             for oldest in list(mine)[:-MAX_TERMINALS]:
                 del mine[oldest]

@@ -23,6 +23,7 @@ from core.domain.quotas import Quotas
 from core.engine.quotas import count_text
 from core.engine.unit_of_work import Actor, UnitOfWork, text_in
 from core.errors import Cancelled, DatabaseFull, PodiumError
+from core.record import Record, replace
 from core.storage.database import Database, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.room import MIN_ROOM
@@ -93,7 +94,7 @@ HIDDEN = (
 STOOD_STILL = "The import made no progress for more than a minute and was stopped. Nothing was saved; start it again."
 
 
-class Arrival(NamedTuple):
+class Arrival(Record, kw_only=False):
     """A project that is being imported, with all of its records."""
 
     project: Project
@@ -134,7 +135,7 @@ def bring_in(
                 linked=False,
             )
             time.sleep(PAUSE_SECONDS)
-    return arrival._replace(in_place=done)
+    return replace(arrival, in_place=done)
 
 
 def show(work: UnitOfWork, arrival: Arrival) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, tzinfo
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from core.domain.grants import NOTHING, Grant, PermissionQuery
 from core.domain.max_lengths import TOO_MANY_RECORDS
@@ -48,7 +48,7 @@ class Actor(Record, kw_only=False):
     """The user's offset from UTC today; None where it is not known, which means the zone where Podium runs."""
 
 
-class RecordChange(NamedTuple):
+class RecordChange(Record, kw_only=False):
     """The change of one record by one message: the differing columns before and after; None means "no such row"."""
 
     entity: str

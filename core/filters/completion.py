@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from core.filters.due_values import RANGE, sign_of
 from core.filters.fields import FIELDS, Suggestion
 from core.filters.parser import NOT, QUOTE, field_end, spans, values
+from core.record import Record
 from core.text.dates import in_full, parse_due
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ DAYS = ("today", "tomorrow", "fri", "eow", "eom", "+1w", "+2w", "+1m")
 """The days that are offered as values of ``due``."""
 
 
-class Completion(NamedTuple):
+class Completion(Record, kw_only=False):
     """One completion: the word, its meaning, the whole filter with it, and the cursor's new position in that."""
 
     word: str

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import NamedTuple
 
 from core.domain.canvas import CanvasMember, PhaseColumn
 from core.domain.model import Id
+from core.record import Record
 
 
-class Around(NamedTuple):
+class Around(Record, kw_only=False):
     """The context of a filter: the current user and day, and the phases and members of the project."""
 
     me: Id

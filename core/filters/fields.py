@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, Status
 from core.domain.workflow import CLOSED
 from core.filters.due_values import DUE_WORDS, due_predicate
 from core.filters.parser import QUOTE, Value
+from core.record import Record
 from core.text.phrases import names, some
 from core.text.sanitize import sanitized
 
@@ -40,7 +41,7 @@ HAVING: dict[str, tuple[Test, str]] = {
 }
 
 
-class Suggestion(NamedTuple):
+class Suggestion(Record, kw_only=False):
     """A value to offer, and its meaning. ``names`` are further texts by which it is found."""
 
     word: str
@@ -48,7 +49,7 @@ class Suggestion(NamedTuple):
     names: str = ""
 
 
-class Field(NamedTuple):
+class Field(Record, kw_only=False):
     """A field. ``test`` turns a value into a condition, or raises InvalidFilter."""
 
     name: str

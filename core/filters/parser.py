@@ -9,9 +9,9 @@ field:value         a condition on a field; commas between values mean "or"
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from core.errors import InvalidFilter
+from core.record import Record
 from core.text.sanitize import quoted
 
 NOT = "-!"
@@ -27,7 +27,7 @@ MAX_TERMS = 50
 """The maximum number of terms, since each is tested on every card."""
 
 
-class Value(NamedTuple):
+class Value(Record, kw_only=False):
     """A word, a phrase or a value of a field, without its quotes; ``at`` and ``length`` include them."""
 
     text: str
@@ -57,7 +57,7 @@ class Value(NamedTuple):
         return f"“{shown if len(shown) <= SHOWN else shown[: SHOWN - 1] + '…'}”"
 
 
-class Term(NamedTuple):
+class Term(Record, kw_only=False):
     """One condition. Without a field it is a word, and has one value."""
 
     negated: bool

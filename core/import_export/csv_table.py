@@ -17,12 +17,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from typing import NamedTuple
 
 from core.domain.model import ItemKind, Status
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.draft import PHASE, Draft, meaning, status_of_tasks, with_status
+from core.record import Record
 from core.text.dates import parse_due
 from core.text.phrases import in_words, names
 from core.text.sanitize import sanitized
@@ -100,7 +100,7 @@ def columns_from(said: Iterable[str]) -> dict[str, str]:
     return columns
 
 
-class Row(NamedTuple):
+class Row(Record, kw_only=False):
     """One record of the file: its cells by column, and its first line."""
 
     line: int

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date, datetime
-from typing import NamedTuple
 
 from core.domain.model import ProjectRole, Status
 from core.domain.workflow import CLOSED
 from core.import_export.document import ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
+from core.record import Record
 
 PHASE = "Work"
 """The only phase of a file without phases."""
@@ -20,14 +20,14 @@ MAX_NAME_LENGTH = 80
 _PART = re.compile(r"(people|phases)\[(\d+)\](?:\.items\[(\d+)\])?\.?(.*)")
 
 
-class Placed(NamedTuple):
+class Placed(Record, kw_only=False):
     """A card of the draft, and its place in the file."""
 
     item: ItemEntry
     origin: str
 
 
-class Column(NamedTuple):
+class Column(Record, kw_only=False):
     """A phase of the draft, and the place of its name in the file."""
 
     cards: list[Placed]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from core.domain.model import (
     Assignment,
@@ -35,12 +35,13 @@ from core.import_export.document import (
     PresetEntry,
     ProjectDocument,
 )
+from core.record import Record, asdict
 from core.storage.database import batches, placeholders
 
 R = TypeVar("R")
 
 
-class Records(NamedTuple):
+class Records(Record, kw_only=False):
     """The records of a project, grouped for the export."""
 
     logins: dict[Id, str]
@@ -209,7 +210,7 @@ def _application(application: Application, records: Records) -> ApplicationEntry
 
 
 def _preset(preset: Preset) -> PresetEntry:
-    return PresetEntry(name=preset.name, **preset.viewing._asdict())
+    return PresetEntry(name=preset.name, **asdict(preset.viewing))
 
 
 def _all(view: Snapshot, record: type[R], project_id: Id, order: str = "") -> list[R]:

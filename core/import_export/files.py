@@ -15,7 +15,7 @@ from datetime import date
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from core.codec.json_loader import line_of, loaded
 from core.domain.max_lengths import PROJECT_NAME
@@ -25,6 +25,7 @@ from core.files.own_files import check_folder, check_not_database, check_not_lin
 from core.import_export.document import ProjectDocument
 from core.import_export.draft import Draft
 from core.import_export.validation import accepted
+from core.record import Record
 from core.text.sanitize import one_line, sanitized
 
 MAX_BYTES = 200_000_000
@@ -65,7 +66,7 @@ IN_WORDS: Mapping[FileFormat, str] = {
 }
 
 
-class ImportedFile(NamedTuple):
+class ImportedFile(Record, kw_only=False):
     """An imported file as a document. ``notes`` are sentences about content that has no counterpart in Podium."""
 
     format: FileFormat

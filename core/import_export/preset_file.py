@@ -9,6 +9,7 @@ from typing import Literal
 from core.codec.json_loader import loaded
 from core.domain.view_settings import ViewPreset
 from core.import_export.document import Entry, PresetEntry
+from core.record import asdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,7 @@ def preset_text(preset: ViewPreset) -> str:
     """The text of a preset's file."""
     from core.codec.encoding import to_json
 
-    entry = PresetEntry(name=preset.name, **preset.viewing._asdict())
+    entry = PresetEntry(name=preset.name, **asdict(preset.viewing))
     return (
         json.dumps(to_json(PresetDocument(format="podium-preset", preset=entry)), indent=2, ensure_ascii=False) + "\n"
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product as combinations
-from typing import NamedTuple
 
 from core.domain.model import HierarchyNode, Id, NodeKind, User
 from core.domain.product_fit import misfit
@@ -17,6 +16,7 @@ from core.domain.products import MetaRole, Product
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidImport, PodiumError
 from core.import_export.document import PersonEntry, ProjectDocument
+from core.record import Record
 from core.rules.hierarchy import complete_links
 from core.text.phrases import names, some
 
@@ -25,7 +25,7 @@ NAMED = 8
 """The most missing names in one refusal."""
 
 
-class Missing(NamedTuple):
+class Missing(Record, kw_only=False):
     """A name in the document that the workspace does not have; ``kind`` is "person", "product", …"""
 
     kind: str
@@ -33,7 +33,7 @@ class Missing(NamedTuple):
     why: str = ""
 
 
-class Match(NamedTuple):
+class Match(Record, kw_only=False):
     """The records of this workspace by their names in the document. Names that are missing have none."""
 
     people: Mapping[str, User]

@@ -14,7 +14,7 @@ import stat
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.domain.credentials import has_bad_checksum
 from core.errors import InvalidInput
@@ -37,7 +37,7 @@ REAL = 1
 """The lowest priority of a keyring that keeps secrets safely, according to the documentation of ``keyring``."""
 
 
-class Purpose(NamedTuple):
+class Purpose(Record, kw_only=False):
     """The receiver of a token, and the sources in which it is found."""
 
     receiver: str

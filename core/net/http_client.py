@@ -11,9 +11,10 @@ import ssl
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from core.net.tls import forward_secret
+from core.record import Record
 
 if TYPE_CHECKING:
     import httpx
@@ -65,7 +66,7 @@ class AccessDenied(InvalidResponse):
     """Permissions or certificates prevent a connection: nothing was sent, and another attempt would fail too."""
 
 
-class Reply(NamedTuple):
+class Reply(Record, kw_only=False):
     """A response that was read completely."""
 
     status: int

@@ -5,10 +5,12 @@ from __future__ import annotations
 import socket
 import struct
 import sys
-from typing import Any, NamedTuple
+from typing import Any
+
+from core.record import Record
 
 
-class Peer(NamedTuple):
+class Peer(Record, kw_only=False):
     """The process at the other end of a Unix socket, at the time when it connected."""
 
     pid: int

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
 
+from core.record import Record
 from core.text.urls import service_address
 
 UNIX = "unix:"
 
 
-class ServerAddress(NamedTuple):
+class ServerAddress(Record, kw_only=False):
     """The address of a server."""
 
     words: str

@@ -14,7 +14,7 @@ import stat
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from core.net.http_client import (
     IDLE,
@@ -28,6 +28,7 @@ from core.net.http_client import (
     Unreachable,
 )
 from core.net.peer_credentials import peer_of
+from core.record import Record
 
 MAX_HEAD_LENGTH: Final = 64 * 1024
 """Bytes of the head of a response."""
@@ -38,7 +39,7 @@ BODILESS: Final = (204, 304)
 OK: Final = 200
 
 
-class _Head(NamedTuple):
+class _Head(Record, kw_only=False):
     """The head of a response."""
 
     status: int
@@ -46,7 +47,7 @@ class _Head(NamedTuple):
     """The names are in lower case."""
 
 
-class _Stream(NamedTuple):
+class _Stream(Record, kw_only=False):
     """One connection."""
 
     reader: asyncio.StreamReader

@@ -9,12 +9,13 @@ import json
 from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates, ProjectReport, ProjectSchedule
 from core.domain.model import Id
 from core.engine.messages import ProjectQuery
 from core.import_export.document import ProjectDocument
+from core.record import Record
 
 
 class ExportFormat(StrEnum):
@@ -26,7 +27,7 @@ class ExportFormat(StrEnum):
     MARKDOWN = "MARKDOWN"
 
 
-class ExportRenderer(NamedTuple):
+class ExportRenderer(Record, kw_only=False):
     """One format: its label, its file extension, its query, and the function from answer and time to text."""
 
     words: str

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from core.domain.model import Gate, GateState, Id, ItemKind, PhaseState, Status
 from core.domain.workflow import ItemCounts, phase_states
 from core.engine.unit_of_work import Snapshot
+from core.record import Record
 from core.storage.database import placeholders
 
 
-class PhaseRow(NamedTuple):
+class PhaseRow(Record, kw_only=False):
     """The columns of a phase that a list over several projects reads; full records would take a third of its time."""
 
     project_id: Id
@@ -25,7 +26,7 @@ class PhaseRow(NamedTuple):
     overridden: bool
 
 
-class Place(NamedTuple):
+class Place(Record, kw_only=False):
     """A phase in a list over several projects. Its ``number`` counts from 1."""
 
     project_id: Id
@@ -37,7 +38,7 @@ class Place(NamedTuple):
     has_open_cards: bool
 
 
-class OpenItem(NamedTuple):
+class OpenItem(Record, kw_only=False):
     """One of my open tasks or activities, with its project and its phase."""
 
     project_id: Id

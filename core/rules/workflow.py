@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from core.domain.model import Id, Item, Phase, PhaseState, Status
 from core.domain.workflow import CLOSED, NEEDS_UNLOCKED, ItemCounts, phase_states
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Counts, Snapshot
 from core.errors import Blocker, NotFound, RuleViolation, WouldRelockPhases
+from core.record import Record
 from core.text.phrases import names, no_such
 
 OBSTACLES_LISTED = 20
 """The most items that a refusal lists; it also says how many there are."""
 
 
-class Workflow(NamedTuple):
+class Workflow(Record, kw_only=False):
     """The phases of a project in order, with their item counts and states."""
 
     phases: tuple[Phase, ...]

@@ -11,12 +11,12 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
 
 import uvicorn
 from uvicorn.server import ServerState
 
 from core.engine.engine import Engine
+from core.record import Record
 from core.server.app import make_app
 from core.server.daily_backup import keep_backups
 from core.server.requests import limits
@@ -31,7 +31,7 @@ GRACE = 2
 """Seconds that running requests get when the server stops; streams, and commands in slices, are ended at once."""
 
 
-class Listener(NamedTuple):
+class Listener(Record, kw_only=False):
     """A bound socket, with the certificate if it uses TLS."""
 
     socket: socket.socket

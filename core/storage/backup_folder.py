@@ -13,16 +13,16 @@ import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from core.errors import DatabaseLost, PodiumError
 from core.files.own_files import MAX_MODE, is_shared, own_folder, part_of, unfinished
+from core.record import Record
 from core.storage.copying import is_whole, make_copy, read_back
 from core.storage.faults import faults
 from core.text.phrases import shell_command
 
 
-class Kept(NamedTuple):
+class Kept(Record, kw_only=False):
     """A daily backup, the time in its name, and the time at which its file was written.
 
     A wrong clock, or a copy of the folder, can have changed either time. ``whole`` is False if the header or the size

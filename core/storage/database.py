@@ -7,15 +7,16 @@ in as a parameter; NULLS FIRST or LAST given where it matters; an engine's own f
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from core.record import Record
 from core.storage.progress import NO_PROGRESS, Progress
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
 
 
-class Room(NamedTuple):
+class Room(Record, kw_only=False):
     """The space of a database on its disk, in bytes."""
 
     free: int

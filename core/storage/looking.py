@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 from core.errors import DatabaseReadOnly, StorageError
+from core.record import Record
 
 
-class State(NamedTuple):
+class State(Record, kw_only=False):
     """The identity, size and time of a database and the size of its log, which change when it is written."""
 
     file: tuple[int, int, int, int]

@@ -10,9 +10,9 @@ import contextlib
 import os
 import sqlite3
 from pathlib import Path
-from typing import NamedTuple
 
 from core.errors import StorageError
+from core.record import Record
 from core.storage.second_names import check_single_name
 
 BESIDE = ("-wal", "-shm")
@@ -28,7 +28,7 @@ COUNT_COMMIT = (
 """Numbers the commits that change something: 1, 2, 3 …"""
 
 
-class Marks(NamedTuple):
+class Marks(Record, kw_only=False):
     """A number that only grows in a database, and an id that never changes."""
 
     commits: int = 0

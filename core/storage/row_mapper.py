@@ -8,10 +8,10 @@ from datetime import date, datetime
 from enum import EnumType, StrEnum
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from core.errors import DatabaseDamaged
-from core.record import fields
+from core.record import Record, fields
 
 T = TypeVar("T")
 Value = str | int | None
@@ -71,7 +71,7 @@ ORDER = "order"
 the ids of the records."""
 
 
-class Table(NamedTuple):
+class Table(Record, kw_only=False):
     """The mapping of one record class, for the generic statements."""
 
     record: type[Any]

@@ -9,10 +9,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.errors import InvalidInput
+from core.record import Record
 
 
 def to_text(body: TemplateBody) -> str:
@@ -48,7 +49,7 @@ def products_of(body: TemplateBody) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.product for each in (*on_phases, *held)))
 
 
-class Outline(NamedTuple):
+class Outline(Record, kw_only=False):
     """A short overview of a workflow."""
 
     phases: tuple[str, ...]

@@ -17,7 +17,6 @@ Without a known version, only parts that the project lacks are ADDED, and all ot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from core.domain.model import Deliverable, Item, Status
 from core.domain.templates import Difference, DifferenceKind, TemplateBody
@@ -35,7 +34,7 @@ REORDERED = "the order was changed in this project"
 FOR_GOOD = "a template takes no phase out of a project"
 
 
-class Step(NamedTuple):
+class Step(Record, kw_only=False):
     """A line of the plan; for a change also the part, its container and its place."""
 
     line: Difference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from core.domain.model import (
     Assignment,
@@ -21,7 +21,7 @@ from core.domain.model import (
 )
 from core.domain.products import Application, Product
 from core.engine.unit_of_work import Snapshot
-from core.record import replace
+from core.record import Record, replace
 from core.rules.member_roles import MemberRoles
 from core.rules.workflow import Workflow
 from core.templates.tree import APPLICATION, DELIVERABLE, PHASE, TASK, Part
@@ -96,7 +96,7 @@ class ProjectTeam:
         return all(words & {role.casefold() for role in self._roles.get(user, ())} for user in people)
 
 
-class ProjectTree(NamedTuple):
+class ProjectTree(Record, kw_only=False):
     """All phases of a project in order, with all their parts; archived items come last."""
 
     parts: tuple[LiveNode, ...]

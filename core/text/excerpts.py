@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from typing import NamedTuple
+
+from core.record import Record
 
 
-class Mark(NamedTuple):
+class Mark(Record, kw_only=False):
     """The position of a match in a text, in characters."""
 
     start: int
@@ -30,7 +31,7 @@ _MARKS = re.compile(r"[\u0300-\u036f]")
 _SPACE = re.compile(r"\s+")
 
 
-class Excerpt(NamedTuple):
+class Excerpt(Record, kw_only=False):
     """One line of a text, and the positions of the matches in it."""
 
     text: str
@@ -57,10 +58,13 @@ def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
     marks = match_spans(line, words)
     if not marks:
         return Excerpt("", ())
-    start = 0 if marks[0][0] <= BEFORE else line.find(" ", max(0, marks[0][0] - BEFORE), marks[0][0]) + 1 or marks[0][0]
+    first = marks[0].start
+    start = 0 if first <= BEFORE else line.find(" ", max(0, first - BEFORE), first) + 1 or first
     before, after = "…" if start else "", "…" if len(line) > start + most else ""
     moved = len(before) - start
-    shown = tuple(Mark(begin + moved, end + moved) for begin, end in marks if start <= begin and end <= start + most)
+    shown = tuple(
+        Mark(each.start + moved, each.end + moved) for each in marks if start <= each.start and each.end <= start + most
+    )
     return Excerpt(f"{before}{line[start : start + most]}{after}", shown)
 
 

@@ -1,7 +1,7 @@
 """Messages from JSON or from words. All input from outside is checked here, by the types of the message class.
 
-Field names are spelled as in the class, or in camelCase for JSON over HTTP. Pydantic checks each field strictly, and is
-imported when the first field needs it.
+Field names are spelled as in the class, or in camelCase for JSON over HTTP. msgspec checks each field strictly, but
+its sentences are replaced by ours.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from dataclasses import is_dataclass
 from datetime import date
 from difflib import get_close_matches
 from enum import EnumType
-from functools import cache
 from typing import Any, get_args, get_origin
 
+from core.codec.decoding import converted
 from core.codec.encoding import FieldNaming, camel, snake
 from core.codec.type_hints import field_types, needed, unwrap_optional
 from core.domain.max_lengths import MAX_STEPS, TOO_MANY_STEPS
 from core.engine.messages import Command, Message
 from core.errors import InvalidInput
+from core.record import RecordMeta, fields
 from core.text.dates import parse_due
 from core.text.sanitize import MAX_SHOWN, quoted
 
@@ -99,8 +100,8 @@ def allowed(hint: Any) -> str:
         words = f"a list, each {allowed(get_args(inner)[0])}"
     elif (isinstance(inner, type) and issubclass(inner, Command)) or get_origin(inner) is Command:
         words = 'a message as {"message": NAME, …}'
-    elif isinstance(inner, type) and issubclass(inner, tuple):  # a named tuple
-        words = f"an object with {', '.join(inner._fields)}"  # type: ignore[attr-defined]
+    elif isinstance(inner, RecordMeta):
+        words = f"an object with {', '.join(fields(inner))}"
     elif is_dataclass(inner):
         words = inner.in_words  # type: ignore[union-attr]
     else:
@@ -127,14 +128,11 @@ def checked(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
     inner, optional = unwrap_optional(hint)
     if (type(value) is inner and _is_plain(value)) or (value is None and optional):
         return value
-    from pydantic import ValidationError
-
     try:
         if not _is_plain(value):
             raise ValueError
-        text = json.dumps(_as_spelled(inner, value, spell))
-        return _adapter(hint).validate_json(text, strict=True)
-    except (ValidationError, TypeError, ValueError):
+        return converted(_as_spelled(inner, value, spell), hint)
+    except ValueError:
         shown = quoted(value if isinstance(value, str) else _begun(value))
         raise InvalidInput(field, f"“{quoted(field)}” must be {allowed(hint)}; “{shown}” is not.") from None
 
@@ -167,10 +165,10 @@ def _is_plain(value: Any) -> bool:
 
 def _as_spelled(inner: Any, value: Any, spell: FieldNaming) -> Any:
     """Return a list of objects with their keys spelled as the fields of their class; any other value unchanged."""
-    each: Any = get_args(inner)[0] if get_origin(inner) is tuple else None
-    if not hasattr(each, "_fields") or not isinstance(value, list):
+    each = get_args(inner)[0] if get_origin(inner) is tuple else None
+    if not isinstance(each, RecordMeta) or not isinstance(value, list):
         return value
-    names = {spell(field): field for field in each._fields}
+    names = {spell(field): camel(field) for field in fields(each)}
     return [{names.get(key, key): part for key, part in one.items()} if isinstance(one, dict) else one for one in value]
 
 
@@ -194,13 +192,6 @@ def _step(step: dict[str, Any], wanted: str, spell: FieldNaming) -> Message[Any]
     if not isinstance(command, Command):
         raise InvalidInput(COMMANDS_FIELD, f"{name} changes nothing, so it cannot be a step of a bulk change.")
     return command
-
-
-@cache
-def _adapter(hint: Any) -> Any:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(hint)
 
 
 def _typed(field: str, hint: Any, word: str, today: date) -> Any:

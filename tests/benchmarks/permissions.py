@@ -37,6 +37,7 @@ from core.domain.products import (
     Product,
     RoleMapping,
 )
+from core.record import replace
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import insert, ulid
@@ -74,7 +75,7 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
 
 def _note(database: SqliteDatabase, notes: Notes, name: str, filters: Filters, dice: random.Random) -> None:
     total = database.read(lambda tx: page(tx, filters)).total_count
-    asked = filters._replace(offset=dice.randrange(0, max(1, total - MAX_ENTRIES + 1)))
+    asked = replace(filters, offset=dice.randrange(0, max(1, total - MAX_ENTRIES + 1)))
     begin = time.perf_counter()
     answer = database.read(lambda tx: page(tx, asked))
     notes.add(f"query of {name}", (time.perf_counter() - begin) * 1000)

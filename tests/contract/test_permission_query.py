@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from core.authorization.query_schema import LIMIT, Page, read_page
 from core.authorization.remote_source import RemotePermissions
 from core.codec.strict_json import InvalidJson
-from core.domain.grants import CacheControl, PermissionQuery
+from core.domain.grants import CacheControl, DecisionSource, PermissionQuery
 from core.domain.permissions import Permission
+from core.record import replace
 from tests.support.authorization_service.server import TOKEN, Service
 
 ACCOUNT = "7b0c2a52-2c7e-4d1f-9f52-3a0a8f8f1c11"
@@ -33,7 +34,7 @@ def ask(service: Service) -> Callable[..., frozenset[str]]:
             grant = source.grant(question, EXACT)
         finally:
             source.close()
-        assert grant.authority == (name, False, None)
+        assert grant.authority == DecisionSource(name)
         return grant.held
 
     return ask
@@ -78,7 +79,7 @@ def test_the_request_is_exactly_the_documented_one(
 
 def test_podium_asks_all_its_own_codes_at_once(service: Service, ask: Callable[..., frozenset[str]]) -> None:
     service.grant("01JBOB", ACCOUNT, Permission.TASK_MOVE)
-    assert ask(PRODUCT._replace(codes=frozenset({Permission.TASK_MOVE}))) == {Permission.TASK_MOVE}
+    assert ask(replace(PRODUCT, codes=frozenset({Permission.TASK_MOVE}))) == {Permission.TASK_MOVE}
     assert service.requests[0].filters["permission_codes"] == sorted(code.value for code in Permission)
 
 

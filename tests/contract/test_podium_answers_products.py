@@ -17,6 +17,7 @@ from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES
 from core.domain.products import Product
 from core.net.bearer_tokens import Token
+from core.record import replace
 from tests.support.api.server import ServerOfTests, token_for, token_of
 from tests.support.message_examples import messages
 from tests.support.workspace import World
@@ -198,5 +199,5 @@ def test_what_a_product_asks_is_answered_by_the_source_in_use(world: World, serv
         account = accounts(world)[0]
         question = PermissionQuery(world.maya.user_id, account, frozenset({code}))
         assert remote.grant(question, CacheControl.NO_CACHE).held == {code}
-        more = remote.grant(question._replace(codes=frozenset({code, "TASK_MOVE"})), CacheControl.NO_CACHE)
+        more = remote.grant(replace(question, codes=frozenset({code, "TASK_MOVE"})), CacheControl.NO_CACHE)
         assert (more.held, more.authority.fault is None) == (frozenset(), False)

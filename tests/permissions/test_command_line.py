@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from core.codec.encoding import to_json
 from core.engine.messages import Message
-from core.record import fields
+from core.record import asdict, fields
 from core.storage.sqlite import SqliteDatabase
 from tests.permissions.conftest import Matrix, Scene
 from tests.support.expected_rights import CODE_OF, EVERY_ROLE, NO_MEMBER, OWN, ROLES, Role, is_of_project, is_refusal
@@ -83,7 +83,7 @@ def as_fields(message: Message[Any]) -> dict[str, Any]:
         steps = message.commands  # type: ignore[attr-defined]
         given["commands"] = [{"message": type(step).__name__} | as_fields(step) for step in steps]
     if "slots" in given:  # a named tuple, whose fields are named as in its class when it is sent
-        given["slots"] = [slot._asdict() for slot in message.slots]  # type: ignore[attr-defined]
+        given["slots"] = [asdict(slot) for slot in message.slots]  # type: ignore[attr-defined]
     return given
 
 

@@ -32,6 +32,7 @@ from core.engine.engine import Engine
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Actor
 from core.errors import PodiumError
+from core.record import replace
 from core.storage.sqlite import SqliteDatabase
 
 R = TypeVar("R")
@@ -158,7 +159,7 @@ class Without(LocalPermissions):
 
     def grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
         given = super().grant(question, cache_control)
-        return given._replace(held=given.held - self.missing)
+        return replace(given, held=given.held - self.missing)
 
 
 def new_database(path: Path) -> SqliteDatabase:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import NamedTuple
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, Status
 from core.domain.view_settings import ALL_FIELDS, CardField
 from core.domain.workflow import AT_RISK_WITHIN, CLOSED
+from core.record import Record
 from core.text.dates import format_due
 from core.text.sanitize import initials
 from tui.drawing.rows import Word, cells, listed, one_line, others_here, people, row
 from tui.drawing.styles import CardState, Row, Styles, TextRole, ground_of
 
 
-class Setting(NamedTuple):
+class Setting(Record, kw_only=False):
     """The settings that all pieces of a board are drawn with. When they change, every piece is drawn again."""
 
     look: Styles

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, groupby
-from typing import NamedTuple
 
 from rich.segment import Segment
 
+from core.record import Record
 from tui.drawing.styles import Row
 
 
-class Slot(NamedTuple):
+class Slot(Record, kw_only=False):
     """A vertical strip of the frame: a column, its rail, or the blank beside the last column."""
 
     x: int

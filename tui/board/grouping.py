@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, Status
 from core.domain.workflow import STATUS_WORDS
+from core.record import Record
 
 Section: TypeAlias = str | None
 """A section of a column: a status, or APPLICATIONS; on the status board the id of a phase."""
@@ -28,7 +29,7 @@ Place = tuple[Id, Section]
 """A section of the board: one section of one column."""
 
 
-class StatusColumn(NamedTuple):
+class StatusColumn(Record, kw_only=False):
     """A column of the status board."""
 
     id: Id

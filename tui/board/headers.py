@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from core.domain.canvas import PhaseColumn
 from core.domain.model import Gate, GateState, PhaseState
+from core.record import Record
 from core.text.dates import format_due
 from tui.board.cards import Setting, due_ink
 from tui.board.grouping import StatusColumn
@@ -17,7 +16,7 @@ from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, ground_
 STATE_INK = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, PhaseState.COMPLETE: TextRole.DONE}
 
 
-class HeaderGeometry(NamedTuple):
+class HeaderGeometry(Record, kw_only=False):
     """The size and the state that a column's header is drawn with, besides its phase."""
 
     width: int

@@ -6,7 +6,8 @@ All of it follows from the width and height of the widget. The cost of a column 
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import NamedTuple
+
+from core.record import Record, replace
 
 MIN_COLUMN = 26
 """Fewest cells of a readable column: three columns fit in 80 cells, two in 52."""
@@ -33,7 +34,7 @@ class Part(Enum):
     SPACE = auto()
 
 
-class Grid(NamedTuple):
+class Grid(Record, kw_only=False):
     """The columns in view: ``shown`` of ``total`` from ``first`` on, and the lines of their headers."""
 
     width: int
@@ -64,7 +65,7 @@ class Grid(NamedTuple):
     @property
     def text(self) -> int:
         """Lines of a header that are left for the summary."""
-        return self.head - self._replace(about=0).head if self.about else 0
+        return self.head - replace(self, about=0).head if self.about else 0
 
     @property
     def body(self) -> int:
@@ -108,7 +109,7 @@ def fitting(width: int, total: int) -> int:
     return max(1, min(total, width // MIN_COLUMN)) if total else 0
 
 
-class ColumnLayout(NamedTuple):
+class ColumnLayout(Record, kw_only=False):
     """The lines of one column's body: for each section its title, then its cards or a blank line."""
 
     counts: tuple[int, ...]

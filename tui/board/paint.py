@@ -7,13 +7,14 @@ old`` for each visible line finds the lines to repaint, without any other record
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.segment import Segment
 from rich.style import Style
 
 from core.domain.canvas import Card
 from core.domain.model import Id
+from core.record import Record
 from tui.board.cards import Setting, application_rows, card_rows
 from tui.board.frame import Slot
 from tui.board.grouping import APPLICATIONS, Column, StatusColumn
@@ -30,7 +31,7 @@ MAX_PIECES = 4096
 Rows = tuple[Row, ...]
 
 
-class Scene(NamedTuple):
+class Scene(Record, kw_only=False):
     """The state of the board that a frame shows, besides the cards themselves."""
 
     grid: Grid

@@ -94,8 +94,11 @@ def _deliverables(setting: Setting, phase: PhaseColumn, lines: int, width: int) 
     hidden = len(phase.promised) - lines
     named = phase.promised if hidden <= 0 else phase.promised[: lines - 1]
     rows: list[list[Word]] = [
-        [(f" {signs.delivered[done]} ", TextRole.DONE if done else TextRole.QUIET), (one_line(name), TextRole.QUIET)]
-        for name, done in named
+        [
+            (f" {signs.delivered[each.done]} ", TextRole.DONE if each.done else TextRole.QUIET),
+            (one_line(each.name), TextRole.QUIET),
+        ]
+        for each in named
     ]
     if hidden > 0:
         more = f"{hidden + 1} {'more' if named else 'deliverables'}"

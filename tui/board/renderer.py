@@ -12,6 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from core.domain.model import Id
+from core.record import replace
 from tui.board.cards import Setting
 from tui.board.cursor import Cursor
 from tui.board.frame import Slot, differences, line_of, same_slots
@@ -69,7 +70,7 @@ class BoardRenderer(Widget, can_focus=True):
         if not self.model.tells:
             return grid
         texts = self.model.texts(grid.least)
-        return grid._replace(about=max(map(sum, texts.values()), default=0))
+        return replace(grid, about=max(map(sum, texts.values()), default=0))
 
     @property
     def _region_size(self) -> Size:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import NamedTuple
 
 from core.errors import PodiumError
+from core.record import Record
 
 
 class ConflictChoice(Enum):
@@ -25,7 +25,7 @@ class ConflictResolved(PodiumError):
         self.settlement = settlement
 
 
-class Versions(NamedTuple):
+class Versions(Record, kw_only=False):
     """Both versions of a field, in words."""
 
     name: str

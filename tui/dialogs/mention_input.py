@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from textual import events
 from textual.widget import Widget
 
+from core.record import Record
 from tui.dialogs.form_fields import Lines
 from tui.dialogs.inputs import LinesControl
 from tui.widgets.filter_completions import FilterHelp
@@ -16,7 +17,7 @@ BEGUN = re.compile(r"(?<![\w.@/-])@([A-Za-z0-9._-]*)$")
 """An ``@login`` in progress at the end of a line, but not in an e-mail address or a path (as in the core)."""
 
 
-class Offer(NamedTuple):
+class Offer(Record, kw_only=False):
     """The suggested people as (login, name), and line and column of the ``@``."""
 
     people: tuple[tuple[str, str], ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -27,7 +27,7 @@ class PresetLine(Record, kw_only=False):
     """Reasons for disabled actions, by the name of the action."""
 
 
-class PresetMenuResult(NamedTuple):
+class PresetMenuResult(Record, kw_only=False):
     """The chosen action and its preset."""
 
     act: str

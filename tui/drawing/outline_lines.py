@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from rich.cells import cell_len, chop_cells
 from textual.content import Content
 
+from core.record import Record
 from core.text.sanitize import sanitized
 from tui.drawing.cells import fit
 from tui.drawing.theme import QUIET
@@ -22,7 +22,7 @@ MIN_TEXT = 8
 """Fewest cells of a text, at any level."""
 
 
-class Entry(NamedTuple):
+class Entry(Record, kw_only=False):
     """``  ◇ A text, wrapped below itself      hint``. The default is a blank line."""
 
     text: str = ""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntFlag, StrEnum, auto
-from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 
 from core.domain.model import PhaseState, Status
+from core.record import Record
 
 Row = tuple[Segment, ...]
 """One line of a piece. Rows are compared by identity: the same object looks the same."""
@@ -59,7 +59,7 @@ class CardState(IntFlag):
     DRAGGED = auto()
 
 
-class Symbols(NamedTuple):
+class Symbols(Record, kw_only=False):
     """The characters with a meaning, each one cell wide and none an emoji."""
 
     bar: str = "▌"

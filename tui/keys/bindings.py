@@ -8,16 +8,16 @@ verb of an ``Action`` in a controller of the screen (tui/screens/framework/contr
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
 
 from core.domain.permissions import Permission
+from core.record import Record
 
 EVERYWHERE = "everywhere"
 
 
-class Key(NamedTuple):
+class Key(Record, kw_only=False):
     """One action and the keys that start it."""
 
     id: str

@@ -11,6 +11,7 @@ from textual.keys import Keys, _character_to_key
 
 from core.actions.workspace.profile import CurrentUser
 from core.errors import InvalidInput
+from core.record import replace
 from tui.keys.bindings import BY_ID, EVERYWHERE, KEYS, NOT_ON, Key, written
 
 LIST = "list"
@@ -45,7 +46,7 @@ def remapped(keys: Iterable[Key], keymap: Mapping[str, str]) -> tuple[Key, ...]:
 def _changed(key: Key, keys: str) -> Key:
     """The action with other keys. A label that names the old ones ("H/L move") loses them."""
     named, _, word = key.label.partition(" ")
-    return key._replace(keys=keys, label=word if "/" in named and word else key.label)
+    return replace(key, keys=keys, label=word if "/" in named and word else key.label)
 
 
 def written_out(keymap: Mapping[str, str]) -> str:

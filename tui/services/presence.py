@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
 from core.domain.model import WORKSPACE, Id
 from core.errors import PodiumError
+from core.record import Record, asdict
 from core.text.phrases import some
 from core.text.sanitize import initials, sanitized
 from tui.drawing.rows import people
@@ -35,7 +36,7 @@ MAX_INITIALS = 1
 """Most initials at a card; of others only the number is shown."""
 
 
-class Location(NamedTuple):
+class Location(Record, kw_only=False):
     """The project of a screen, and the card or phase under its cursor."""
 
     project_id: Id = WORKSPACE
@@ -96,7 +97,7 @@ class PresenceTracker:
         place = before if leaving else self._said
         try:
             found = await self._app.aside(
-                ReportPresence(**place._asdict(), terminal=self._terminal, via=self._app.via, leaving=leaving)
+                ReportPresence(**asdict(place), terminal=self._terminal, via=self._app.via, leaving=leaving)
             )
         except PodiumError:
             found = ()

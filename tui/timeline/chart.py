@@ -12,6 +12,7 @@ from textual.reactive import Reactive
 from textual.strip import Strip
 
 from core.domain.canvas import CanvasHeader
+from core.record import replace
 from tui.board.model import NOTHING
 from tui.drawing.rows import row
 from tui.drawing.styles import BackgroundRole, Row, TextRole
@@ -98,7 +99,7 @@ class TimelineChart(CursorListView[TimeLine]):
             if not self.size or not self._lines:  # the width is unknown before the first frame
                 return scale
             self._scale = scale
-        return self._scale._replace(width=width)
+        return replace(self._scale, width=width)
 
     def _choose(self, scale: Scale) -> None:
         self._is_chosen = True
@@ -118,7 +119,7 @@ class TimelineChart(CursorListView[TimeLine]):
         scale, today = self.scale, self._head.today
         day = today if scale.shows(today) else scale.first + timedelta(days=scale.length // 3)
         zoom = ZOOMS[(ZOOMS.index(scale.zoom) + 1) % len(ZOOMS)]
-        self._choose(scale._replace(zoom=zoom).around(day))
+        self._choose(replace(scale, zoom=zoom).around(day))
 
     def show_day(self, day: date) -> None:
         """Scroll in time so that a day is visible."""

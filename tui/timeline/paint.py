@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date
-from typing import NamedTuple
 
 from rich.cells import cell_len
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, PhaseState, Status
 from core.domain.workflow import CLOSED
+from core.record import Record
 from core.text.dates import format_due, in_short
 from core.text.sanitize import initials
 from tui.board.headers import STATE_INK
@@ -24,7 +24,7 @@ NARROW, ROOMY = 24, 36
 """Fewest cells of the names to show the date too, and to show the progress too."""
 
 
-class Marks(NamedTuple):
+class Marks(Record, kw_only=False):
     """The signs over the days; each is one cell wide."""
 
     full: str = "━"
@@ -50,7 +50,7 @@ PLAIN = Marks(
 )  # fmt: skip
 
 
-class RenderContext(NamedTuple):
+class RenderContext(Record, kw_only=False):
     """The values that all lines of one frame are drawn with."""
 
     look: Styles

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
-from typing import NamedTuple
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
 from core.domain.workflow import CLOSED
+from core.record import Record
 
 SHORTEST = timedelta(days=7)
 """The length of a bar without a known start."""
@@ -17,7 +17,7 @@ Moves = Mapping[Id, date]
 """Due dates after a move that is previewed, by phase or card."""
 
 
-class PhaseLine(NamedTuple):
+class PhaseLine(Record, kw_only=False):
     """A phase. Phases have one date and follow each other, so the bar begins at the due date of the dated phase before
     it, or at the first day of the project if that is later, and ends at its own due date."""
 
@@ -52,7 +52,7 @@ class PhaseLine(NamedTuple):
         return self.due is not None and self.due < today and self.column.state is not PhaseState.COMPLETE
 
 
-class CardLine(NamedTuple):
+class CardLine(Record, kw_only=False):
     """A card of an unfolded phase."""
 
     card: Card

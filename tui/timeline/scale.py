@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from typing import NamedTuple
 
+from core.record import Record, replace
 from core.text.dates import FIRST_YEAR, LAST_YEAR, month_name
 
 FIRST_DAY, LAST_DAY = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
 
 
-class Zoom(NamedTuple):
+class Zoom(Record, kw_only=False):
     """A zoom: ``cells`` cells for ``days`` days. One key scrolls by ``step`` days."""
 
     words: str
@@ -31,7 +31,7 @@ MARGIN = 3
 """Cells before the first day if all days fit."""
 
 
-class Scale(NamedTuple):
+class Scale(Record, kw_only=False):
     """The visible window: ``width`` cells, beginning with the day ``first``."""
 
     zoom: Zoom
@@ -54,7 +54,7 @@ class Scale(NamedTuple):
         """The window ``days`` days later, within the range of dates."""
         most = LAST_DAY.toordinal() - self.length
         first = max(FIRST_DAY.toordinal(), min(self.first.toordinal() + days, most))
-        return self._replace(first=date.fromordinal(first))
+        return replace(self, first=date.fromordinal(first))
 
     def around(self, day: date) -> Scale:
         """The window that has a day a third of the way in."""

@@ -9,12 +9,12 @@ from importlib.resources import files
 from mimetypes import guess_type
 from pathlib import Path
 from string import Template
-from typing import NamedTuple
 
 import textual_serve
 from aiohttp import web
 from textual.theme import Theme
 
+from core.record import Record
 from tui.drawing.theme import DARK, LIGHT
 
 ASSETS = Path(str(files("tui.web"))) / "assets"
@@ -31,7 +31,7 @@ SERVED = {
 """The public files, by name, so that no path reaches the file system."""
 
 
-class Asset(NamedTuple):
+class Asset(Record, kw_only=False):
     """A public file with its content type."""
 
     content: bytes

@@ -6,14 +6,13 @@ is there once. Each user still gets a token of their own: see ``TemporaryTokens`
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from aiohttp import web
 
 from core.errors import Unauthenticated
 from core.net.bearer_tokens import Token
 from core.net.peer_credentials import peer_of
 from core.net.server_address import ServerAddress
+from core.record import Record
 from core.server.requests.json_log import log_event
 from tui.web.pages import notice
 from tui.web.sessions import Session, Sessions
@@ -25,7 +24,7 @@ HEADER = "X-Forwarded-User"
 UNKNOWN = "The proxy before this page did not say who you are."
 
 
-class TrustedProxy(NamedTuple):
+class TrustedProxy(Record, kw_only=False):
     """The account of the proxy, and the gateway's token, which opens sessions for users."""
 
     uid: int

@@ -11,6 +11,7 @@ from socket import socket
 
 from aiohttp import web
 
+from core.record import replace
 from core.server.requests import limits as shared
 from core.server.requests.connection_slots import ConnectionLimits, ConnectionSlot, ConnectionSlots
 from core.server.requests.json_log import log_event
@@ -77,6 +78,9 @@ async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> 
 
 def connection_limits(limits: Limits) -> ConnectionLimits:
     """Limits of connections: per user, enough for all tabs and for loading their pages."""
-    return shared.connection_limits()._replace(
-        anonymous_per_address=STRANGERS_OF_ADDRESS, per_owner=shared.MAX_PER_OWNER + limits.most_each, rejected=0
+    return replace(
+        shared.connection_limits(),
+        anonymous_per_address=STRANGERS_OF_ADDRESS,
+        per_owner=shared.MAX_PER_OWNER + limits.most_each,
+        rejected=0,
     )

@@ -6,18 +6,19 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from core.actions.workspace.profile import CurrentUser
 from core.domain.model import Id
 from core.net.bearer_tokens import Token
+from core.record import Record
 from tui.web.tries import Tries
 
 if TYPE_CHECKING:
     from tui.web.tab import Tab
 
 
-class Limits(NamedTuple):
+class Limits(Record, kw_only=False):
     """The limits of a gateway."""
 
     idle: float = 3600.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import NamedTuple
 
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
+from core.record import Record
 from core.server.requests.json_log import log_event
 from tui.web.tab_process import STALL, TabProcess
 from tui.web.websocket_messages import Focus, Frame, InvalidMessage, Keys, Ping, Resize, read_frame
@@ -25,7 +25,7 @@ HUNG = "Podium did not answer any more. What was saved is saved."
 STALLED = "The browser took nothing for too long."
 
 
-class CloseReason(NamedTuple):
+class CloseReason(Record, kw_only=False):
     """The close code of a WebSocket, and the reason that the page shows."""
 
     code: int

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
+
+from core.record import Record
 
 MAX_LENGTH = 256 * 1024
 """Most bytes of a frame; a long paste is a single frame."""
@@ -13,26 +15,26 @@ COLUMNS, ROWS = range(10, 501), range(4, 301)
 """The possible sizes of a terminal in cells; other sizes are replaced by the nearest one."""
 
 
-class Keys(NamedTuple):
+class Keys(Record, kw_only=False):
     """Input from keyboard, clipboard or mouse."""
 
     data: bytes
 
 
-class Resize(NamedTuple):
+class Resize(Record, kw_only=False):
     """A new size of the window, in cells."""
 
     width: int
     height: int
 
 
-class Ping(NamedTuple):
+class Ping(Record, kw_only=False):
     """A request of the page to measure the round trip."""
 
     words: str
 
 
-class Focus(NamedTuple):
+class Focus(Record, kw_only=False):
     """The window got or lost the focus."""
 
     gained: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol, TypeAlias, cast, runtime_checkable
+from typing import Protocol, TypeAlias, cast, runtime_checkable
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from core.domain.grants import DecisionSource
+from core.record import Record
 from tui.drawing.cells import fit, plain
 from tui.keys.bindings import BY_ID, Key
 from tui.labels.permissions import is_certain, state
@@ -22,7 +23,7 @@ from tui.labels.permissions import is_certain, state
 HELP = "everywhere.help"
 
 
-class TitleFacts(NamedTuple):
+class TitleFacts(Record, kw_only=False):
     """The facts in the title line."""
 
     place: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -12,6 +11,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
+from core.record import Record
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, cells, joined, one_line, others_here, wrapped
 from tui.drawing.styles import COLOURS, COMPONENTS, BackgroundRole, TextRole
@@ -30,7 +30,7 @@ NARROW = 12
 """Most cells of a day in which a text is cut, not wrapped, because the parts would be too short to read."""
 
 
-class Entry(NamedTuple):
+class Entry(Record, kw_only=False):
     """A due date on a day: its sign, text and style."""
 
     sign: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import NamedTuple
 
 from core.domain.grants import LOCAL, Grant
 from core.domain.model import Id, Member, Project, User, Workspace
@@ -11,12 +10,13 @@ from core.domain.permissions import ALL_CODES, PERMISSION_PHRASES, PROJECT_CODES
 from core.domain.products import Product
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
+from core.record import Record
 from core.rules.member_roles import IN_PROJECT, MemberRoles
 from core.text.phrases import in_words, names
 from core.text.sanitize import quoted
 
 
-class RequiredPermission(NamedTuple):
+class RequiredPermission(Record, kw_only=False):
     """The permission that an action needs, and the account on which it is held."""
 
     code: str

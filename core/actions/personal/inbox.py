@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from datetime import date, datetime
 from enum import StrEnum
-from typing import NamedTuple
 
 from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Gate, GateState, Id, ItemKind, PhaseState, ProjectRole
@@ -101,7 +100,7 @@ class CountUnread(Query[int]):
         return _count(view.tx, view.actor.user_id, chosen, EVERY, **params)
 
 
-class Unread(NamedTuple):
+class Unread(Record, kw_only=False):
     """Everything that a user's unread count depends on. While it is equal, so is the count."""
 
     unread: int

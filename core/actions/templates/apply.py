@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from core.actions.projects.projects import insert_project
 from core.domain.model import Comment, Id, Member, Project, ProjectRole, User
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.templates.project_tree import ProjectTree
 
 
-class Slot(NamedTuple):
+class Slot(Record, kw_only=False, forbid_unknown_fields=True):
     """A user for a role of the template. They become a member with that meta role, and get its work.
 
     A role can have several users: all become members, and the first one gets the tasks.
@@ -266,7 +266,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
         return plan.bringing
 
 
-class _Plan(NamedTuple):
+class _Plan(Record, kw_only=False):
     """A computed merge: the preview for people, and the steps to carry out."""
 
     bringing: TemplateMerge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, Promised
 from core.domain.grants import LOCAL
@@ -21,7 +21,7 @@ from core.domain.permissions import Permission
 from core.domain.workflow import ItemCounts
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
-from core.record import replace
+from core.record import Record, replace
 from core.rules.active_preset import active_preset
 from core.rules.canvas_history import deleted_in, doings_of, history_since, items_of, records_since, renumbered_in
 from core.rules.project_health import link_names, project_health
@@ -93,7 +93,7 @@ def _are_many(view: Snapshot, project_id: Id, since: int) -> bool:
     return view.seq - since > MAX_RECORDS or bool(view.rows(sql, id=project_id, since=since, most=MAX_RECORDS))
 
 
-class _Became(NamedTuple):
+class _Became(Record, kw_only=False):
     """The changes of the cards since a seq, the same for all users."""
 
     changed: tuple[Card, ...]
@@ -177,7 +177,7 @@ def _column(
         member_ids=member_ids,
         objectives=phase.objectives,
         outcomes=phase.outcomes,
-        deliverables_done=sum(done for _, done in promised),
+        deliverables_done=sum(each.done for each in promised),
         deliverables=len(promised),
         version=phase.version,
         promised=promised,

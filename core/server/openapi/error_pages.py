@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 from inspect import getdoc
-from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,6 +14,7 @@ from starlette.routing import Route
 
 from core.codec.encoding import camel, text_of
 from core.errors import NotFound, PodiumError
+from core.record import Record
 from core.server.requests.correlation import HEADER, correlation_of
 from core.server.requests.responses import IN_FORM_A, json_response
 from core.text.sanitize import quoted
@@ -83,7 +83,7 @@ OF_THE_COMMAND_LINE = {
 _STYLE = "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem}"
 
 
-class ErrorPage(NamedTuple):
+class ErrorPage(Record, kw_only=False):
     """The page of one error code."""
 
     code: str
@@ -146,5 +146,5 @@ def _heading(page: ErrorPage) -> str:
 
 
 def _told(page: ErrorPage) -> str:
-    _, title, meaning, status, what_to_do = (escape(str(part)) for part in page)
-    return f"<p><strong>{title}</strong> ({status}). {meaning}</p><p>{what_to_do}</p>"
+    title, meaning, what_to_do = map(escape, (page.title, page.meaning, page.what_to_do))
+    return f"<p><strong>{title}</strong> ({page.status}). {meaning}</p><p>{what_to_do}</p>"

@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from core.codec.type_hints import field_types
 from core.engine.messages import Message
+from core.record import Record
 from core.server.requests import limits
 from core.server.requests.running_commands import RunningCommand
 from core.wire.message_decoder import COMMANDS_FIELD
 
 
-class BodyLimit(NamedTuple):
+class BodyLimit(Record, kw_only=False):
     """The largest body of a message."""
 
     length: int

@@ -9,10 +9,11 @@ connections only closes itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import NamedTuple
+
+from core.record import Record
 
 
-class ConnectionLimits(NamedTuple):
+class ConnectionLimits(Record, kw_only=False):
     """The most connections of one listener."""
 
     all: int

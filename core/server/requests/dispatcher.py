@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,6 +27,7 @@ from core.engine.idempotency import IdempotencyKey
 from core.engine.messages import Command, Message, Query
 from core.engine.sweeper import Sweeper
 from core.errors import Cancelled, PodiumError
+from core.record import Record
 from core.server.requests import limits, responses
 from core.server.requests.admission import admit
 from core.server.requests.authentication import Authenticator
@@ -176,7 +177,7 @@ class Dispatcher:
         self._sweeper.close()
 
 
-class Decoded(NamedTuple):
+class Decoded(Record, kw_only=False):
     """The message and the idempotency key of a request."""
 
     message: Message[Any]

@@ -6,10 +6,10 @@ import logging
 import ssl
 import stat
 from pathlib import Path
-from typing import NamedTuple
 
 from core.errors import InvalidInput
 from core.net.tls import forward_secret
+from core.record import Record
 from core.server.requests.json_log import log_event
 from core.text.phrases import shell_command
 from core.text.urls import is_loopback
@@ -18,7 +18,7 @@ STRICT = ("Strict-Transport-Security", "max-age=31536000")
 """The header of each response over https, by which browsers use https alone for a year (RFC 6797)."""
 
 
-class Tls(NamedTuple):
+class Tls(Record, kw_only=False):
     """The certificate of a server, and its key."""
 
     certificate: Path

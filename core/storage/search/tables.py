@@ -8,10 +8,11 @@ in fifty projects reads only their documents, not every document with the word.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from core.record import Record
 
 
-class Source(NamedTuple):
+class Source(Record, kw_only=False):
     """A table with text, and the documents that its rows become."""
 
     table: str

@@ -21,6 +21,7 @@ from core.domain.permissions import ALL_CODES, PROJECT_RIGHTS, Permission
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import AuthorizationUnavailable, Forbidden, InvalidInput, NotFound, RuleViolation
+from core.record import replace
 from tests.support.workspace import Clock, World
 
 SINCE = datetime(2026, 3, 2, 11, tzinfo=UTC)
@@ -35,7 +36,7 @@ class Elsewhere:
 
     def grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
         self.asked.append(question)
-        return self.answer._replace(held=self.answer.held & question.codes)
+        return replace(self.answer, held=self.answer.held & question.codes)
 
     def grants(
         self, questions: Collection[PermissionQuery], cache_control: CacheControl

@@ -18,6 +18,7 @@ from core.domain.grants import PermissionQuery
 from core.domain.model import ProjectRole
 from core.domain.permissions import Permission
 from core.engine.messages import Command
+from core.record import replace
 from tests.support.authorization_service.server import Service
 from tests.support.message_examples import messages
 from tests.support.remote_source import (
@@ -188,7 +189,7 @@ def test_what_has_to_be_exact_does_not_join_a_question_that_was_put_before(
 
 
 def test_a_thousand_questions_at_one_time_are_one_call(source: RemotePermissions, service: Service) -> None:
-    source.grant(QUESTION._replace(user_id="warm"), MAX_AGE)
+    source.grant(replace(QUESTION, user_id="warm"), MAX_AGE)
     service.requests.clear()
     service.delay = 1.0
     ready = threading.Barrier(1001, timeout=30)
@@ -209,14 +210,14 @@ def test_a_thousand_questions_at_one_time_are_one_call(source: RemotePermissions
 
 def test_fewer_of_podiums_own_codes_are_answered_from_the_full_set(source: RemotePermissions, service: Service) -> None:
     for codes in ({VIEW}, {MOVE, Permission.PROJECT_DELETE}, set(Permission)):
-        question = QUESTION._replace(codes=frozenset[str](codes))
+        question = replace(QUESTION, codes=frozenset[str](codes))
         assert source.grant(question, MAX_AGE).held == codes & {VIEW, MOVE}
     assert [request.filters["permission_codes"] for request in service.requests] == [sorted(Permission)]
 
 
 def test_the_codes_of_a_product_are_a_question_of_their_own(source: RemotePermissions, service: Service) -> None:
     service.grant("bob", ACCOUNT, "REPORT_EDIT")
-    question = QUESTION._replace(codes=frozenset({"REPORT_EDIT", "REPORT_VIEW"}))
+    question = replace(QUESTION, codes=frozenset({"REPORT_EDIT", "REPORT_VIEW"}))
     assert source.grant(question, MAX_AGE).held == {"REPORT_EDIT"}
     assert service.requests[0].filters["permission_codes"] == ["REPORT_EDIT", "REPORT_VIEW"]
 

@@ -12,7 +12,7 @@ from core.authorization.query_pages import Filters, page
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import ProjectRole
 from core.domain.permissions import ALL_CODES
-from core.domain.product_roles import derive_product_roles, held_meta_roles
+from core.domain.product_roles import HeldMetaRole, HeldProductRole, derive_product_roles, held_meta_roles
 from core.domain.products import ApplicationRole, LaunchKind, MetaRole, Product, RoleMapping
 from tests.properties.reference_roles import CODES, PEOPLE, Carried, Plan, Workshop, plans
 
@@ -38,7 +38,11 @@ def test_meta_roles_come_from_the_project_role_or_were_given_or_both() -> None:
         RoleMapping(project_role=ProjectRole.VIEWER, meta_role_id=ANALYST.id),
     ]
     held = held_meta_roles(ProjectRole.OWNER, [ANALYST.id, LEAD.id], mapping, [LEAD, ANALYST, CREATIVE])
-    assert held == ((ANALYST, False, True), (CREATIVE, True, False), (LEAD, True, True))
+    assert held == (
+        HeldMetaRole(ANALYST, False, True),
+        HeldMetaRole(CREATIVE, True, False),
+        HeldMetaRole(LEAD, True, True),
+    )
     assert held_meta_roles(ProjectRole.CONTRIBUTOR, [], mapping, [LEAD, ANALYST]) == ()
 
 
@@ -51,7 +55,7 @@ def test_a_role_says_through_which_meta_roles_it_follows_and_none_does_without_e
         for name, meta_roles in (("Editor", (LEAD.id, ANALYST.id)), ("Guest", (CREATIVE.id,)), ("Nobody", ()))
     ]
     held = derive_product_roles([LEAD.id, ANALYST.id], [library, board], roles, [LEAD, ANALYST, CREATIVE])
-    assert held == ((library, roles[0], (ANALYST, LEAD)),)
+    assert held == (HeldProductRole(library, roles[0], (ANALYST, LEAD)),)
     assert derive_product_roles([], [library, board], roles, [LEAD]) == ()
 
 

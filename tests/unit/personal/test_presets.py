@@ -20,9 +20,20 @@ from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.domain.canvas import Promised
 from core.domain.model import ProjectRole
 from core.domain.presets import Preset
-from core.domain.view_settings import PREDEFINED, WORK, CardField, Density, Layout, PhaseSection, Sort, ViewSettings
+from core.domain.view_settings import (
+    PREDEFINED,
+    WORK,
+    CardField,
+    Density,
+    Layout,
+    PhaseSection,
+    Sort,
+    ViewPreset,
+    ViewSettings,
+)
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
 from core.record import replace
@@ -112,7 +123,7 @@ def test_a_preset_of_my_own_is_there_on_all_my_projects_and_for_nobody_else(worl
     )
     other = world.new_project("Autumn launch")
     (offered,) = menu(world, project_id=other.id).presets[6:]
-    assert offered == (preset.id, "Late things", preset.viewing, False, True)
+    assert offered == ViewPreset(preset.id, "Late things", preset.viewing, own=True)
     assert len(menu(world, world.bob).presets) == 6
     with pytest.raises(NotFound):
         choose(world, preset.id, world.bob)
@@ -253,6 +264,6 @@ def test_the_canvas_names_the_deliverables_of_each_phase_in_their_order(world: W
     first, _ = (world.do(AddDeliverable(phase_id=world.build.id, name=name)) for name in ("Plan", "Film"))
     world.do(EditDeliverable(deliverable_id=first.id, done=True))
     columns = world.ask(GetCanvas(project_id=world.project.id)).head.columns
-    assert columns[1].promised == (("Plan", True), ("Film", False))
+    assert columns[1].promised == (Promised("Plan", True), Promised("Film", False))
     assert (columns[1].deliverables_done, columns[1].deliverables) == (1, 2)
     assert columns[0].promised == ()

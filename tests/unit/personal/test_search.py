@@ -22,9 +22,10 @@ from core.domain.grants import LOCAL, CacheControl, Fault, Grant, PermissionQuer
 from core.domain.model import WORKSPACE, Status
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput, NotFound, PodiumError
+from core.record import replace
 from core.storage.search import query, tables
 from core.storage.sqlite import SqliteDatabase
-from core.text.excerpts import excerpt, match_spans, words_of
+from core.text.excerpts import Excerpt, Mark, excerpt, match_spans, words_of
 from tests.support.message_examples import messages
 from tests.support.workspace import World
 
@@ -99,15 +100,15 @@ def test_one_letter_is_a_whole_word(world: World) -> None:
 def test_marks_show_where_the_words_stand(world: World) -> None:
     world.task("Zürich: the plan", description="Bring\n\nthe  planner.\n" + "x " * 100 + "zurich again")
     found = only(world, "zur pla")
-    assert [found.title[begin:end] for begin, end in found.title_marks] == ["Zür", "pla"]
+    assert [found.title[each.start : each.end] for each in found.title_marks] == ["Zür", "pla"]
     assert found.excerpt.startswith("Bring the planner. x")
-    assert [found.excerpt[begin:end] for begin, end in found.excerpt_marks] == ["pla"]
+    assert [found.excerpt[each.start : each.end] for each in found.excerpt_marks] == ["pla"]
     late = excerpt("word " * 60 + "needle and more", ("needle",))
     assert re.fullmatch(r"…(word )+needle and more", late.text)
-    assert [late.text[begin:end] for begin, end in late.marks] == ["needle"]
+    assert [late.text[each.start : each.end] for each in late.marks] == ["needle"]
     assert excerpt("x" * 500 + " needle", ("needle",)).text == "…needle"
-    assert excerpt("nothing here", ("needle",)) == ("", ())
-    assert match_spans("İstanbul ist", ("ist",)) == ((0, 3), (9, 12))
+    assert excerpt("nothing here", ("needle",)) == Excerpt("", ())
+    assert match_spans("İstanbul ist", ("ist",)) == (Mark(0, 3), Mark(9, 12))
 
 
 def test_anything_is_found_by_its_id(world: World) -> None:
@@ -221,7 +222,7 @@ class Withholding(LocalPermissions):
 
     def grants(self, questions: Any, cache_control: CacheControl) -> dict[PermissionQuery, Grant]:
         answers = super().grants(questions, cache_control)
-        nothing = Grant(frozenset(), LOCAL._replace(source="remote", fault=self.fault))
+        nothing = Grant(frozenset(), replace(LOCAL, source="remote", fault=self.fault))
         return {each: nothing if each.account_id == self.account else grant for each, grant in answers.items()}
 
 

@@ -50,5 +50,5 @@ def test_what_is_stored_is_found_by_its_words_and_by_how_they_begin(world: World
             next(each for each in world.ask(Search(text=unicodedata.normalize(form, word))).found if each.id == wanted)
             for wanted in (title, body)
         )
-        assert word[0] in "".join(in_title.title[start:end] for start, end in in_title.title_marks)
-        assert word[0] in "".join(in_body.excerpt[start:end] for start, end in in_body.excerpt_marks)
+        assert word[0] in "".join(in_title.title[each.start : each.end] for each in in_title.title_marks)
+        assert word[0] in "".join(in_body.excerpt[each.start : each.end] for each in in_body.excerpt_marks)

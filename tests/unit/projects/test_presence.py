@@ -18,6 +18,7 @@ from core.domain.model import Id
 from core.engine.presence import FORGOTTEN_AFTER, MAX_TERMINALS, Place, Presence
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput
+from core.record import replace
 from tests.support.workspace import Clock, World
 
 
@@ -136,7 +137,7 @@ def test_the_list_tells_a_member_nothing_of_a_project_that_the_service_hides_fro
     ) -> dict[PermissionQuery, Grant]:
         found = grants(source, questions, cache_control)
         theirs = {asked: grant for asked, grant in found.items() if asked.user_id == world.vera.user_id}
-        return found | {asked: grant._replace(held=frozenset()) for asked, grant in theirs.items()}
+        return found | {asked: replace(grant, held=frozenset()) for asked, grant in theirs.items()}
 
     come(world, world.bob)
     assert names_listed(world, world.vera) == ["Bob Lind"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import update_wrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from core.record import Record, fields
 
 if TYPE_CHECKING:
     import socket as net
@@ -20,7 +22,7 @@ FILE = click.Path(path_type=Path)
 LEVELS = ("debug", "info", "warning", "error")
 
 
-class Place(NamedTuple):
+class Place(Record, kw_only=False):
     """A Unix socket, a TCP port, both, or neither, as the options say."""
 
     socket: Path | None
@@ -70,7 +72,7 @@ def listening_options(socket_help: str, least_port: int) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         def run(*arguments: Any, **given: Any) -> Any:
-            place = Place(**{name: given.pop(name) for name in Place._fields})
+            place = Place(**{name: given.pop(name) for name in fields(Place)})
             return function(*arguments, place=place, **given)
 
         wrapped: Any = update_wrapper(run, function)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import click
 
 from core.actions.personal.saved_filters import DeleteSavedFilter, ListSavedFilters, SaveFilter
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Id
+from core.record import Record
 from tui.cli import resolve
 from tui.cli.session import Session, in_workspace
 
 
-class Left(NamedTuple):
+class Left(Record, kw_only=False):
     """What a filter leaves: cards by their ids, and whether it asks for the archive."""
 
     ids: frozenset[Id]

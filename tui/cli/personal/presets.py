@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -30,11 +30,11 @@ from core.domain.view_settings import (
     PhaseSection,
     Sort,
     ViewPreset,
-    ViewSettings,
 )
 from core.errors import InvalidInput
 from core.import_export.files import read_file, read_stream, write_file
 from core.import_export.preset_file import preset_in, preset_text
+from core.record import asdict
 from core.text.phrases import in_words
 from tui.cli import resolve
 from tui.cli.output import OR_FORCE, say
@@ -67,14 +67,9 @@ def viewing_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-class _ListedPreset(NamedTuple):
+class _ListedPreset(ViewPreset):
     """A preset as it is listed."""
 
-    id: str
-    name: str
-    viewing: ViewSettings
-    shared: bool
-    own: bool
     chosen: bool
     """Whether I look at the project with it."""
 
@@ -92,7 +87,7 @@ def list_(session: Session, project: str) -> None:
     from core.codec.encoding import to_json
 
     menu = _menu(session, resolve.project_id(session, project))
-    listed = [_ListedPreset(*each, chosen=each.id == menu.chosen) for each in menu.presets]
+    listed = [_ListedPreset(**asdict(each), chosen=each.id == menu.chosen) for each in menu.presets]
     session.list(
         listed,
         ("", "NAME", "WHOSE", "OPENS AS", "FILTER"),
@@ -187,7 +182,7 @@ def import_(session: Session, project: str, file: str, name: str | None, shared:
     """A preset from a file as one of my own; one of this name is replaced. “-” is stdin."""
     project_id = resolve.project_id(session, project)
     entry = preset_in(read_stream(sys.stdin.buffer) if file == STREAM else read_file(Path(file)))
-    viewing = {field: value for field, value in asdict(entry).items() if field != "name"}
+    viewing = {field: value for field, value in dataclasses.asdict(entry).items() if field != "name"}
     saved = _saved(session, project_id, name or _free(entry.name), viewing, shared=shared)
     session.done(saved, f"Imported the preset “{saved.name}” ({saved.id}).")
 
@@ -210,7 +205,7 @@ def _preset(session: Session, project_id: str, wanted: str) -> ViewPreset:
 
 def _viewing(session: Session, project_id: str, given: dict[str, Any]) -> dict[str, Any]:
     """The fields of a preset from the options."""
-    viewing = _preset(session, project_id, given["like"]).viewing._asdict()
+    viewing = asdict(_preset(session, project_id, given["like"]).viewing)
     kinds: dict[str, Callable[[str], Any]] = {"layout": Layout, "sort": Sort, "density": Density}
     for name, kind in kinds.items():
         if word := given[name]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind, Status
 from core.domain.permissions import Permission
+from core.record import replace
 from tui.keys.bindings import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
@@ -151,9 +152,9 @@ class CanvasApplications(Controller):
 def _on_application(key: Key) -> Key:
     """The line of keys leaves out what does nothing to any application; help and the menu still say why."""
     if key.verb in WITHOUT_MEANING:
-        return key._replace(label="")
+        return replace(key, label="")
     words, label = ON_APPLICATIONS.get(key.verb, ("", ""))
-    return key._replace(words=words or key.words, label=label or key.label)
+    return replace(key, words=words or key.words, label=label or key.label)
 
 
 def has_application(card: Card) -> bool:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import CanvasMember
 from core.domain.model import WORKSPACE, Id, ItemKind
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tui.services.host import Host
 
 
-class PhaseRef(NamedTuple):
+class PhaseRef(Record, kw_only=False):
     """A phase by id and name."""
 
     id: Id
@@ -65,7 +65,7 @@ class Selection(Record, kw_only=False):
         return f"“{self.cards[0].title}”" if len(self.cards) == 1 else f"{len(self.cards)} cards"
 
 
-class Action(NamedTuple):
+class Action(Record, kw_only=False):
     """One thing that a key does."""
 
     verb: str

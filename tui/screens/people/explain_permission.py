@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual.command import Hit, Hits, Provider
 from textual.content import Content
@@ -14,6 +14,7 @@ from core.actions.projects.members import ListMembers
 from core.domain.model import WORKSPACE, Id, User
 from core.domain.permissions import PERMISSION_PHRASES, PROJECT_CODES, Permission
 from core.errors import PodiumError
+from core.record import Record
 from tui.dialogs.text import TextDialog, section
 from tui.drawing.cells import plain
 from tui.labels.permissions import who_decides
@@ -30,7 +31,7 @@ MAX_COUNT = 40
 NO_PROJECT = "Open a project first: what somebody may do is asked about one."
 
 
-class Offer(NamedTuple):
+class Offer(Record, kw_only=False):
     """A question that can be put."""
 
     user: User

@@ -59,7 +59,7 @@ def _emphasised(text: str, marks: Sequence[Mark], ink: TextRole) -> Cell:
     """A text with the words in it that were looked for."""
     words: list[tuple[str, TextRole]] = []
     end = 0
-    for begin, stop in marks:
-        words += [*cell(text[end:begin], ink), *cell(text[begin:stop], TextRole.ACCENT)]
-        end = stop
+    for mark in marks:
+        words += [*cell(text[end : mark.start], ink), *cell(text[mark.start : mark.end], TextRole.ACCENT)]
+        end = mark.end
     return (*words, *cell(text[end:], ink))

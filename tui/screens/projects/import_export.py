@@ -14,12 +14,13 @@ import re
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.domain.model import Id, Project
 from core.errors import InvalidInput
 from core.import_export.files import IN_WORDS, ImportedFile, project_name_from, read_document, read_file, write_file
+from core.record import Record
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
 from core.text.phrases import names, some
 from core.text.sanitize import visible_line
@@ -108,7 +109,7 @@ def _target(typed: str, name: str, ending: str) -> Path:
     return path if path.suffix or not path.name else path.with_name(path.name + ending)
 
 
-class Incoming(NamedTuple):
+class Incoming(Record, kw_only=False):
     """A file that was read, and what it would become."""
 
     read: ImportedFile

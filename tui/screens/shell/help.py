@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from core.record import replace
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
 from tui.keys.bindings import EVERYWHERE, Key, written
@@ -136,7 +137,7 @@ def grouped(keys: Sequence[Key]) -> Iterator[tuple[str, str, Key]]:
         if not key.arguments:
             yield "Moving", shown(key), key
         elif key.arguments == ("1",):
-            yield "Moving", "1…9", key._replace(words="Go to the phase with this number")
+            yield "Moving", "1…9", replace(key, words="Go to the phase with this number")
 
 
 def shown(key: Key) -> str:

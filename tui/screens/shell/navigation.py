@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from core.domain.model import WORKSPACE, Id
 from core.errors import InvalidInput, NotFound
+from core.record import Record
 from core.rules.project_names import ProjectRef
 from core.text.phrases import some
 from tui.screens.framework.screen import PodiumScreen
@@ -146,7 +147,7 @@ def screen_of(destination: Destination) -> PodiumScreen:
     assert_never(destination)
 
 
-class Place(NamedTuple):
+class Place(Record, kw_only=False):
     """A destination with its letter after ``g``."""
 
     letter: str
@@ -180,7 +181,7 @@ PLACES = (
 )
 
 
-class Offer(NamedTuple):
+class Offer(Record, kw_only=False):
     """A line of the palette."""
 
     title: str

@@ -7,6 +7,7 @@ from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED_BY_ID, PhaseSection, ViewPreset
 from core.errors import PodiumError
+from core.record import replace
 from tui.dialogs.presets import PresetDialog, PresetLine, PresetMenuResult
 from tui.keys.bindings import Key
 from tui.labels.presets import LAYOUT_WORDS, in_short
@@ -122,7 +123,7 @@ class _PresetMenu:
         viewing = preset.viewing
         text = f"{viewing.filter} {self._screen.filter.text}".strip()
         archive = (PhaseSection.ARCHIVED,) if self._screen.show_archived else ()
-        draft = preset._replace(name="", viewing=viewing._replace(filter=text, sections=(*viewing.sections, *archive)))
+        draft = replace(preset, name="", viewing=replace(viewing, filter=text, sections=(*viewing.sections, *archive)))
         made = await ask_preset(self._screen, draft, shared=False, version=None)
         if made is None:
             return preset.id

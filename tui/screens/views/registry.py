@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from core.domain.model import Id
 from core.domain.view_settings import Layout
+from core.record import Record
 from tui.screens.framework.screen import PodiumScreen
 from tui.services.destinations import Destination, ToCalendar, ToCanvas, ToCharts, ToStatusBoard, ToTable, ToTimeline
 
 
-class ProjectViewSpec(NamedTuple):
+class ProjectViewSpec(Record, kw_only=False):
     """One view: its letter after ``g``, its words there, its destination, and the layout of presets it is."""
 
     letter: str

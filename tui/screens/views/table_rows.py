@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from typing import NamedTuple
 
 from core.domain.canvas import CanvasHeader, CanvasMember, Card, PhaseColumn
 from core.domain.model import Id, ItemKind, Status
 from core.domain.view_settings import CardField, Sort
 from core.domain.workflow import CLOSED
+from core.record import Record
 from core.text.dates import format_due, in_short
 from core.text.phrases import some
 from tui.board.cards import due_ink
@@ -22,7 +22,7 @@ LAST = "\U0010ffff"
 """Sorts after all names: what is nobody's comes last."""
 
 
-class Around(NamedTuple):
+class Around(Record, kw_only=False):
     """The people, phases and activities that the cells of a card refer to."""
 
     today: date
@@ -41,7 +41,7 @@ class Around(NamedTuple):
         return [self.members[each].name for each in card.assignee_ids if each in self.members]
 
 
-class Part(NamedTuple):
+class Part(Record, kw_only=False):
     """One column: how it is drawn, what a card says in it, and by what it is sorted."""
 
     column: Column

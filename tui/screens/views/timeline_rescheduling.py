@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
 
@@ -13,6 +13,7 @@ from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Id
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.errors import Blocker, PodiumError, RuleViolation, VersionConflict
+from core.record import Record
 from core.text.dates import in_short
 from tui.dialogs.conflict_choice import ConflictResolved
 from tui.drawing.cells import fit
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tui.screens.views.timeline import TimelineScreen
 
 
-class Move(NamedTuple):
+class Move(Record, kw_only=False):
     """A previewed move of a phase or a card by some days. ``moved`` lists the dates that change, its own first."""
 
     line_id: Id

@@ -1,0 +1,27 @@
+"""JSON as values of declared types, through msgspec: strict, but open to unknown fields of answers.
+
+Neither function refuses a key that is given twice, an integer over 2^53 or NUL: requests are checked for these before.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from msgspec import convert
+from msgspec.json import Decoder
+
+
+def decoded(text: bytes, hint: Any) -> Any:
+    """Return a JSON text as a value of this type. Raises ValueError."""
+    return _decoder(hint).decode(text)
+
+
+def converted(value: Any, hint: Any) -> Any:
+    """Return parsed JSON as a value of this type. Raises ValueError."""
+    return convert(value, hint)
+
+
+@cache
+def _decoder(hint: Any) -> Decoder[Any]:
+    return Decoder(hint)
