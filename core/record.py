@@ -12,7 +12,11 @@ from typing import Any, dataclass_transform
 from msgspec import NODEFAULT, Struct, StructMeta, field
 from msgspec.structs import asdict, replace
 
-__all__ = ["Record", "RecordMeta", "asdict", "defaults", "field", "fields", "replace"]
+__all__ = ["COLLECTION", "Record", "RecordMeta", "asdict", "defaults", "encoded_fields", "field", "fields", "replace"]
+
+
+COLLECTION = "data"
+"""The JSON key of the list of a collection: ``lines: tuple[Line, ...] = field(name=COLLECTION)``."""
 
 
 class RecordMeta(StructMeta):
@@ -57,3 +61,8 @@ def defaults(kind: Record | type[Record] | RecordMeta) -> Mapping[str, Any]:
     held = kind.__struct_defaults__
     pairs = zip(kind.__struct_fields__[-len(held) :], held, strict=True) if held else ()
     return {name: value for name, value in pairs if value is not NODEFAULT}
+
+
+def encoded_fields(kind: type[Record] | RecordMeta) -> Mapping[str, str]:
+    """Return the fields with their keys in JSON."""
+    return dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))

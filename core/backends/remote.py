@@ -120,10 +120,10 @@ class RemoteBackend:
     def _read(self, message: Message[R], reply: Reply, otherwise: str) -> R:
         """Return the result in a reply. Raises its error, or ServerUnavailable with ``otherwise`` as its last words."""
         try:
-            value: Any = json.loads(reply.body) if reply.body else {"data": None}
             if reply.status in DONE:
-                return read(message, value["data"] if set(value) == {"data"} else value)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                return read(message, reply.body)
+            value = json.loads(reply.body)
+        except (ValueError, RecursionError) as error:
             raise self._connection.unavailable(f"gave an answer that is not understood. {otherwise}") from error
         known = error_from(reply.status, value)
         raise known or self._connection.unavailable(f"answered with the status {reply.status}. {otherwise}")

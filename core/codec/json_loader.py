@@ -1,7 +1,7 @@
 """JSON from outside as checked records; an error names the line and the field.
 
-The shape is a record class. Pydantic checks it, and is imported with the first file. The line of a value is only
-searched for when the value is refused.
+The shape is a dataclass, or a record that says how pydantic reads it. pydantic is imported with the first file. Where
+a value stands is found only when one is refused, by walking the text again.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass, make_dataclass
+from dataclasses import make_dataclass
 from functools import cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, TypeVar, cast
 
+from core.codec.type_hints import is_record
 from core.errors import InvalidImport, InvalidInput
 from core.record import Record
 from core.text.sanitize import quoted
@@ -71,7 +72,7 @@ def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any
         raise InvalidInput("body", f"The body cannot be read: {what}.")
     if fault["type"] in UNKNOWN and len(way) == 1:
         return {str(way[0]): None}  # the caller refuses it and lists the known fields
-    if not is_dataclass(fields[way[0]]):
+    if not is_record(fields[way[0]]):
         raise InvalidInput(str(way[0]), f"“{way[0]}”: {_sentence(fault, str(fault['msg']))}")
     raise InvalidImport(written(way[1:]), _sentence(fault, str(fault["msg"])), line=1)
 
@@ -106,6 +107,8 @@ def _ending_at_first(schema: Any, names: set[str]) -> Any:
         found["fail_fast"] = True
     if found.get("type") == "dataclass-field":
         names.add(found.get("validation_alias", found["name"]))
+    if found.get("type") == "typed-dict":
+        names.update(found["fields"])
     return found
 
 
@@ -114,11 +117,6 @@ def _first_unknown(text: bytes | bytearray, names: re.Pattern[bytes]) -> str | N
     matched = names.match(text)
     found = _KEY.match(text, matched.end() if matched else 0)
     return found[1].decode(errors="replace") if found else None
-
-
-def brief(value: Any) -> Any:
-    """Return a value as plain JSON types, without fields that have their defaults; ``loaded`` reads it back."""
-    return _adapter(cast(Any, type(value))).dump_python(value, mode="json", by_alias=True, exclude_defaults=True)
 
 
 def line_of(text: str, field: str) -> int:

@@ -5,7 +5,6 @@ Templates belong to the workspace. Each has versions, numbered from 1, which nev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -45,8 +44,7 @@ class Origin(Record):
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateApplication:
+class TemplateApplication(Record):
     """An application. ``product`` is a name in the registry; ``due_days`` count from the start of the project."""
 
     product: str
@@ -55,8 +53,7 @@ class TemplateApplication:
     slots: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateItem:
+class TemplateItem(Record):
     """A task or an activity. ``slots`` are names of meta roles, one at most for a task.
 
     Only activities have ``tasks`` and can hold an ``application``.
@@ -72,8 +69,7 @@ class TemplateItem:
     application: TemplateApplication | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplatePhase:
+class TemplatePhase(Record):
     """A phase and its contents; ``items`` and ``applications`` are each in order."""
 
     name: str
@@ -88,8 +84,7 @@ class TemplatePhase:
     applications: tuple[TemplateApplication, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateBody:
+class TemplateBody(Record):
     """The contents of a template version."""
 
     phases: tuple[TemplatePhase, ...] = ()

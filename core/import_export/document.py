@@ -11,23 +11,34 @@ Keys of the JSON are in camelCase, as everywhere in the API.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 
 from core.codec.encoding import camel
+from core.codec.type_hints import field_types, needed
 from core.domain.model import Decision, Gate, GateState, ItemKind, ProjectRole, Status
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
+from core.record import Record, fields
 
 
-class Entry:
+class Entry(Record):
     """A part of the document. Its JSON has no keys but its own, each with a value of exactly its type."""
 
-    __slots__ = ()
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "alias_generator": camel, "strict": True}
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema as schema
+
+        names = {camel(name): name for name in fields(cls)}
+        parts = {
+            key: schema.typed_dict_field(handler.generate_schema(field_types(cls)[name]), required=name in needed(cls))
+            for key, name in names.items()
+        }
+        shape = schema.typed_dict_schema(parts, extra_behavior="forbid", config=schema.CoreConfig(strict=True))
+        return schema.no_info_after_validator_function(
+            lambda given: cls(**{names[key]: value for key, value in given.items()}), shape
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PersonEntry(Entry):
     """A person in the document. ``login`` is the name by which its other parts refer to them.
 
@@ -44,7 +55,6 @@ class PersonEntry(Entry):
     invited_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CommentEntry(Entry):
     """A comment; ``author`` is a login, and so is ``imported_by`` if the comment was imported before it was exported.
 
@@ -58,7 +68,6 @@ class CommentEntry(Entry):
     imported_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemEntry(Entry):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
@@ -79,7 +88,6 @@ class ItemEntry(Entry):
     comments: tuple[CommentEntry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationEntry(Entry):
     """An application of a product, on a phase or on one of its activities."""
 
@@ -90,14 +98,12 @@ class ApplicationEntry(Entry):
     assigned: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DeliverableEntry(Entry):
     name: str
     evidence: str = ""
     done: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionEntry(Entry):
     """One decision at the gate of the phase; ``by`` and ``imported_by`` are logins."""
 
@@ -112,7 +118,6 @@ class DecisionEntry(Entry):
     imported_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseEntry(Entry):
     """A phase with all its parts, each list in order."""
 
@@ -131,7 +136,6 @@ class PhaseEntry(Entry):
     applications: tuple[ApplicationEntry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PresetEntry(Entry):
     """A preset that all members of the project share."""
 
@@ -144,7 +148,6 @@ class PresetEntry(Entry):
     density: Density | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectDocument(Entry):
     """A project. ``client``, ``market`` and ``brand`` are the names of its links, and together one hierarchy path."""
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import date, datetime
 
 from core.domain.model import ProjectRole, Status
 from core.domain.workflow import CLOSED
 from core.import_export.document import ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
-from core.record import Record
+from core.record import Record, replace
 
 PHASE = "Work"
 """The only phase of a file without phases."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Literal
 
 from core.codec.json_loader import loaded
@@ -12,7 +11,6 @@ from core.import_export.document import Entry, PresetEntry
 from core.record import asdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PresetDocument(Entry):
     """The content of the file; the preset has the same form as in the document of a project."""
 

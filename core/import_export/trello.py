@@ -9,7 +9,7 @@ the import tells people these rules.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from core.domain.model import ItemKind, Status
 from core.errors import InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry
 from core.import_export.draft import PHASE, Draft, archived, lines, local_day, meaning, with_status
+from core.record import replace
 from core.text.sanitize import sanitized
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}

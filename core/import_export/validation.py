@@ -6,7 +6,6 @@ refusal names the field by its way from the top: ``phases[0].items[3].title``.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from core.domain.max_lengths import (
@@ -33,6 +32,7 @@ from core.import_export.document import (
     PresetEntry,
     ProjectDocument,
 )
+from core.record import replace
 from core.rules.items import due_date
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.dates import FIRST_YEAR, LAST_YEAR

@@ -7,31 +7,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
-from functools import cache
 from typing import Any
 
+from core.codec.decoding import converted
+from core.codec.encoding import brief, camel, snake
 from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.errors import InvalidInput
-from core.record import Record
+from core.record import Record, fields
+
+FIELDS = frozenset(
+    name for part in (TemplateApplication, TemplateItem, TemplatePhase, TemplateBody) for name in fields(part)
+)
 
 
 def to_text(body: TemplateBody) -> str:
-    """The workflow as JSON."""
-    return json.dumps(_given(body), ensure_ascii=False, separators=(",", ":"))
+    """The workflow as JSON, its keys as the fields are named."""
+    return json.dumps(brief(body, snake), ensure_ascii=False, separators=(",", ":"))
 
 
 def from_text(text: str) -> TemplateBody:
     """The workflow in a JSON text. Raises InvalidInput for any other shape, also for an unknown field."""
-    from pydantic import ValidationError
-
     try:
-        body: TemplateBody = _adapter().validate_json(text, strict=True)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "its beginning"
-        raise InvalidInput("template", f"This is not the workflow of a template: {where}: {first['msg']}.") from None
+        body: TemplateBody = converted(json.loads(text, object_hook=_keys_in_camel_case), TemplateBody)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("template", f"This is not the workflow of a template: {error}.") from None
     return body
+
+
+def _keys_in_camel_case(part: dict[str, Any]) -> dict[str, Any]:
+    if unknown := part.keys() - FIELDS:
+        raise ValueError(f"“{min(unknown)}” is unknown")
+    return {camel(name): value for name, value in part.items()}
 
 
 def items_of(body: TemplateBody) -> Iterator[TemplateItem]:
@@ -77,27 +83,3 @@ def _all_of(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
     held = [part["application"]] if part.get("application") else []
     for inner in (*part.get("items", ()), *part.get("tasks", ()), *held, *part.get("applications", ())):
         yield from _all_of(inner)
-
-
-def _given(value: Any) -> Any:
-    """Records as objects, without default values."""
-    if isinstance(value, tuple):
-        return [_given(each) for each in value]
-    if not isinstance(value, (TemplateBody, TemplatePhase, TemplateItem, TemplateApplication)):
-        return value
-    record: Any = type(value)
-    return {name: _given(held) for name, default in _defaults(record) if (held := getattr(value, name)) != default}
-
-
-@cache
-def _defaults(record: Any) -> tuple[tuple[str, Any], ...]:
-    return tuple((field.name, field.default) for field in fields(record))
-
-
-@cache
-def _adapter() -> Any:
-    from pydantic import ConfigDict, TypeAdapter, with_config
-
-    for record in (TemplateApplication, TemplateItem, TemplatePhase, TemplateBody):
-        with_config(ConfigDict(extra="forbid"))(record)
-    return TypeAdapter(TemplateBody)

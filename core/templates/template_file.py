@@ -119,7 +119,7 @@ def template_in(text: str) -> TemplateDocument:
 
 def template_text(template: Template, body: TemplateBody) -> str:
     """The text of the file of a template with this workflow."""
-    from core.codec.json_loader import brief
+    from core.codec.encoding import brief
     from core.codec.toml_text import as_toml
 
     document = TemplateDocument(

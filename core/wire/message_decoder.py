@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
 from datetime import date
 from difflib import get_close_matches
 from enum import EnumType
@@ -100,10 +99,10 @@ def allowed(hint: Any) -> str:
         words = f"a list, each {allowed(get_args(inner)[0])}"
     elif (isinstance(inner, type) and issubclass(inner, Command)) or get_origin(inner) is Command:
         words = 'a message as {"message": NAME, …}'
+    elif hasattr(inner, "in_words"):
+        words = inner.in_words
     elif isinstance(inner, RecordMeta):
         words = f"an object with {', '.join(fields(inner))}"
-    elif is_dataclass(inner):
-        words = inner.in_words  # type: ignore[union-attr]
     else:
         words = _WORDS[inner]
     return f"{words}, or nothing" if optional else words
@@ -119,7 +118,7 @@ def checked(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
     """
     if field == COMMANDS_FIELD:
         return _steps(value, spell)
-    if is_dataclass(hint) and isinstance(hint, type):
+    if hasattr(hint, "in_words"):  # a file
         if isinstance(value, hint):
             return value
         from core.codec.json_loader import loaded

@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, NamedTuple, cast, get_origin
 from urllib.parse import quote, urlencode
 
-from core.codec.encoding import camel, to_json
-from core.codec.type_hints import field_types, unwrap_optional
+from core.codec.encoding import brief, camel, to_json
+from core.codec.type_hints import field_types, is_record, unwrap_optional
 from core.engine.messages import Command, Message, Undecided
 from core.errors import InvalidInput
 from core.record import defaults, fields
@@ -162,8 +161,6 @@ def _json(value: Any) -> Any:
     """Return a value as JSON for a body; the steps of a bulk change become objects with their message names."""
     if isinstance(value, tuple) and value and isinstance(value[0], Command):
         return [{"message": type(step).__name__, **to_json(step)} for step in value]
-    if is_dataclass(value):
-        from core.codec.json_loader import brief
-
+    if is_record(type(value)):
         return brief(value)  # without defaults, so that an imported project is no longer than its file
     return to_json(value)

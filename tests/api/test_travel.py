@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 
-from core.codec.encoding import to_json
+from core.codec.encoding import text_of
 from core.engine.messages import Command, Message
-from core.wire import result_decoder
+from core.wire.result_decoder import read
 from core.wire.routes import message_of, request_of, route_of
 from tests.support.message_examples import messages
 from tests.support.workspace import World
@@ -36,4 +36,4 @@ def test_a_result_arrives_as_it_was_answered(world: World, kind: type[Message[An
     message = messages.ALL[kind](world)
     carry_out: Any = world.engine.execute if isinstance(message, Command) else world.engine.query
     result = carry_out(message, world.maya)
-    assert result_decoder.read(message, json.loads(json.dumps(to_json(result)))) == result
+    assert read(message, text_of(result).encode()) == result

@@ -8,7 +8,6 @@ import re
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from core.domain.model import Decision, Status
 from core.engine.messages import Command, Message
 from core.errors import Blocker, ConcurrentChange, PodiumError
 from core.import_export.document import ProjectDocument
+from core.record import replace
 from core.wire import error_bodies
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.backends import KINDS, REMOTE, backend_of, behind, on_a_copy

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,11 +18,12 @@ from core.actions.cards.tasks import CreateTask
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.projects import ArchiveProject, DeleteProject
-from core.codec.json_loader import brief
+from core.codec.encoding import brief
 from core.engine import slices
 from core.engine.engine import Engine
 from core.errors import DatabaseFull
 from core.import_export.document import ItemEntry, ProjectDocument
+from core.record import replace
 from core.storage.room import MIN_ROOM, free_room
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -23,6 +22,7 @@ from core.domain.templates import (
     TemplateVersion,
 )
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.record import replace
 from core.storage.database import Tx
 from core.templates.capture import body_of
 from core.templates.json_format import outline, to_text

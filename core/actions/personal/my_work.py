@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import date
-from typing import ClassVar
 
 from core.domain.grants import Grant, PermissionQuery
 from core.domain.model import Id, ProjectRole
 from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
-from core.record import Record
+from core.record import COLLECTION, Record, field
 from core.rules.open_items import OpenItem, my_open_work
 from core.rules.visibility import hidden_reason, my_projects_with_questions
 
@@ -24,9 +23,7 @@ MAX_LINES = 500
 class MyWork(Record):
     """My open items by due date, those without one last. ``more`` is the number of those not listed."""
 
-    collection: ClassVar[str] = "lines"
-
-    lines: tuple[OpenItem, ...]
+    lines: tuple[OpenItem, ...] = field(name=COLLECTION)
     held: dict[Id, frozenset[Permission]]
     """My permissions on the project of each line."""
     roles: dict[Id, ProjectRole]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from core.domain.model import Id, Member
 from core.domain.permissions import Permission
@@ -23,7 +23,7 @@ from core.domain.view_settings import (
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import NotFound, RuleViolation
-from core.record import Record
+from core.record import COLLECTION, Record, field
 from core.rules.active_preset import active_preset, find_preset
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.phrases import no_such
@@ -34,9 +34,7 @@ R = TypeVar("R")
 class PresetMenu(Record):
     """The presets that the sender can use in a project: predefined, their own, and shared ones."""
 
-    collection: ClassVar[str] = "presets"
-
-    presets: tuple[ViewPreset, ...]
+    presets: tuple[ViewPreset, ...] = field(name=COLLECTION)
     chosen: Id
     default: Id
     """The default of the sender's role, used until another one is chosen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Id, Status, User
@@ -15,7 +15,7 @@ from core.domain.templates import Template
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
-from core.record import Record
+from core.record import COLLECTION, Record, field
 from core.rules.visibility import hidden_reason, my_projects_with_questions, seen
 from core.storage.database import Row, placeholders
 from core.text.excerpts import Mark, excerpt, match_spans, words_of
@@ -82,9 +82,7 @@ class Found(Record):
 class SearchResult(Record):
     """The results, the best first, and the words that were searched for."""
 
-    collection: ClassVar[str] = "found"
-
-    found: tuple[Found, ...]
+    found: tuple[Found, ...] = field(name=COLLECTION)
     words: tuple[str, ...]
     """The words of the text. A text of punctuation alone has none and finds nothing."""
     more: bool = False

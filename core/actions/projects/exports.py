@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import ClassVar
 
 from core.actions.projects.lists import GetProject, ProjectLine
 from core.actions.workflow.gates import DecisionSummary, ListGateDecisions
@@ -17,7 +16,7 @@ from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.import_export.document import ProjectDocument
 from core.import_export.export_project import export_document
-from core.record import Record
+from core.record import COLLECTION, Record, field
 from core.storage.database import Row
 from core.text.phrases import full_name
 
@@ -48,11 +47,9 @@ class DueItem(Record):
 class ProjectSchedule(Record):
     """Everything in a project that has a due date and is not archived, by date."""
 
-    collection: ClassVar[str] = "lines"
-
     project_id: Id
     project: str
-    lines: tuple[DueItem, ...]
+    lines: tuple[DueItem, ...] = field(name=COLLECTION)
 
 
 class ListDueDates(ProjectQuery[ProjectSchedule]):

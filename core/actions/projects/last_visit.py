@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar
 
 from core.actions.history.history import HistoryEntry, changes_by_others
 from core.domain.notifications import LastSeen
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.record import Record
+from core.record import COLLECTION, Record, field
 
 
 class SinceLastVisit(Record):
     """The changes of others since I last left the project, the newest first; none at a first visit."""
 
-    collection: ClassVar[str] = "lines"
-
     since: datetime | None
     """The time of my last visit; None if there was none."""
-    lines: tuple[HistoryEntry, ...]
+    lines: tuple[HistoryEntry, ...] = field(name=COLLECTION)
     """At most ``history.PAGE`` changes, the newest."""
     seen_seq: int
     """The last change that I had seen at my last visit; at a first visit the last change now."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import ClassVar
 
 from core.domain.grants import PermissionQuery
 from core.domain.model import Favourite, Health, Member, PhaseState, Project, ProjectRole
@@ -11,7 +10,7 @@ from core.domain.permissions import Permission
 from core.domain.workflow import ItemCounts
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
-from core.record import Record, replace
+from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_work
 from core.rules.project_health import due_dates, link_names, project_health
 from core.rules.project_names import ProjectRef
@@ -48,9 +47,7 @@ class ProjectLine(Record):
 class ProjectOverview(Record):
     """The data of the Projects widget: my projects, favourites first, and my next due items."""
 
-    collection: ClassVar[str] = "lines"
-
-    lines: tuple[ProjectLine, ...]
+    lines: tuple[ProjectLine, ...] = field(name=COLLECTION)
     next_items: tuple[OpenItem, ...]
 
 

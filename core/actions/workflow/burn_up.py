@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from math import ceil
-from typing import ClassVar
 
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
-from core.record import Record
+from core.record import COLLECTION, Record, field
 from core.storage.database import Row
 
 PACE_DAYS = 14
@@ -39,9 +38,7 @@ class BurnUpDay(Record):
 class Flow(Record):
     """One entry for each day from the first card to today. ``due`` is the latest due date of a phase."""
 
-    collection: ClassVar[str] = "days"
-
-    days: tuple[BurnUpDay, ...]
+    days: tuple[BurnUpDay, ...] = field(name=COLLECTION)
     due: date | None
 
     @property

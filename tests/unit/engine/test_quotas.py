@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from core.engine import quotas, slices
 from core.engine.gateway_sessions import SESSION, open_session
 from core.engine.quotas import SMALL
 from core.errors import InvalidImport, QuotaReached
+from core.record import replace
 from core.storage.schema.migrations import MIGRATIONS, people_have_quotas
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import make_database

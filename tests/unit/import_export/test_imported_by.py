@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from core.codec.encoding import to_json
 from core.domain.model import Decision, Gate, GateState, ItemKind, PhaseState, PlatformRole, ProjectRole
 from core.engine.unit_of_work import Actor
 from core.import_export.document import CommentEntry, DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
+from core.record import replace
 from core.reports import gate_decisions, status_report
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import ROWS, make_database, rows_of

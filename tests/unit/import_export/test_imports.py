@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -28,6 +27,7 @@ from core.engine.engine import Engine
 from core.errors import Cancelled, Forbidden, InvalidImport, NothingToUndo
 from core.import_export.document import CommentEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import read_document
+from core.record import replace
 from core.storage.progress import Progress
 from core.wire.message_decoder import message_from
 from tests.properties.project_strategies import STEPS, Dice, play

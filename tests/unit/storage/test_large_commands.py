@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,6 +28,7 @@ from core.engine import slices
 from core.engine.messages import Query
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import NotFound, RuleViolation, VersionConflict
+from core.record import replace
 from core.server.endpoints.launch_codes import exchange
 from core.storage.schema.integrity import damage
 from core.storage.transaction import SqliteTx

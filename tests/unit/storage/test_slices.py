@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +19,7 @@ from core.engine import slices
 from core.engine.messages import Query
 from core.errors import Cancelled, DatabaseFull, PodiumError
 from core.import_export.document import ProjectDocument
+from core.record import replace
 from core.storage.progress import Progress
 from core.storage.schema.integrity import damage
 from tests.support.message_examples import messages

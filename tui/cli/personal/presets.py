@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Callable
 from enum import StrEnum
@@ -182,7 +181,7 @@ def import_(session: Session, project: str, file: str, name: str | None, shared:
     """A preset from a file as one of my own; one of this name is replaced. “-” is stdin."""
     project_id = resolve.project_id(session, project)
     entry = preset_in(read_stream(sys.stdin.buffer) if file == STREAM else read_file(Path(file)))
-    viewing = {field: value for field, value in dataclasses.asdict(entry).items() if field != "name"}
+    viewing = {field: value for field, value in asdict(entry).items() if field != "name"}
     saved = _saved(session, project_id, name or _free(entry.name), viewing, shared=shared)
     session.done(saved, f"Imported the preset “{saved.name}” ({saved.id}).")
 
