@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from msgspec import to_builtins
-from msgspec.json import Encoder
+from msgspec.json import Encoder, decode
 
 from core.codec.type_hints import defaults_of, is_record, names_of
 from core.record import COLLECTION, Record, encoded_fields
@@ -41,11 +40,6 @@ def key_of(record: Any, name: str) -> str:
     return keys.get(name) or camel(name)
 
 
-def to_json(value: Any) -> Any:
-    """Return a result as plain JSON types: records as objects with camelCase keys, dates as ISO text, sets sorted."""
-    return to_builtins(value, enc_hook=_other, order="deterministic", str_keys=True)
-
-
 def _other(value: Any) -> str:
     if isinstance(value, Path):
         return str(value)
@@ -53,6 +47,11 @@ def _other(value: Any) -> str:
 
 
 _ENCODER = Encoder(enc_hook=_other, order="deterministic")
+
+
+def to_json(value: Any) -> Any:
+    """Return a result as plain JSON types: records as objects with camelCase keys, dates as ISO text, sets sorted."""
+    return decode(_ENCODER.encode(value))
 
 
 def answer_of(result: Any) -> dict[str, Any]:
