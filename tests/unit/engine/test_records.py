@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import json
 import pkgutil
 from collections.abc import Iterator
 from copy import copy
+from datetime import UTC, date, datetime
 from io import StringIO
+from pathlib import Path
 from pickle import dumps, loads
 from typing import Generic, TypeVar
 
@@ -15,7 +18,10 @@ from rich.console import Console
 
 import core
 import tui
-from core.record import Record, defaults, fields, replace
+from core.codec.decoding import decoded
+from core.codec.encoding import text_of, to_json
+from core.domain.model import ItemKind
+from core.record import COLLECTION, Record, defaults, field, fields, replace
 
 T = TypeVar("T")
 
@@ -81,6 +87,51 @@ def test_a_record_has_no_dict_and_takes_no_other_field() -> None:
     assert not hasattr(Place(1), "__dict__")
     with pytest.raises(TypeError):
         Place(1, z=3)  # type: ignore[call-arg]
+
+
+class Chosen(Record):
+    listed: tuple[Place, ...] = field(name=COLLECTION)
+    by_day: dict[str, frozenset[str]]
+    at: datetime
+    day: date | None
+    kind: ItemKind
+    path: Path
+
+
+def test_answers_have_camel_case_times_in_utc_and_sorted_keys_and_are_read_back() -> None:
+    chosen = Chosen(
+        listed=(Place(1, 2),),
+        by_day={"b": frozenset("ba"), "a": frozenset()},
+        at=datetime(2026, 3, 2, 12, tzinfo=UTC),
+        day=date(2026, 3, 9),
+        kind=ItemKind.TASK,
+        path=Path("/tmp/é"),
+    )
+    text = (
+        '{"data":[{"x":1,"y":2}],"byDay":{"a":[],"b":["a","b"]},"at":"2026-03-02T12:00:00Z","day":"2026-03-09",'
+        '"kind":"TASK","path":"/tmp/é"}'
+    )
+    assert (text_of(chosen), to_json(chosen)) == (text, json.loads(text))
+    assert text_of((1, 2)) == '{"data":[1,2]}'
+    assert text_of(None) == '{"data":null}'
+
+
+def test_an_answer_may_have_more_fields_and_no_value_of_another_type() -> None:
+    assert decoded(b'{"x":1,"y":2,"longName":"here","new":[1]}', Named) == Named(1, 2, long_name="here")
+    for wrong in (
+        b'{"x":"1","longName":""}',
+        b'{"x":1.0,"longName":""}',
+        b'{"x":true,"longName":""}',
+        b'{"x":1}',
+        b"[]",
+    ):
+        with pytest.raises(ValueError, match=r"Expected|missing"):
+            decoded(wrong, Named)
+
+
+def test_what_json_cannot_hold_is_no_text_of_an_object() -> None:
+    with pytest.raises(TypeError, match="object has no JSON"):
+        text_of((object(),))
 
 
 def test_no_secret_of_any_record_is_in_its_repr_or_in_a_traceback_of_rich() -> None:
