@@ -322,7 +322,7 @@ class PodiumApp(TerminalApp[int]):
         """Go back in the navigation history."""
         place = self.places.back(self.visible_screen)
         if place is None:
-            self.tell("There is no last place yet.")
+            self.tell("There is no previous screen yet.")
         else:
             await self._go_to(place)
 
@@ -330,7 +330,7 @@ class PodiumApp(TerminalApp[int]):
         """Go forward in the navigation history."""
         place = self.places.forward(self.visible_screen)
         if place is None:
-            self.tell("There is no next place: this is where you were last.")
+            self.tell("There is no next screen.")
         else:
             await self._go_to(place)
 
@@ -359,7 +359,7 @@ class PodiumApp(TerminalApp[int]):
         (driver._enable_mouse_support if self._mouse else driver._disable_mouse_support)()
         driver.flush()
         self.tell(
-            "The mouse works in Podium again." if self._mouse else "Select text with the mouse now; % takes it back."
+            "The mouse works in Podium again." if self._mouse else "Select text with the mouse. Press % when done."
         )
 
     def copy_to_clipboard(self, text: str) -> None:
@@ -378,4 +378,4 @@ class PodiumApp(TerminalApp[int]):
 
     def action_help_quit(self) -> None:
         """Explain how to quit. Ctrl+c does not quit, because it can be meant to copy."""
-        self.tell("q closes this screen, and on the first one Podium; ctrl+q leaves Podium from anywhere.")
+        self.tell("Press q to close this screen, Ctrl+Q to quit.")

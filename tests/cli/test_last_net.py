@@ -1,4 +1,4 @@
-"""What nothing foresaw ends in one sentence, also for programs, and a missing extra or a full output in another."""
+"""Unexpected errors, a missing extra and a full output end in one sentence, also for programs."""
 
 from __future__ import annotations
 
@@ -173,8 +173,8 @@ def test_too_few_open_files_end_every_command_in_one_sentence(
     status, out, said = limited(resource.RLIMIT_NOFILE, most, run, *words, flags=("-S",))
     assert (status, out) == (71, "")
     assert said == (
-        f"Podium needs 64 open files, and {most} are allowed here. Say “ulimit -n 1024”, or ask an administrator, and "
-        "start it again.\n"
+        f"Podium needs 64 open files, but only {most} are allowed here. Run “ulimit -n 1024”, or ask an administrator, "
+        "then start Podium again.\n"
     )
 
 

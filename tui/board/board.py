@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Board(MouseMixin):
     """Phases as columns, cards in sections, one cursor.
 
-    The screen owns the keys: it binds them to the methods here, and does the work that the messages ask for.
+    The screen binds its keys to these methods, and carries out the messages.
     """
 
     CardOpened = CardOpened
@@ -54,7 +54,7 @@ class Board(MouseMixin):
         self._anchor: Id | None = None
         self._glow = ChangeHighlight(self, self.show_glow)
 
-    # -- what is shown ---------------------------------------------------------------------------------------
+    # -- display ---------------------------------------------------------------------------------------------
 
     def show(self, canvas: Canvas, today: date) -> None:
         """Show a whole Canvas. Cursor, marks, filter and scroll positions are kept when it is the same project."""

@@ -97,17 +97,17 @@ def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
     """Override, due date and gate; from the end, facts that do not fit are left out."""
     words: list[Word] = []
     if phase.overridden:
-        words.append(("override", TextRole.SOON))
+        words.append(("overridden", TextRole.SOON))
     if phase.due is not None and phase.state is not PhaseState.COMPLETE:
         shown, ink = format_due(phase.due, setting.today), due_ink(phase.due, setting.today)
         words.append((shown if ink is TextRole.LATE else f"due {shown}", ink))
     if phase.gate_state is GateState.SENT_BACK:
         words.append(("sent back", TextRole.LATE))
     elif phase.gate_state is GateState.PASSED:
-        words.append(("passed", TextRole.DONE))
+        words.append(("approved", TextRole.DONE))
     elif phase.gate is Gate.REVIEW:
         ready = phase.state is PhaseState.OPEN and phase.tally.any and not phase.tally.open
-        words.append(("ready to pass", TextRole.ACCENT) if ready else ("review", TextRole.QUIET))
+        words.append(("ready for approval", TextRole.ACCENT) if ready else ("review", TextRole.QUIET))
     return words
 
 

@@ -171,11 +171,7 @@ class Painter:
         rows = [blank] if scene.grid.card > 1 else []
         if section == 0 and not any(model.counts(column.id)):
             mood = scene.mood_of(column.id)
-            text = (
-                "Nothing here matches"
-                if model.filter
-                else self.setting.no_cards.replace("·", self.setting.look.signs.dot)
-            )
+            text = "No matches" if model.filter else self.setting.no_cards.replace("·", self.setting.look.signs.dot)
             note = self._kept(("note", text, width, mood), None, lambda: (note_row(self.setting, text, width, mood),))
             rows.insert(0, note[0])
         return rows[skip:]

@@ -44,7 +44,7 @@ class ConfirmDialog(Dialog[bool]):
         with Body():
             yield Words(self._words)
             if self._typed:
-                yield Words(f"Type “{self._typed}” to go on:", classes="typed")
+                yield Words(f"Type “{self._typed}” to continue:", classes="typed")
                 yield LineControl("")
             with Horizontal(id="acts"):
                 yield InlineButton(self._yes, id="yes", disabled=bool(self._typed))

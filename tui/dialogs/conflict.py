@@ -15,7 +15,7 @@ from textual.widgets import Button
 from tui.dialogs.conflict_choice import ConflictChoice, Versions
 from tui.dialogs.dialog import Body, InlineButton, ScrollingDialog, Words
 
-UNTOUCHED = "as it was"
+UNTOUCHED = "unchanged"
 
 
 class ConflictDialog(ScrollingDialog[ConflictChoice]):
@@ -65,8 +65,8 @@ class ConflictDialog(ScrollingDialog[ConflictChoice]):
     @property
     def _sentence(self) -> str:
         if self._fit:
-            return "This was changed meanwhile, in other fields than yours. Yours is not saved yet."
-        return "This was changed meanwhile. Yours is not saved yet."
+            return "This changed while you were editing, in other fields than yours. Your version isn't saved yet."
+        return "This changed while you were editing. Your version isn't saved yet."
 
     def on_mount(self) -> None:
         first = ConflictChoice.MINE if self._fit else ConflictChoice.AGAIN if self._from_form else ConflictChoice.THEIRS

@@ -45,7 +45,7 @@ class DifferenceDialog(ScrollingDialog[bool]):
     ]
 
     def __init__(self, title: str, differences: Sequence[Difference], *, submit: str = "", note: str = "") -> None:
-        hints = f"enter {submit} · j/k scroll · esc no" if submit else "j/k scroll · esc close"
+        hints = f"enter {submit} · j/k scroll · esc cancel" if submit else "j/k scroll · esc close"
         super().__init__(title, hints)
         self._differences = tuple(differences)
         self._submit = submit

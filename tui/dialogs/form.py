@@ -28,9 +28,9 @@ Follow = Callable[[str, dict[str, Any]], Mapping[str, tuple[tuple[str, ...], str
 """Takes the name of the edited field and the answers so far. Returns the ``PickerField``s to change: for each its new
 value, and a sentence with the reason."""
 
-UNSAVED = "Not saved – esc again to discard."
-POINTED_AT = "The cursor stands right after it."
-NOT_YET = "Not saved yet. Fields that you do not touch stay as the others have written them."
+UNSAVED = "Not saved. Press Esc again to discard your changes."
+POINTED_AT = "The cursor is right after it."
+NOT_YET = "Not saved yet. Fields that you do not change keep their values."
 
 
 def control_of(field: Field) -> Widget:

@@ -95,7 +95,7 @@ class DayControl(LineControl):
     """A date in words, with its meaning under it."""
 
     def __init__(self, field: DateField) -> None:
-        super().__init__(field.value.isoformat() if field.value else "", "fri, +2w, 3 dec – or nothing", replaced=True)
+        super().__init__(field.value.isoformat() if field.value else "", "fri, +2w, 3 dec (optional)", replaced=True)
         self._name_of_field = field.name
         self._lasts = timedelta(days=field.lasts)
 
@@ -281,7 +281,7 @@ class PickControl(Widget, can_focus=True):
         if words:
             return Content(lead + fit(sanitized(", ".join(words)), room))
         quiet = part_style(self, "pick--quiet")
-        return Content.assemble(lead, (fit(f"{self._field.none} – space to choose", room), quiet))
+        return Content.assemble(lead, (fit(f"{self._field.none.capitalize()} (Space to choose)", room), quiet))
 
     def on_click(self) -> None:
         self.action_pick()

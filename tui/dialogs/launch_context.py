@@ -55,10 +55,10 @@ class ContextDialog(ScrollingDialog[bool]):
         if product.kind is LaunchKind.TERMINAL:
             way = f"in the environment variable {CONTEXT_VARIABLE}, with your id in {USER_VARIABLE}"
         elif self._has_code:
-            way = f"by a code that counts once, for {CODE_SECONDS} seconds: launch=CODE"
+            way = f"as a code, valid once and for {CODE_SECONDS} seconds: launch=CODE"
         else:
             way = "in the fragment of the URL: #context=…&userId=…"
-        parts = (("Launches     ", QUIET), plain(self._target_words), ("\nHanded over  ", QUIET), way)
+        parts = (("Launches  ", QUIET), plain(self._target_words), ("\nContext   ", QUIET), way)
         return Content.assemble(*parts)
 
     def action_leave(self) -> None:

@@ -11,8 +11,8 @@ from core.domain.launch_context import CODE_SECONDS
 from tui.dialogs.dialog import Body, ScrollingDialog, Words
 from tui.dialogs.host import DialogHost
 
-WITH_CODE = f"Paste it into a browser of yours within {CODE_SECONDS} seconds: it works once."
-WITH_CONTEXT = "Paste it into a browser of yours. It holds the context of the launch."
+WITH_CODE = f"Paste it into your browser within {CODE_SECONDS} seconds. It works once."
+WITH_CONTEXT = "Paste it into your browser. It contains the launch context."
 
 
 class LinkDialog(ScrollingDialog[None]):

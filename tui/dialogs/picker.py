@@ -196,7 +196,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
 
     @property
     def _nothing(self) -> str:
-        return "Nothing fits the filter." if self._options else self._empty
+        return "No matches." if self._options else self._empty
 
     def _row(self, option: Option) -> Row:
         mark = option.id in self._marked if self._multiple else None

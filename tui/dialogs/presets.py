@@ -38,7 +38,7 @@ class PresetMenuResult(Record, kw_only=False):
 ACTS = {"n": "new", "e": "edit", "s": "share", "d": "remove", "v": "as_viewer", "r": "reset"}
 """The actions of the menu by key."""
 
-KEYS = "n new from this · e edit · s share · d remove\nv as a Viewer sees it · r default of my role"
+KEYS = "n new from this · e edit · s share · d remove\nv preview as viewer · r default of my role"
 
 
 class PresetDialog(Dialog[PresetMenuResult | None]):
@@ -68,7 +68,7 @@ class PresetDialog(Dialog[PresetMenuResult | None]):
     def __init__(
         self, lines: Sequence[PresetLine], chosen: Id, start: Id, preview: Callable[[ViewPreset], None]
     ) -> None:
-        super().__init__("Presets: what is shown, and how", "enter choose · esc as before")
+        super().__init__("View presets", "enter choose · esc keep current")
         self._lines = tuple(lines)
         self._chosen = chosen
         self._start = next((at for at, line in enumerate(lines) if line.preset.id == start), 0)

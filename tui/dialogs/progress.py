@@ -29,7 +29,7 @@ class Bar(Static):
 
     def show(self, done: int, total: int) -> None:
         signs = ASCII if is_ascii(self) else UNICODE
-        count = "  working" if not total else "  keeping" if done == total else f"  {done:,} of {total:,}"
+        count = "  working" if not total else "  saving" if done == total else f"  {done:,} of {total:,}"
         cells = max(4, self.size.width - len(count))
         full = cells * done // total if total else 0
         self.update(

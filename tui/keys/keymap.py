@@ -72,10 +72,12 @@ def parsed(text: str) -> str:
             continue
         name, sign, keys = (part.strip() for part in line.partition("="))
         if not sign or name not in BY_ID:
-            raise InvalidInput("keymap", f"Line {number}: “{name[:40]}” is no action. Write lines like canvas.edit = e")
+            raise InvalidInput(
+                "keymap", f"Line {number}: “{name[:40]}” is not an action. Write lines like canvas.edit = e"
+            )
         keymap[name] = ",".join(_key(word, number) for word in keys.replace(",", " ").split())
         if not keymap[name] and BY_ID[name].keys:
-            raise InvalidInput("keymap", f"Line {number}: {name} has no key left. Give it one, or remove the line.")
+            raise InvalidInput("keymap", f"Line {number}: {name} has no key. Add one, or remove the line.")
     changed = {name: keys for name, keys in keymap.items() if keys != BY_ID[name].keys}
     check_conflicts(remapped(KEYS, changed))
     return "\n".join(f"{name} = {keys}" for name, keys in changed.items())
@@ -90,7 +92,9 @@ def check_conflicts(keys: Iterable[Key]) -> None:
     for name, same in meanings.items():
         for one, other in combinations(same, 2):
             if _meet(one, other):
-                raise InvalidInput("keymap", f"“{written(name)}” would be both {one.id} and {other.id}. Change one.")
+                raise InvalidInput(
+                    "keymap", f"“{written(name)}” is the key of both {one.id} and {other.id}. Change one."
+                )
 
 
 def _meet(one: Key, other: Key) -> bool:
@@ -115,5 +119,5 @@ def _key(word: str, line: int) -> str:
         return _character_to_key(unicodedata.lookup(word.replace("_", " ")))
     except KeyError:
         raise InvalidInput(
-            "keymap", f"Line {line}: “{word[:30]}” is no key. Examples: x, ?, f5, ctrl+e, PgUp, less_than_sign"
+            "keymap", f"Line {line}: “{word[:30]}” is not a key. Examples: x, ?, f5, ctrl+e, PgUp, less_than_sign"
         ) from None

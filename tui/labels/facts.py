@@ -34,7 +34,7 @@ def history_words(lines: Iterable[HistoryEntry], now: datetime) -> Content:
 
 def authorization_words(product: Product) -> str:
     """The source of permissions in a product: the product itself, or the permission codes that Podium grants."""
-    return "external: by its codes" if product.uses_external_authorization else "its own affair"
+    return "granted by Podium (permission codes)" if product.uses_external_authorization else "handled by the product"
 
 
 def people_words(people: Iterable[User]) -> Content:

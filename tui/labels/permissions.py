@@ -8,7 +8,7 @@ from core.domain.grants import LOCAL, DecisionSource, Fault, FaultKind
 from core.domain.permissions import PERMISSION_PHRASES, Permission, refusal
 from core.errors import AuthorizationUnavailable, PodiumError
 
-ASKING = "Podium asks the permission service what you may see and do here."
+ASKING = "Podium is asking the permission service what you can see and do here."
 """Text of a screen before the first answer of the service."""
 
 SOURCES = {
@@ -26,7 +26,7 @@ def is_certain(authority: DecisionSource) -> bool:
 def state(authority: DecisionSource, *, unseen: bool = False) -> str:
     """Text of the title line: "permissions local", or the fault. ``unseen``: the user cannot read the screen either."""
     if authority.fault is not None:
-        return f"{'no answer' if unseen else 'looking only'} since {since(authority.fault)}"
+        return f"{'no answer' if unseen else 'read only'} since {since(authority.fault)}"
     return "permissions: asking…" if authority.pending else f"permissions {authority.source}"
 
 
@@ -34,7 +34,7 @@ def read_only_reason(authority: DecisionSource) -> str:
     """The reason for read-only mode if the source did not answer, else an empty text."""
     if authority.fault is not None:
         fault = authority.fault
-        return f"{fault.reason} Since {since(fault)} nothing can be changed; it is asked again by itself."
+        return f"{fault.reason} Nothing can be changed since {since(fault)}. Podium asks again automatically."
     if authority.pending:
         return ASKING
     return ""

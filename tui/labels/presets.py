@@ -24,7 +24,7 @@ FIELD_WORDS = {
 SECTION_WORDS = {part: in_words(part) for part in PhaseSection} | {PhaseSection.ARCHIVED: "archived cards"}
 
 SORT_WORDS = {
-    Sort.ORDER: "own order",
+    Sort.ORDER: "manual",
     Sort.DUE: "due date",
     Sort.TITLE: "title",
     Sort.ASSIGNEE: "person",

@@ -62,7 +62,7 @@ def _listed(path: Path) -> tuple[tuple[str, ...], ...] | None:
     try:
         return tuple(map(_words, commands if isinstance(commands, list) else [None]))
     except ValueError as error:
-        raise _refusal(path, "has a “terminal_products” that is no list of commands, each as one types it") from error
+        raise _refusal(path, "has a “terminal_products” that is not a list of commands") from error
 
 
 def _words(command: Any) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def question_of(product: Product, agreements: Agreements) -> str:
         return ""
     changed = "Its command was changed since you agreed to it. " if agreements.has_older(product) else ""
     return (
-        f"{changed}“{product.name}” runs this command on this machine, as you, with all that you may do:\n\n"
+        f"{changed}“{product.name}” runs this command on this machine, as you, with all your permissions:\n\n"
         f"{target_words(product)}\n\n"
         f"The program is {_program(product, os.environ)}. A workspace admin registered it. You are asked again only"
         " when the command changes."
@@ -132,7 +132,7 @@ def _program(product: Product, environ: Mapping[str, str]) -> str:
     found = shutil.which(program, path=os.pathsep.join(folders))
     if found is None:
         raise CannotLaunch(
-            f"“{product.name}” cannot be run here: there is no program “{program}” on this machine, or you may not"
+            f"“{product.name}” cannot be run here: there is no program “{program}” on this machine, or you cannot"
             " run it. Install it, or ask a workspace admin to correct the product: g o."
         )
     return found

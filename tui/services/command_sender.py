@@ -88,15 +88,15 @@ class CommandSender:
         now = datetime.now(UTC)
         at = f" ({when(change.at, now)})" if now - change.at > JUST_NOW else ""
         if isinstance(command, Undo):
-            self._app.tell(f"Undone: {change.summary}{at}. U brings it back.")
+            self._app.tell(f"Undone: {change.summary}{at}. U to redo.")
         else:
-            self._app.tell(f"Redone: {change.summary}{at}. u takes it back.")
+            self._app.tell(f"Redone: {change.summary}{at}. u to undo.")
 
     async def _accepts(self, error: WouldRelockPhases | UndoTooOld, reverting: str = "Undo it") -> bool:
         from tui.dialogs.confirm import ConfirmDialog
 
         if isinstance(error, WouldRelockPhases):
-            return await self._app.ask(ConfirmDialog("Later phases lock again", str(error), "Do it"))
+            return await self._app.ask(ConfirmDialog("Lock later phases again?", str(error), "Continue"))
         return await self._app.ask(ConfirmDialog(error.title, str(error), reverting))
 
 

@@ -173,7 +173,7 @@ class ConflictResolver:
             self._app.begin(partial(self.perform, command, error))
             raise ConflictResolved(ConflictChoice.AGAIN)
         if is_done(command, error):
-            self._app.tell("\n".join(["That was done already.", *told(error.since[:1], datetime.now(UTC))]))
+            self._app.tell("\n".join(["Already done by someone else.", *told(error.since[:1], datetime.now(UTC))]))
             raise ConflictResolved(ConflictChoice.THEIRS)
         changed = {*my_changes(command, error), *their_changes(error)}
         shown = versions(command, error, await labels_for(self._app, error.current, changed))

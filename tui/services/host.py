@@ -75,7 +75,7 @@ class OpenScreen(Protocol):
         """Draw the other users on this project."""
 
     def show_titles(self) -> None:
-        """Bring the title line and the key line up to date."""
+        """Update the title line and the key line."""
 
     def look_with(self, preset: ViewPreset) -> None:
         """Apply a preset, on a view of a project."""
@@ -181,7 +181,7 @@ class Host(DialogHost, Protocol):
         """Open the help for the visible screen."""
 
     def show_titles(self) -> None:
-        """Bring the title line of every screen up to date."""
+        """Update the title line of every screen."""
 
     def action_command_palette(self) -> None:
         """Open the palette."""

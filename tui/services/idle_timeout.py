@@ -61,7 +61,7 @@ class IdleTimeout:
         while (left := self._touched + self.minutes * MINUTE - time.monotonic()) > 0:
             time.sleep(min(left, MINUTE))
         with contextlib.suppress(RuntimeError):  # the loop can have ended first
-            self._app.leave(0, f"Podium was left: nobody touched a key for {self.minutes} min.")
+            self._app.leave(0, f"Podium has quit: no key was pressed for {self.minutes} min.")
         time.sleep(GRACE_SECONDS)
         if self._app.is_running:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGHUP)

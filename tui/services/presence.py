@@ -107,7 +107,7 @@ class PresenceTracker:
             if screen is not None and screen.is_mounted and screen.stands:
                 screen.show_people()
 
-    # -- what screens show -----------------------------------------------------------------------------------
+    # -- for screens -----------------------------------------------------------------------------------------
 
     def words(self) -> tuple[str, ...]:
         """The other users in words, from long to short: “Bob Lind here”, “Bob here”, …; empty without others."""

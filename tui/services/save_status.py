@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-OFFLINE = "✗ offline, trying again"
+OFFLINE = "✗ offline, reconnecting"
 
 READING_SHOWN_AFTER = 1.0
 """Seconds before "reading" is shown, to explain a long wait."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.domain.view_settings import ViewPreset
     from tui.services.host import Host, OpenScreen
 
-ENDS = "You look as a Viewer would; esc ends it."
+ENDS = "You are viewing this project as a viewer. Press Esc to stop."
 
 
 class ViewAs:

@@ -30,7 +30,7 @@ def explain(error: BaseException) -> str:
     """
     report = _write(error)
     where = f"The report is in {report}; please attach it to a bug report." if report else "No report could be written."
-    return f"Podium has a fault ({_what(error)}). What was shown as saved is on the disk. {where}"
+    return f"Podium has a fault ({_what(error)}). Everything that was shown as saved is on the disk. {where}"
 
 
 def _what(error: BaseException) -> str:

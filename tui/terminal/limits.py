@@ -24,19 +24,19 @@ def too_low() -> str:
     except ImportError:  # not a POSIX system
         return ""
     for which, least, words in (
-        (resource.RLIMIT_NOFILE, FILES, "{} open files, and {} are allowed here. Say “ulimit -n 1024”"),
-        (resource.RLIMIT_AS, MEMORY, "{:,} bytes of memory, and {:,} are allowed here. Say “ulimit -v unlimited”"),
+        (resource.RLIMIT_NOFILE, FILES, "{} open files, but only {} are allowed here. Run “ulimit -n 1024”"),
+        (resource.RLIMIT_AS, MEMORY, "{:,} bytes of memory, but only {:,} are allowed here. Run “ulimit -v unlimited”"),
     ):
         allowed, _ = resource.getrlimit(which)
         if allowed != resource.RLIM_INFINITY and allowed < least:
-            return f"Podium needs {words.format(least, allowed)}, or ask an administrator, and start it again."
+            return f"Podium needs {words.format(least, allowed)}, or ask an administrator, then start Podium again."
     return ""
 
 
 def met(error: BaseException) -> str:
     """The error message if an error means that memory or open files are used up; "" for other errors."""
     if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
-        return "Too many files are open for Podium to go on. Raise “ulimit -n”, or close other programs."
+        return "Too many files are open for Podium to continue. Raise “ulimit -n”, or close other programs."
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
-        return "There is too little memory for Podium to go on. Raise “ulimit -v”, or close other programs."
+        return "There is too little memory for Podium to continue. Raise “ulimit -v”, or close other programs."
     return ""

@@ -23,7 +23,7 @@ from tui.widgets.cursor_lines import CursorListView
 
 HEADER = 3
 """Lines of the axis, which do not scroll."""
-EMPTY = ("This project has no phases yet", "N on the Canvas adds the first.")
+EMPTY = ("This project has no phases yet", "Press N on the Canvas to add the first one.")
 
 
 class TimelineChart(CursorListView[TimeLine]):
@@ -48,7 +48,7 @@ class TimelineChart(CursorListView[TimeLine]):
         self._width_drawn = 0
         self._background = Color(0, 0, 0)
 
-    # -- what is shown ---------------------------------------------------------------------------------------
+    # -- display ---------------------------------------------------------------------------------------------
 
     def show(self, head: CanvasHeader, lines: Sequence[TimeLine]) -> None:
         """Show these lines. The cursor stays on its line, or if that is gone, at its position."""
@@ -160,7 +160,7 @@ class TimelineChart(CursorListView[TimeLine]):
         return self._brush
 
     def notify_style_update(self) -> None:
-        """The theme, the style sheet or the focus changed."""
+        """Draw every line again after a change of theme, style sheet or focus."""
         super().notify_style_update()
         self._forget()
 

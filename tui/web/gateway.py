@@ -31,7 +31,7 @@ MAX_BYTES = 16 * 1024
 """Most bytes of a form."""
 
 ENDED = "Your sign-in has ended."
-STOPPED = "This page was stopped. What was saved is saved; sign in again when it is back."
+STOPPED = "Podium was stopped here. Your changes are saved. Sign in again when it is back."
 
 
 class Gateway:
@@ -101,11 +101,11 @@ class Gateway:
                 log_event("sign-in refused", why=type(error).__name__)
                 return notice(401, "Not signed in", str(error), "Try again")
             self._sessions.close(session, ENDED)
-            return notice(401, ENDED, "Your token is not accepted any more. Ask for a new one.", "Sign in", "/sign-in")
+            return notice(401, ENDED, "Your token is no longer valid. Ask for a new one.", "Sign in", "/sign-in")
         except PodiumError:
-            return notice(503, "Not now", AWAY, "Try again")
+            return notice(503, "Not available", AWAY, "Try again")
         if why := self._sessions.full(session):
-            return notice(503, "No room", why, "Try again")
+            return notice(503, "Too many tabs", why, "Try again")
         theme = "light" if me.preferences.get("theme") == LIGHT.name else "dark"
         response = page("terminal", theme=theme, workspace=me.workspace.name, name=me.user.name)
         self._sign_in.keep(response, session)

@@ -21,10 +21,10 @@ from tui.web.sessions import Session
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 NOT_FOUND = 404
-NOTHING = "There is nothing here. Podium begins on its first page."
-ELSEWHERE = "This came from another page than Podium’s own, and was refused. Podium is at {home}."
-TOO_MANY = "You have as many connections to Podium open as one person may. Close some tabs, and try again."
-UNREADABLE = "This is no request that can be answered. Podium begins on its first page."
+NOTHING = "This page does not exist. Podium is on the first page."
+ELSEWHERE = "Another page sent this request, so it was refused. Podium is at {home}."
+TOO_MANY = "You have too many connections to Podium open. Close some tabs and try again."
+UNREADABLE = "This request cannot be answered. Podium is on the first page."
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -60,7 +60,7 @@ class OriginMiddleware:
         connection, session = connection_of(request), self._session_of(request)
         refusal = None
         if session is not None and not connection.assign(session.user_id):
-            refusal = notice(503, "No room", TOO_MANY, "Try again")
+            refusal = notice(503, "Too many connections", TOO_MANY, "Try again")
         try:
             async with connection.reading():
                 await request.read()
@@ -80,7 +80,7 @@ class OriginMiddleware:
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse requests of foreign pages, and answer errors with a page of Podium."""
         if (request.method == "POST" or request.path == "/ws") and not self._is_ours(request):
-            return notice(403, "Not from here", ELSEWHERE.format(home=self._home), "Go there", f"{self._home}/")
+            return notice(403, "Refused", ELSEWHERE.format(home=self._home), "Go to Podium", f"{self._home}/")
         try:
             return await handler(request)
         except web.HTTPRedirection:
@@ -89,7 +89,7 @@ class OriginMiddleware:
             return notice(error.status, error.reason, NOTHING if error.status == NOT_FOUND else UNREADABLE)
         except Exception as error:  # noqa: BLE001 (no stack trace on the page)
             log_event("request failed", logging.ERROR, error, method=request.method)
-            return notice(500, "Something went wrong", "That is our mistake. Try again.")
+            return notice(500, "Something went wrong", "This is a fault of Podium. Try again.")
 
     async def sign(self, request: web.Request, response: web.StreamResponse) -> None:
         """Add the headers to an answer before it is sent."""

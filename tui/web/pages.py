@@ -58,7 +58,7 @@ def page(name: str, status: int = 200, /, **texts: str) -> web.Response:
     return web.Response(text=text, content_type="text/html", status=status)
 
 
-def notice(status: int, title: str, words: str, action: str = "To the first page", to: str = "/") -> web.Response:
+def notice(status: int, title: str, words: str, action: str = "Go to the first page", to: str = "/") -> web.Response:
     """A page with a message and a link to go on."""
     return page("notice", status, title=title, words=words, action=action, to=to)
 

@@ -21,7 +21,7 @@ from tui.web.temporary_tokens import TemporaryTokens
 
 HEADER = "X-Forwarded-User"
 
-UNKNOWN = "The proxy before this page did not say who you are."
+UNKNOWN = "The reverse proxy did not send your login."
 
 
 class TrustedProxy(Record, kw_only=False):
@@ -74,7 +74,9 @@ class ProxyAuth(SignIn):
         """Close the tabs. Signing out itself is the proxy's job."""
         if (session := self.session_of(request)) is not None:
             self._sessions.close(session, "You signed out.")
-        return notice(200, "Signed out", "Your tabs are closed. Whoever comes back is signed in again.", "Sign in")
+        return notice(
+            200, "Signed out", "Your tabs are closed. When you come back, you are signed in automatically.", "Sign in"
+        )
 
     def _login(self, request: web.Request) -> str:
         """The login that the proxy sends; "" from another peer, or without exactly one header."""

@@ -89,9 +89,9 @@ class Sessions:
         """The reason why the user cannot open another tab; "" if they can."""
         own = sum(len(each.tabs) for each in self._open.values() if each.user_id == session.user_id)
         if own >= self.limits.most_each:
-            return f"You have {own} tabs with Podium open, and no more are allowed. Close one, and try again."
+            return f"You have {own} tabs with Podium open, which is the maximum. Close one and try again."
         if len(self.tabs) >= self.limits.most:
-            return "As many people use Podium in a browser as this machine allows. Try again in a while."
+            return "Too many people are using Podium in a browser now. Try again in a while."
         return ""
 
     def enter(self, session: Session, tab: Tab) -> None:

@@ -24,9 +24,9 @@ from tui.web.tries import TRIES_SECONDS
 MAX_ADDRESS_LENGTH = 45
 """Most characters of an address: an IPv6 address that ends in an IPv4 address."""
 
-REFUSED = "This token is not valid. Check that all of it was copied, or ask a workspace admin for a new one."
-TOO_OFTEN = "That were too many tries. Wait a minute, then try again."
-AWAY = "The server of Podium cannot be reached now. Try again in a while."
+REFUSED = "This token is not valid. Check that you copied all of it, or ask a workspace admin for a new one."
+TOO_OFTEN = "Too many attempts. Wait a minute, then try again."
+AWAY = "The Podium server cannot be reached. Try again in a while."
 
 
 class SignIn:
@@ -78,7 +78,7 @@ class SignIn:
     def _enter(self, request: web.Request, token: Token, me: CurrentUser) -> web.Response:
         """Open a session with a new cookie, which another user of this browser cannot know."""
         if (before := self.session_of(request)) is not None:
-            self._sessions.close(before, "Somebody signed in again in this browser.")
+            self._sessions.close(before, "You signed in again in this browser.")
         session = self._sessions.open(token, me)
         log_event("signed in", user=me.user.id)
         response = web.HTTPSeeOther("/")

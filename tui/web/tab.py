@@ -16,13 +16,13 @@ from tui.web.websocket_messages import Focus, Frame, InvalidMessage, Keys, Ping,
 CLOSING = 2.0
 """Seconds for a browser to confirm that the WebSocket is closed."""
 
-LEFT = {0: "You left Podium.", 3: "Your token is not accepted any more.", 5: "The server of Podium cannot be reached."}
+LEFT = {0: "You quit Podium.", 3: "Your token is no longer valid.", 5: "The Podium server cannot be reached."}
 """The message for an exit status."""
 
-STRAYED = "Podium came to an unexpected end. What was saved is saved."
-ODD = "What came was not from this page."
-HUNG = "Podium did not answer any more. What was saved is saved."
-STALLED = "The browser took nothing for too long."
+STRAYED = "Podium ended unexpectedly. Your saved changes are safe."
+ODD = "The message was not from this page."
+HUNG = "Podium stopped responding. Your saved changes are safe."
+STALLED = "The browser stopped reading."
 
 
 class CloseReason(Record, kw_only=False):

@@ -36,7 +36,7 @@ FAREWELL = 5.0
 
 GOOD = (200, 201)
 
-UNKNOWN = "Nobody active in this workspace has your login. Ask a workspace admin to add you."
+UNKNOWN = "No active user of this workspace has your login. Ask a workspace admin to add you."
 
 
 @dataclass(eq=False)
@@ -130,7 +130,7 @@ class TemporaryTokens:
     def _useless(error: PodiumError) -> PodiumError:
         """The error if the gateway's own token is refused; its administrators find the reason in the log."""
         log_event("gateway token refused", logging.WARNING, why=str(error))
-        return ServerUnavailable("The gateway is not set up as it should be.")
+        return ServerUnavailable("The gateway is not set up correctly.")
 
     async def _ask(self, path: str, body: dict[str, Any]) -> Any:
         """The answer to a request with the gateway's own token. Raises PodiumError."""

@@ -54,7 +54,7 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
         self._lit: Set[str] = frozenset()
         self._guests: Mapping[str, str] = {}
 
-    # -- what is shown ---------------------------------------------------------------------------------------
+    # -- display ---------------------------------------------------------------------------------------------
 
     @property
     def line(self) -> L | None:

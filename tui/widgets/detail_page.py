@@ -133,5 +133,5 @@ class Banner(Container):
         self.display = bool(words)
         sign = "!" if is_ascii(self) else "⊘"
         self.query_one(Words).put(
-            Content.assemble((f"{sign} ", "bold"), plain(words), ("  w shows what", QUIET)) if words else Content("")
+            Content.assemble((f"{sign} ", "bold"), plain(words), ("  w shows why", QUIET)) if words else Content("")
         )

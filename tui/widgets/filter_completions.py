@@ -38,7 +38,7 @@ class FilterHelp(Static):
         lines = [self._line(word, meaning, width, first + at == choice) for at, (word, meaning) in enumerate(shown)]
         more = len(completions) - len(shown)
         if more:
-            lines.append(Content.styled(f"  {choice + 1} of {len(completions)} – down for more", QUIET))
+            lines.append(Content.styled(f"  {len(completions)} matches, ↓ for more", QUIET))
         self._put(Content("\n").join(lines), wrong=False)
 
     def complain(self, words: str) -> None:

@@ -16,8 +16,8 @@ from tui.widgets.filter_completions import FilterHelp
 if TYPE_CHECKING:
     from core.filters.completion import Completion
 
-WORDS = "Filter: words of the title or of a name; enter keeps it, esc clears it"
-LANGUAGE = "Filter: words, or assignee:me due:late status:open; tab completes, esc clears"
+WORDS = "Filter: words of a title or a name – Enter keeps it, Esc clears it"
+LANGUAGE = "Filter: words, assignee:me, due:late, status:open – Tab completes, Esc clears"
 
 KEPT = (("enter", "keep", "keep"), ("esc", "clear", "leave(True)"))
 WORDS_KEYS = (*KEPT, ("↓", "to the list", "leave(False)"))

@@ -18,7 +18,7 @@ from tui.drawing.styles import BackgroundRole, Row, TextRole
 from tui.widgets.columns import GAP, Column, Line, fitted, text_of, wanted, widths
 from tui.widgets.cursor_lines import CursorListView
 
-NOTHING_FITS = "Nothing fits the filter.\nesc clears it."
+NOTHING_FITS = "No matches\nPress Esc to clear the filter."
 HEADER = 1
 """Lines of the header, which do not scroll."""
 CURSOR = 2
@@ -64,7 +64,7 @@ class ListView(CursorListView[Line]):
         self._wishes: tuple[int, ...] = (0,) * len(self.columns)
         self._drawn_for = 0
 
-    # -- what is shown ---------------------------------------------------------------------------------------
+    # -- display ---------------------------------------------------------------------------------------------
 
     def show(self, lines: Sequence[Line]) -> None:
         """Show these lines. The cursor stays on its line, or if that is gone, at its position."""

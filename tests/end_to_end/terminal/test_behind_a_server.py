@@ -14,7 +14,7 @@ from tests.support.terminal.podium import podium
 from tests.support.terminal.session import TerminalSession
 from tests.support.workspace import World
 
-OFFLINE = "offline, trying again"
+OFFLINE = "offline, reconnecting"
 
 
 @pytest.fixture

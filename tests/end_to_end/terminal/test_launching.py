@@ -159,7 +159,7 @@ def test_a_mouse_that_was_released_stays_released(world: World, seen: Path) -> N
     terminal_product(world, seen, "litter", "0")
     with on_application(world) as session:
         session.send("%")
-        session.wait_for("Select text with the mouse now")
+        session.wait_for("Select text with the mouse")
         run(session)
         session.wait_for("“Sketch” ended.")
         assert session.raw.rindex(b"\x1b[?1000l") > session.raw.rindex(b"\x1b[?1000h")
@@ -284,7 +284,7 @@ def test_over_ssh_and_without_a_desktop_the_link_is_shown_whole_and_copied_not_o
     web_product(world, "https://page.example/app")
     with on_application(world, env=browser | env) as session:
         session.send("o")
-        session.wait_for("Paste it into a browser of yours")
+        session.wait_for("Paste it into your browser")
         session.wait_for_bytes(b"\x1b]52;c;")
         text = "".join(line.strip() for line in session.screen)
         assert "https://page.example/app#context=" in text

@@ -21,16 +21,16 @@ def test_it_looks_only_while_the_service_is_away_and_goes_on_when_it_is_back(wor
         podium.send("L")
         podium.wait_for("In Progress 1")
         with service.misbehaving("refused"):
-            podium.wait_for("looking only since", SOON)
+            podium.wait_for("read only since", SOON)
             podium.send("L")
-            podium.wait_for("nothing can be changed")
+            podium.wait_for("Nothing can be changed")
             podium.send("p")
             podium.wait_for("Gate decisions")
             podium.send("<esc>")  # a key that follows at once would be alt and that key, as terminals send it
             podium.wait_until_gone("Gate decisions")
             podium.wait_for("Write the brief")
             assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS
-        podium.wait_until_gone("looking only since", SOON)
+        podium.wait_until_gone("read only since", SOON)
         podium.send("L")
         podium.wait_for("Completed 1")
         assert world.row("item", title="Write the brief")["status"] == Status.COMPLETED
@@ -43,7 +43,7 @@ def test_nothing_of_a_project_is_shown_before_a_slow_service_has_answered(world:
     service.copy(world.database)
     service.delay = 2.0
     with opened(Path(world.database.path), env=service.environment) as podium:
-        podium.wait_for("asks the permission service")
+        podium.wait_for("is asking the permission service")
         podium.wait_for("permissions: asking…")
         assert "Write the brief" not in podium.text
         assert "Discover" not in podium.text

@@ -101,7 +101,7 @@ async def test_leaving_ends_on_a_page_that_starts_again_or_signs_out(place: Plac
     await tab.sign_in(place.url, place.token())
     await tab.shows("Spring launch")
     await tab.press("q")
-    assert await tab.ended() == "You left Podium."
+    assert await tab.ended() == "You quit Podium."
     await tab.press("Enter")  # “Start again” has the focus
     await tab.page.locator("body.-first-byte").wait_for()
     await tab.press("q")
@@ -162,7 +162,7 @@ async def test_a_link_of_a_card_opens_in_a_window_that_cannot_reach_this_one(pla
     await tab.press("/")
     await tab.page.keyboard.type("card with")
     await tab.press("Enter")
-    await tab.shows("Nothing here matches")
+    await tab.shows("No matches")
     await tab.press("Enter")
     await tab.shows("/sign-in")
     async with tab.page.context.expect_page() as opened:

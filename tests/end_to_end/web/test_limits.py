@@ -57,7 +57,7 @@ async def test_there_is_a_limit_for_all_people_too(place: Place, http: aiohttp.C
         async with visitor.terminal():
             page = await other.get("/")
             assert page.status == 503
-            assert "As many people use Podium in a browser" in await page.text()
+            assert "Too many people are using Podium in a browser" in await page.text()
 
 
 async def test_where_there_is_tls_the_cookie_is_for_tls_alone(place: Place, http: aiohttp.ClientSession) -> None:

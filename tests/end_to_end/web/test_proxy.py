@@ -114,7 +114,7 @@ async def test_whoever_is_deactivated_reads_that_nobody_active_has_this_login(pl
     finally:
         place.world.do(ReactivateUser(user_id=place.world.vera.user_id))
     assert page.status == 401
-    assert "Nobody active in this workspace has your login" in await page.text()
+    assert "No active user of this workspace has your login" in await page.text()
 
 
 async def test_a_token_that_was_revoked_is_noticed_by_several_requests_at_once(place: Place, proxy: Proxy) -> None:

@@ -210,7 +210,7 @@ async def test_the_filter_asks_for_every_word_in_title_or_assignee() -> None:
     async with showing() as (_, board, _app):
         board.filter_by(only("BRIEF kov", board))
         assert [one.title for one in board.model.cards()] == ["Write the brief"]
-        assert "Nothing here matches" in "".join(lines(board))
+        assert "No matches" in "".join(lines(board))
         board.filter_by(only("brief task", board))
         assert list(board.model.cards()) == []
         assert board.targets == []

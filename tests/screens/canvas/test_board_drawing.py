@@ -84,9 +84,9 @@ async def test_an_override_stays_visible_in_the_narrowest_column() -> None:
     shown = canvas(some_cards())
     columns = tuple(replace(column, overridden=True) for column in shown.head.columns)
     async with showing(replace(shown, head=replace(shown.head, columns=columns)), (80, 24)) as (_, board, _app):
-        assert "".join(lines(board)).count("override") == 3
+        assert "".join(lines(board)).count("overridden") == 3
         board.compact = True
-        assert "".join(lines(board)).count("override") == 3
+        assert "".join(lines(board)).count("overridden") == 3
 
 
 async def test_the_focused_card_is_one_sentence() -> None:

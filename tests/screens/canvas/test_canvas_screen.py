@@ -147,7 +147,7 @@ async def test_reopening_asks_before_later_phases_lock_again(world: World) -> No
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "1", "H")
         assert world.status(first) == "COMPLETED"
-        assert "lock again" in seen(pilot)
+        assert "Lock later phases again?" in seen(pilot)
         await press(pilot, "y")
         assert world.status(first) == "IN_PROGRESS"
         assert "locked" in seen(pilot)
@@ -311,7 +311,7 @@ async def test_an_override_needs_a_reason_and_stays_visible(world: World) -> Non
         await write(pilot, "The client asked")
         await press(pilot, "ctrl+s")
         assert world.row("phase", id=world.build.id)["overridden"] == 1
-        assert "override" in seen(pilot)
+        assert "overridden" in seen(pilot)
 
 
 async def test_capital_n_adds_a_phase_after_the_one_under_the_cursor(world: World) -> None:

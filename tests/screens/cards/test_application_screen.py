@@ -63,7 +63,7 @@ async def test_it_shows_product_place_people_requirements_roles_and_launches(wor
             "Bob Lind",
             "today",
             "a client",
-            "external: by its codes",
+            "granted by Podium",
             "Editor",
             "Films and photographs.",
             "Bob Lind launched",

@@ -76,7 +76,7 @@ async def test_a_character_that_nobody_can_see_is_pointed_at_and_one_key_takes_i
         await press(pilot, key)
         told = " ".join(seen(pilot).replace("│", " ").split())
         assert "after “Ask for”, cannot be shown. Remove it." in told
-        assert "The cursor stands right after it." in told
+        assert "The cursor is right after it." in told
         await press(pilot, "backspace", key)
         assert pilot.app.answer == "Ask for the proof"
 
@@ -142,7 +142,7 @@ async def test_what_is_chosen_can_choose_another_field_and_says_why() -> None:
     )
     dialog: FormDialog[object] = FormDialog("Links", fields, give_back, follow=follow)
     async with opened(dialog) as pilot:
-        assert "none – space to choose" in seen(pilot)
+        assert "None (Space to choose)" in seen(pilot)
         assert "A note." in seen(pilot)
         await pilot.press("space")  # the list is open until enter, so its worker is not waited for
         await pilot.pause()
@@ -209,7 +209,7 @@ async def test_esc_leaves_an_untouched_form_at_once() -> None:
 async def test_esc_takes_a_second_time_to_discard_what_was_typed() -> None:
     async with opened(form(give_back)) as pilot:
         await press(pilot, "x", "escape")
-        assert "Not saved – esc again to discard" in seen(pilot)
+        assert "Not saved. Press Esc again to discard" in seen(pilot)
         await press(pilot, "y", "escape")
         assert pilot.app.answer is NOTHING_YET
         await press(pilot, "escape")

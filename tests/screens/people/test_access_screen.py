@@ -129,7 +129,7 @@ async def test_members_see_no_tokens_of_products(world: World) -> None:
     async with on_stage(world, AccessScreen, world.bob) as pilot:
         assert "Asset library" not in seen(pilot)
         await press(pilot, "N")
-        assert "Make a token of a product" not in seen(pilot)
+        assert "Create a token for a product" not in seen(pilot)
 
 
 async def test_an_admin_sees_and_revokes_the_token_of_a_gateway_and_members_do_not(world: World) -> None:

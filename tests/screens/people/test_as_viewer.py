@@ -34,7 +34,7 @@ async def test_as_a_viewer_keys_refuse_with_the_reason_until_esc(world: World) -
             await press(pilot, key)
             assert "As viewer you may not" in " ".join(seen(pilot).split())
         await press(pilot, "u")
-        assert "You look as a Viewer would" in seen(pilot)
+        assert "You are viewing this project as a viewer" in seen(pilot)
         await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
         world.task("News")
         await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]

@@ -81,7 +81,7 @@ async def test_nothing_is_shown_and_keys_say_so_until_the_answer_is_there(world:
     service.copy(world.database)
     service.hold()
     async with decided_by(service, world, canvas(world), deadline=PATIENT) as pilot:
-        await until(pilot, "asks the permission service", "permissions: asking…", without="Write the brief")
+        await until(pilot, "is asking the permission service", "permissions: asking…", without="Write the brief")
         assert "Discover" not in seen(pilot)
         await press(pilot, "L")
         assert world.status(task) == Status.TO_DO
@@ -110,14 +110,14 @@ async def test_away_the_screen_says_since_when_at_every_width_and_recovers_by_it
     async with decided_by(service, world, canvas(world), (width, 24)) as pilot:
         await until(pilot, "Write the brief", without="asking…")
         with service.misbehaving("refused"):
-            await until(pilot, "looking only since ", "Write the brief")
+            await until(pilot, "read only since ", "Write the brief")
             await press(pilot, "L")
-            assert "nothing can be changed; it is asked again by itself." in told(pilot)
+            assert "Podium asks again automatically." in told(pilot)
             assert told(pilot).count("again") == 1
             assert world.status(task) == Status.TO_DO
             await press(pilot, "w")
             assert "Correlation id" in told(pilot)
-        await until(pilot, without="looking only")
+        await until(pilot, without="read only")
         pilot.app.clear_notifications()
         await press(pilot, "L")
         await settled(pilot)
@@ -150,7 +150,7 @@ async def test_a_service_that_stays_silent_leaves_the_screen_to_look_at(world: W
     async with decided_by(service, world, canvas(world)) as pilot:
         await until(pilot, "permissions remote")
         with service.misbehaving("hang"):
-            await until(pilot, "looking only since ", "Write the brief")
+            await until(pilot, "read only since ", "Write the brief")
         await until(pilot, "permissions remote")
 
 
@@ -191,7 +191,7 @@ async def test_of_a_refused_project_the_list_shows_the_name_and_the_reason(world
     service.revoke(world.maya.user_id, world.project.auth_id)
     service.hold()
     async with decided_by(service, world, ProjectsScreen, deadline=PATIENT) as pilot:
-        await until(pilot, "asks the permission service", "permissions: asking…", without="Spring launch")
+        await until(pilot, "is asking the permission service", "permissions: asking…", without="Spring launch")
         service.go_on()
         await until(pilot, "Spring launch", "not shown to you", "does not let you see this project")
         assert "Write the brief" not in seen(pilot)

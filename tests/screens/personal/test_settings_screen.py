@@ -58,7 +58,7 @@ async def test_a_conflict_is_shown_and_nothing_is_kept(world: World) -> None:
         await press(pilot, "G", "enter")
         await edit(pilot, "projects.new_project = n", "projects.new_project = e")
         assert isinstance(pilot.app.screen, KeymapDialog)
-        assert "would be both" in seen(pilot)
+        assert "is the key of both" in seen(pilot)
         assert kept(world) == {}
         await press(pilot, "escape")
         assert "Not saved" in seen(pilot)

@@ -95,7 +95,7 @@ async def test_a_terminal_product_takes_one_argument_a_line(world: World) -> Non
         await press(pilot, "tab")
         await write(pilot, "vim -R copy.md")
         await press(pilot, "ctrl+s")
-        assert "so it is a line for" in seen(pilot)
+        assert "“vim -R copy.md” has spaces" in seen(pilot)
         assert world.rows("SELECT * FROM product") == []
         await press(pilot, "ctrl+u", *"vim", "enter")
         await write(pilot, "my copy.md")
@@ -203,7 +203,7 @@ async def test_a_product_shows_how_it_is_launched_what_it_requires_and_its_roles
         for words in (
             "https://assets.example/",
             "a client",
-            "external: by its codes",
+            "granted by Podium",
             "ASSET_VIEW ASSET_EDIT",
             "Pictures and films",
             "1 code · Analyst",

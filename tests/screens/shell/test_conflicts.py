@@ -168,7 +168,7 @@ async def test_a_quick_key_asks_in_small_and_the_same_deed_is_not_asked_about(
         await press(maya, "m")
         assert await comes(maya, lambda: world.status(card) == Status.IN_PROGRESS)
         await press(maya, "L")  # of a card that is in progress by now, as the key says it should be
-        assert await reads(maya, "That was done already.")
+        assert await reads(maya, "Already done by someone else.")
         assert isinstance(maya.app.screen, CanvasScreen)
 
 

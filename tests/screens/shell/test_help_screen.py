@@ -27,7 +27,7 @@ async def test_typing_searches_and_esc_goes_back(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "question_mark")
         await write(pilot, "favour")
-        assert "Favourite" in seen(pilot)
+        assert "Toggle favourite" in seen(pilot)
         assert "New project" not in seen(pilot)
         await write(pilot, "zzz")
         assert "No key does that here" in seen(pilot)

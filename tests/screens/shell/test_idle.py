@@ -54,7 +54,7 @@ async def test_it_is_left_when_nobody_touches_a_key_and_not_before(world: World,
             while not pilot.app._exit:
                 await asyncio.sleep(0.02)
         (words,) = pilot.app._exit_renderables
-        assert "nobody touched a key for 1 min" in str(words)
+        assert "no key was pressed for 1 min" in str(words)
 
 
 async def test_who_is_in_a_product_of_the_terminal_is_not_away(world: World, minutes: Minutes) -> None:

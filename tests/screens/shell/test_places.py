@@ -82,7 +82,7 @@ async def test_places_lead_back_and_forward_and_going_elsewhere_forgets_what_lay
             return type(pilot.app.screen).__name__.removesuffix("Screen")
 
         await press(pilot, "minus")
-        assert "There is no last place yet" in seen(pilot)
+        assert "There is no previous screen yet" in seen(pilot)
         await press(pilot, "enter", "g", "u", "g", "h")
         assert here() == "History"
         back = []
@@ -95,7 +95,7 @@ async def test_places_lead_back_and_forward_and_going_elsewhere_forgets_what_lay
         await press(pilot, "T")
         assert here() == "MyWork"
         await press(pilot, "equals_sign")
-        assert "There is no next place" in seen(pilot)
+        assert "There is no next screen" in seen(pilot)
         await press(pilot, "minus")
         assert here() == "Members"
 

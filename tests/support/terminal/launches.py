@@ -31,7 +31,7 @@ def read(path: Path, key: str | None = None) -> dict[str, Any]:
     raise AssertionError(f"Nothing was noted in {path.name}.")
 
 
-QUESTION = "with all that you may do"
+QUESTION = "with all your permissions"
 """Of what the person is asked before a command is run that they have not agreed to."""
 
 

@@ -30,13 +30,13 @@ def test_a_label_that_names_the_old_keys_loses_them() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("nonsense", "is no action"),
-        ("canvas.nothing = x", "is no action"),
-        ("canvas.edit = hello", "is no key"),
-        ("canvas.edit =", "no key left"),
-        ("canvas.edit = n", "would be both"),
-        ("projects.edit = j", "would be both"),
-        ("card.edit = u", "would be both"),
+        ("nonsense", "is not an action"),
+        ("canvas.nothing = x", "is not an action"),
+        ("canvas.edit = hello", "is not a key"),
+        ("canvas.edit =", "has no key"),
+        ("canvas.edit = n", "is the key of both"),
+        ("projects.edit = j", "is the key of both"),
+        ("card.edit = u", "is the key of both"),
     ],
 )
 def test_what_cannot_work_is_refused_with_its_reason(line: str, words: str) -> None:
