@@ -2,15 +2,18 @@
 
 The module of a command is imported when the command is named, so ``podium open`` loads none of the others.
 
-program.py    the program: which command is in which module, and errors
-session.py    a database and a user for one command
-workspace.py  the workspace a command uses: local or remote
-resolve.py    a record from its name or id
-output.py     columns, JSON and sentences
-operations/   podium open, demo, init, config, doctor, backup, restore, run, commands, serve, web
-projects/     podium project, phase, gate, member, history, undo, redo, burn-up, report, template, hierarchy
-cards/        podium task, activity, application
-products/     podium product, launch
-people/       podium user, meta-role, permission, token, os-account
-personal/     podium my-work, inbox, online, search, filter, preset
+program.py          the program: which command is in which module, and errors
+message_command.py  commands that send messages, as declarations
+records.py          records that users name
+session.py          a database and a user for one command
+workspace.py        the workspace a command uses: local or remote
+sentences.py        sentences about a result
+streams.py          files, stdin and stdout
+output.py           columns, JSON and text
+operations/         podium open, demo, init, config, doctor, backup, restore, run, commands, serve, web
+projects/           podium project, phase, gate, member, history, undo, redo, burn-up, report, template, hierarchy
+cards/              podium task, activity, application
+products/           podium product, launch
+people/             podium user, meta-role, permission, token, os-account
+personal/           podium my-work, inbox, online, search, filter, preset
 """

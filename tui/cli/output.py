@@ -1,4 +1,4 @@
-"""What the command line prints: aligned columns, sentences, JSON. Text from people is shown, never acted on."""
+"""The output of the command line: aligned columns, sentences, JSON. Text from people is shown, never acted on."""
 
 from __future__ import annotations
 
@@ -28,9 +28,6 @@ BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
 INTERRUPTED = 130
 """The exit status after ctrl+c, as shells have it."""
 
-OR_FORCE = "Choose another name, or add --force."
-"""What to do where a file is there already."""
-
 COLOURS = {
     "overdue": RED,
     "at risk": YELLOW,
@@ -45,7 +42,7 @@ COLOURS = {
 
 
 def has_colour() -> bool:
-    """Whether stdout is a terminal that may be given colours; an empty ``NO_COLOR`` is not set (https://no-color.org)."""
+    """Say whether stdout is a terminal with colours. An empty ``NO_COLOR`` is not set (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -107,7 +104,7 @@ def _row(texts: Sequence[str], widths: Sequence[int], *, colour: bool = False) -
 
 
 def cells(text: str) -> int:
-    """How many cells of a terminal a line takes: two for wide letters, none for combining marks."""
+    """The number of cells that a line takes on a terminal: two for wide letters, none for combining marks."""
     if text.isascii():
         return len(text)
     return sum(

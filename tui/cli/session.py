@@ -5,17 +5,16 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import update_wrapper
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import click
 
 from core.config import Config, load
-from core.engine.messages import Command, Query
+from core.engine.messages import Command, Message, Query
 from core.errors import InvalidInput
 from core.storage.progress import NO_PROGRESS, Progress
-from tui.cli.output import print_json, table, tell
+from tui.cli.output import print_json, say, table, tell
 from tui.cli.workspace import workspace_of
 
 R = TypeVar("R")
@@ -26,19 +25,56 @@ DB, SERVER, LOGIN, JSON = "podium.db", "podium.server", "podium.login", "podium.
 """Where the options are kept while click reads the line; a later one wins, so they may stand anywhere."""
 
 
+class Parameter(Generic[T]):
+    """An argument or an option: its form for click, how its text becomes a value, and the field that the value fills.
+
+    A parameter that only says where the next ones are found names a field that the message may lack. ``sent`` is the
+    value of the field, such as the id of a record.
+    """
+
+    def __init__(
+        self,
+        form: click.Parameter,
+        read: Callable[[Session, Any], T],
+        field: str = "",
+        sent: Callable[[T], Any] = lambda value: value,
+    ) -> None:
+        self.form, self.read, self.field, self.sent = form, read, field, sent
+
+
 class Session:
-    """Sends messages to one workspace as one person, and prints what comes back as was asked for."""
+    """Sends messages to one workspace as one person, and prints what comes back as was asked for.
+
+    ``session[TASK]`` is the value of a parameter of the command line, here the task that was named.
+    """
 
     def __init__(self, config: Config, login: str | None, as_json: bool) -> None:
         self.config = config
         self.as_json = as_json
         self.workspace = workspace_of(config, login)
+        self._values: dict[Parameter[Any], Any] = {}
+
+    def __getitem__(self, parameter: Parameter[T]) -> T:
+        value: T = self._values[parameter]
+        return value
+
+    def __setitem__(self, parameter: Parameter[T], value: T) -> None:
+        self._values[parameter] = value
 
     def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         return self.workspace.execute(command, progress)
 
     def query(self, query: Query[R]) -> R:
         return self.workspace.query(query)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The values of the parameters by their names on the command line."""
+        return {parameter.form.name or "": value for parameter, value in self._values.items()}
+
+    def send(self, message: Message[Any]) -> Any:
+        """Execute a command or answer a query. Raises PodiumError."""
+        return self.execute(message) if isinstance(message, Command) else self.query(cast("Query[Any]", message))
 
     def done(self, result: object, *sentences: str) -> None:
         """Print the result of a command: itself for programs, sentences for people, each on its line."""
@@ -49,6 +85,16 @@ class Session:
         else:
             for each in sentences:
                 tell(each)
+
+    def show(self, result: R, lines: Callable[[R], Iterable[str]]) -> None:
+        """Print one result: itself for programs, lines for people."""
+        from core.codec.encoding import to_json
+
+        if self.as_json:
+            print_json(to_json(result))
+            return
+        for line in lines(result):
+            say(line)
 
     def list(
         self,
@@ -101,18 +147,27 @@ def login_of(context: click.Context) -> str | None:
 
 
 def wants_json(context: click.Context) -> bool:
-    """Whether --json was given."""
+    """Say whether --json was given."""
     return bool(context.meta.get(JSON))
 
 
-def tell_secret(session: Session, made: Any, secret: str, revoke: Command[Any]) -> None:
-    """Print a secret that is shown once. Where it cannot be printed nobody has it, so the token is revoked."""
+class NewSecret(Protocol):
+    """A token that was just made, with the secret that is shown once."""
+
+    @property
+    def secret(self) -> str: ...
+
+
+def tell_secret(session: Session, made: NewSecret, revoke: Command[Any], note: str) -> None:
+    """Print a secret, and a note for people. Where it cannot be printed nobody has it, so the token is revoked."""
     try:
-        session.done(made, secret)
+        session.done(made, made.secret)
         sys.stdout.flush()
     except OSError as error:
         session.execute(revoke)
         raise OSError(error.errno, f"{error.strerror}; the new token was revoked") from error
+    if not session.as_json:
+        print(note, file=sys.stderr)
 
 
 @contextlib.contextmanager
@@ -133,51 +188,31 @@ def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     return keep
 
 
-def workspace_options(function: F) -> F:
+_OPTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("--db", {"type": click.Path(path_type=Path), "callback": _keep(DB), "help": "The database of the workspace."}),
+    (
+        "--server",
+        {
+            "metavar": "URL",
+            "callback": _keep(SERVER),
+            "help": "The server that has the workspace: unix:/path or https://….",
+        },
+    ),
+    (
+        "--as",
+        {"metavar": "LOGIN", "envvar": "PODIUM_AS", "callback": _keep(LOGIN), "help": "Act as this person."},
+    ),
+    ("--json", {"is_flag": True, "callback": _keep(JSON), "help": "Print JSON."}),
+)
+
+
+def workspace_parameters() -> list[click.Parameter]:
     """--db, --server, --as and --json."""
-    for decorate in (
-        click.option("--json", is_flag=True, expose_value=False, callback=_keep(JSON), help="Print JSON."),
-        click.option(
-            "--as",
-            metavar="LOGIN",
-            envvar="PODIUM_AS",
-            expose_value=False,
-            callback=_keep(LOGIN),
-            help="Act as this person.",
-        ),
-        click.option(
-            "--server",
-            metavar="URL",
-            expose_value=False,
-            callback=_keep(SERVER),
-            help="The server that has the workspace: unix:/path or https://….",
-        ),
-        click.option(
-            "--db",
-            type=click.Path(path_type=Path),
-            expose_value=False,
-            callback=_keep(DB),
-            help="The database of the workspace.",
-        ),
-    ):
-        function = decorate(function)
+    return [click.Option([name], expose_value=False, **form) for name, form in _OPTIONS]
+
+
+def workspace_options(function: F) -> F:
+    """The same for a command that is a function."""
+    for name, form in reversed(_OPTIONS):
+        function = click.option(name, expose_value=False, **form)(function)
     return function
-
-
-def in_workspace(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """A command that gets an open session as its first argument, and the options that say which.
-
-    What it returns is the exit status.
-    """
-
-    @click.pass_context
-    def run(context: click.Context, *args: Any, **kwargs: Any) -> int | None:
-        with session(context) as opened:
-            return function(opened, *args, **kwargs)
-
-    return workspace_options(update_wrapper(run, function))
-
-
-def relock_option(function: F) -> F:
-    """--allow-relock: consent to later phases locking again."""
-    return click.option("--allow-relock", "relock", is_flag=True, help="Allow later phases to lock again.")(function)

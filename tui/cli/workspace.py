@@ -23,7 +23,7 @@ class Workspace(Protocol):
 
     @property
     def user_id(self) -> Id:
-        """Who sends them."""
+        """The id of the user who sends them."""
 
     def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command. Raises PodiumError."""

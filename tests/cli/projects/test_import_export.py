@@ -152,9 +152,9 @@ READING = """
 import os, signal, sys, threading
 from core.import_export import files
 read = files.read_stream
-def interrupted(stream):
+def interrupted(stream, most):
     threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
-    return read(stream)
+    return read(stream, most)
 files.read_stream = interrupted
 from tui.cli.program import podium
 podium.main(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Where a command listens: the options that ``podium serve`` and ``podium web`` have alike."""
+"""The options of ``podium serve`` and ``podium web`` that say where they listen."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Place(Record, kw_only=False):
     tls_key: Path | None
 
     def tls(self) -> Tls | None:
-        """What encrypts the port. Raises InvalidInput, also where others could read what goes over it."""
+        """The certificate of the port. Raises InvalidInput, also where others could read the traffic."""
         from core.server.transport.tls import check_tls_required, tls_of
 
         tls = tls_of(self.tls_cert, self.tls_key)

@@ -14,19 +14,23 @@ import click
 from core.actions import catalog
 from core.codec.encoding import to_json
 from core.codec.type_hints import field_types, names_of, needed
-from core.engine.messages import Command, Message, Query
+from core.engine.messages import Command, Message
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.files import read_bytes
 from core.wire import message_decoder
+from tui.cli.message_command import runs
 from tui.cli.output import BOLD, coloured, line, print_json, say
-from tui.cli.session import Session, in_workspace, wants_json, workspace_options
+from tui.cli.session import Session, wants_json, workspace_options
 
 
-@click.command("run")
-@click.argument("message", metavar="COMMAND")
-@click.argument("words", metavar="[FIELD=VALUE]...", nargs=-1)
-@click.option("--json-input", metavar="FILE", help="Read the fields as a JSON object from a file, or - for stdin.")
-@in_workspace
+@runs(
+    "run",
+    click.Argument(["message"], metavar="COMMAND"),
+    click.Argument(["words"], metavar="[FIELD=VALUE]...", nargs=-1),
+    click.Option(
+        ["--json-input"], metavar="FILE", help="Read the fields as a JSON object from a file, or - for stdin."
+    ),
+)
 def run_(session: Session, message: str, words: tuple[str, ...], json_input: str | None) -> None:
     """Run a command or query by its name, e.g. run MoveTask task_id=… status=IN_PROGRESS seen_version=3."""
     if json_input is not None:
@@ -35,14 +39,7 @@ def run_(session: Session, message: str, words: tuple[str, ...], json_input: str
         built = message_decoder.message_from(message, _read(json_input))
     else:
         built = message_decoder.message_from_words(message, _pairs(words), date.today())
-    _show(session, _send(session, built))
-
-
-def _send(session: Session, message: Message[Any]) -> Any:
-    if isinstance(message, Command):
-        return session.execute(message)
-    assert isinstance(message, Query)
-    return session.query(message)
+    _show(session, session.send(built))
 
 
 def _pairs(words: tuple[str, ...]) -> dict[str, str]:

@@ -79,7 +79,7 @@ def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
 
 
 def _listeners(place: Place, tls: Tls | None) -> list[Listener]:
-    """What is listened on. Raises InvalidInput, also when that is nothing."""
+    """The sockets to listen on. Raises InvalidInput, also when there are none."""
     from socket import AF_UNIX
 
     from core.server.run import Listener

@@ -113,12 +113,12 @@ def _trusted(config: Config, account: str) -> TrustedProxy:
 
 
 def _environ(config: Config) -> dict[str, str]:
-    """What is set for the gateway, and each Podium needs to know too."""
+    """The environment variables that each Podium needs to know too."""
     return {"PODIUM_PUBLIC_URL": config.public_url} if config.public_url else {}
 
 
 def _origins(public_url: str | None, host: str, port: int | None, *, encrypted: bool) -> frozenset[str]:
-    """What browsers say that our own pages come from. Raises InvalidInput."""
+    """The origins of our own pages, as browsers state them. Raises InvalidInput."""
     from urllib.parse import urlsplit
 
     if public_url is not None:

@@ -10,44 +10,41 @@ from core.actions.permissions.permissions import ExplainPermission, Explanation,
 from core.actions.projects.lists import GetProject
 from core.authorization.query_pages import MAX_ENTRIES, PermissionPage
 from core.errors import AuthorizationUnavailable
-from tui.cli import resolve
+from tui.cli.message_command import MessageGroup
 from tui.cli.output import moment, print_json, say, table
-from tui.cli.session import Session, in_workspace
+from tui.cli.records import PROJECT, USER
+from tui.cli.session import Session
 
 NOT_HELD = 1
 
 
-@click.group("permission")
-def permission_() -> None:
-    """Permissions: ask the source in use who holds which codes, and why."""
+permission_ = MessageGroup("permission", "Permissions: ask the source in use who holds which codes, and why.")
+
+OF_USER = USER.or_none(click.Option(["--user"], metavar="LOGIN", help="Whose permissions; mine unless told."))
+ON_ACCOUNT_OF = PROJECT.option("--project", "On the account of this project.")
+ON_PROJECT = PROJECT.typed_as(click.Option(["--project"], required=True, metavar="PROJECT", help="On this project."))
 
 
-@permission_.command("query")
-@click.argument("codes", nargs=-1, required=True, metavar="CODE...")
-@click.option("--user", "person", metavar="LOGIN", help="Whose permissions; mine unless told.")
-@click.option("--project", help="On the account of this project.")
-@click.option("--account", metavar="ID", help="On this account: of a project, a client, a market, a brand.")
-@click.option("--limit", type=int, default=MAX_ENTRIES, show_default=True, help="Entries of a page.")
-@click.option("--offset", type=int, default=0, show_default=True, help="Where the page starts.")
-@in_workspace
-def query(
-    session: Session,
-    codes: tuple[str, ...],
-    person: str | None,
-    project: str | None,
-    account: str | None,
-    limit: int,
-    offset: int,
-) -> None:
-    """Which of these permission codes a user holds on an account; without one, on every account that there is."""
+@permission_.runs(
+    "query",
+    click.Argument(["codes"], nargs=-1, required=True, metavar="CODE..."),
+    OF_USER,
+    ON_ACCOUNT_OF,
+    click.Option(["--account"], metavar="ID", help="On this account: of a project, a client, a market, a brand."),
+    click.Option(["--limit"], type=int, default=MAX_ENTRIES, show_default=True, help="Entries of a page."),
+    click.Option(["--offset"], type=int, default=0, show_default=True, help="Where the page starts."),
+)
+def query(session: Session, codes: tuple[str, ...], account: str | None, limit: int, offset: int) -> None:
+    """List which of these permission codes a user holds on an account; without one, on every account that there is."""
+    project, user = session[ON_ACCOUNT_OF], session[OF_USER]
     if project and account:
         raise click.UsageError("Name a project or an account, not both.")
     if project:
-        account = session.query(GetProject(project_id=resolve.project_id(session, project))).project.auth_id
+        account = session.query(GetProject(project_id=project.id)).project.auth_id
     page = session.query(
         QueryPermissions(
             account_id=account,
-            user_id=resolve.user(session, person).id if person else None,
+            user_id=user.id if user else None,
             permission_codes=codes,
             limit=limit,
             offset=offset,
@@ -62,20 +59,15 @@ def query(
         say(f"{len(rows)} of {page.total_count} from {offset} on; --limit and --offset choose the page.")
 
 
-@permission_.command("can")
-@click.argument("person")
-@click.argument("action")
-@click.option("--project", required=True, help="On this project.")
-@in_workspace
-def can(session: Session, person: str, action: str, project: str) -> int:
-    """Whether a person may do something on a project, and why.
+@permission_.runs("can", USER, click.Argument(["action"]), ON_PROJECT)
+def can(session: Session, action: str) -> int:
+    """Say whether a person may do something on a project, and why.
 
     ACTION is a permission code, the name of a message, or a code of a product in the project. Exit status: 0 they may,
     1 they may not, 5 nobody can say. Example: podium permission can maya MoveTask --project "Spring campaign"
     """
-    project_id = resolve.project_id(session, project)
-    user = resolve.user(session, person)
-    answer = session.query(ExplainPermission(project_id=project_id, user_id=user.id, action=action))
+    project_id = session[ON_PROJECT].id
+    answer = session.query(ExplainPermission(project_id=project_id, user_id=session[USER].id, action=action))
     session.done(answer, *told(answer))
     if answer.held:
         return 0

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import click
-
 from core.actions.personal.saved_filters import DeleteSavedFilter, ListSavedFilters, SaveFilter
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Id
 from core.record import Record
-from tui.cli import resolve
-from tui.cli.session import Session, in_workspace
+from tui.cli.message_command import Field, MessageGroup
+from tui.cli.records import RecordParameter
+from tui.cli.sentences import Columns
+from tui.cli.session import Session
 
 
 class Left(Record, kw_only=False):
-    """What a filter leaves: cards by their ids, and whether it asks for the archive."""
+    """The cards that a filter leaves, by their ids, and whether it asks for the archive."""
 
     ids: frozenset[Id]
     archived: bool
@@ -30,35 +30,35 @@ def cards_left(session: Session, project_id: Id, text: str) -> Left:
     return Left(frozenset(card.id for card in canvas.cards if only.matches(card)), only.shows_archived)
 
 
-@click.group("filter")
-def filter_() -> None:
-    """Filters that I keep: list, save, forget."""
+filter_ = MessageGroup("filter", "Filters that I keep: list, save, forget.")
 
-
-@filter_.command("list")
-@in_workspace
-def list_(session: Session) -> None:
-    """The filters that I keep, by name."""
-    none = "You keep no filters yet. “podium filter save” keeps one."
-    session.list(session.query(ListSavedFilters()), ("NAME", "FILTER"), lambda each: (each.name, each.text), none)
-
-
-@filter_.command("save")
-@click.argument("name")
-@click.argument("text", metavar="FILTER")
-@in_workspace
-def save(session: Session, name: str, text: str) -> None:
-    """Keep a filter under a name; one of the same name is replaced."""
-    kept = session.execute(SaveFilter(name=name, text=text))
-    session.done(kept, f"Kept “{kept.text}” as “{kept.name}”.")
-
-
-@filter_.command("delete")
-@click.argument("name")
-@in_workspace
-def forget(session: Session, name: str) -> None:
-    """Forget a filter that I keep."""
-    every = session.query(ListSavedFilters())
-    kept = resolve.one_of("filter", name, every, lambda each: (each.name, each.name))
-    session.execute(DeleteSavedFilter(name=kept.name))
-    session.done(None, f"Forgot “{kept.name}”, which was “{kept.text}”.")
+filter_.lists(
+    "list",
+    ListSavedFilters,
+    heads=("NAME", "FILTER"),
+    row=Columns("name text"),
+    empty="You keep no filters yet. “podium filter save” keeps one.",
+    help="The filters that I keep, by name.",
+)
+filter_.sends(
+    "save",
+    SaveFilter,
+    ["name", Field("text", metavar="FILTER")],
+    help="Keep a filter under a name; one of the same name is replaced.",
+    done="Kept “{text}” as “{name}”.",
+)
+filter_.sends(
+    "delete",
+    DeleteSavedFilter,
+    [
+        RecordParameter(
+            "filter",
+            lambda session, _: session.query(ListSavedFilters()),
+            lambda each: (each.name, each.name),
+            "name",
+            "name",
+        )
+    ],
+    help="Forget a filter that I keep.",
+    done="Forgot “{name}”, which was “{name.text}”.",
+)

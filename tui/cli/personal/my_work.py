@@ -6,17 +6,17 @@ import click
 
 from core.actions.personal.inbox import InboxItem, ListInbox, MarkNotificationsRead
 from core.actions.personal.my_work import GetMyWork
-from core.actions.projects.presence import ListOnlineUsers, OnlineUserSummary
+from core.actions.projects.presence import ListOnlineUsers
 from core.rules.open_items import OpenItem
 from core.text.phrases import in_words
-from tui.cli import resolve
+from tui.cli.message_command import flag, runs
 from tui.cli.output import day, moment, say
-from tui.cli.session import Session, in_workspace
+from tui.cli.records import PROJECT
+from tui.cli.sentences import Columns
+from tui.cli.session import Session
 
 
-@click.command("my-work")
-@click.option("--late", is_flag=True, help="Only what is past its due date.")
-@in_workspace
+@runs("my-work", flag("--late", "Only what is past its due date."))
 def my_work_(session: Session, late: bool) -> None:
     """My open tasks and activities over all my projects, the most urgent first."""
     work = session.query(GetMyWork())
@@ -32,12 +32,13 @@ def _work_row(line: OpenItem) -> tuple[object, ...]:
     return day(line.due), line.title, line.project, f"{line.phase_number} {line.phase}", status, line.id
 
 
-@click.command("inbox")
-@click.option("--all", "read_too", is_flag=True, help="What is read, too.")
-@click.option("--read", is_flag=True, help="Mark all as read, after it is shown.")
-@in_workspace
+@runs(
+    "inbox",
+    click.Option(["--all", "read_too"], is_flag=True, help="What is read, too."),
+    flag("--read", "Mark all as read, after it is shown."),
+)
 def inbox_(session: Session, read_too: bool, read: bool) -> None:
-    """What concerns me: gates that wait for me, what is late or due today, and what others did."""
+    """My notifications: gates that wait for me, cards that are late or due today, and what others did."""
     lines = session.query(ListInbox(read_too=read_too))
     session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", ""), _inbox_row, "Nothing waits for you.")
     if read:
@@ -52,22 +53,21 @@ def _inbox_row(line: InboxItem) -> tuple[object, ...]:
     return line.words, line.title, line.project, moment(line.at) if line.at else "", "unread" if line.unread else ""
 
 
-@click.command("online")
-@click.argument("project", required=False)
-@in_workspace
-def online_(session: Session, project: str | None) -> None:
-    """Who has my projects open, or one of them, and on which card.
+ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
+
+
+@runs("online", ONE_PROJECT)
+def online_(session: Session) -> None:
+    """The people who have my projects open, or one of them, and on which card.
 
     Whoever comes through a server is known there. With a file of one's own, each terminal knows but itself.
     """
-    project_id = resolve.project_id(session, project) if project else None
+    project = session[ONE_PROJECT]
     nobody = "Nobody is here now." if session.config.server else ONE_S_OWN
+    columns = Columns("name project place via since")
     heads = ("WHO", "PROJECT", "CARD OR PHASE", "THROUGH", "SINCE")
-    session.list(session.query(ListOnlineUsers(project_id=project_id)), heads, _present_row, nobody)
+    online = session.query(ListOnlineUsers(project_id=project.id if project else None))
+    session.list(online, heads, columns, nobody)
 
 
 ONE_S_OWN = "Who is here is known only to a server (--server), and this is a file of one's own."
-
-
-def _present_row(line: OnlineUserSummary) -> tuple[object, ...]:
-    return line.name, line.project, line.place, line.via, moment(line.since)

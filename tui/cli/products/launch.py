@@ -19,16 +19,16 @@ from core.actions.products.launch import (
 from core.actions.workspace.profile import GetCurrentUser
 from core.codec.encoding import to_json
 from core.domain.launch_context import LaunchContext
-from core.domain.model import Id, NodeKind
+from core.domain.model import Id
 from core.domain.products import LaunchKind, Product
 from core.engine.messages import Command
 from core.engine.sign_in import connection_kind
 from core.errors import CannotLaunch
 from core.record import Record
 from core.text.sanitize import sanitized
-from tui.cli import resolve
-from tui.cli.cards.applications import application_of
-from tui.cli.session import Session, in_workspace
+from tui.cli.message_command import flag, runs
+from tui.cli.records import APPLICATION, BRAND, CLIENT, MARKET, PRODUCT, PROJECT
+from tui.cli.session import Parameter, Session
 from tui.launch.agreements import Agreements, place_of
 from tui.launch.browser import open_in_browser
 from tui.launch.handover import check_launchable, check_unchanged, exit_message, question_of, run_product, url_of
@@ -37,7 +37,7 @@ from tui.terminal.lifecycle import forget_keys
 
 
 class Launched(Record):
-    """What became of a launch: ``opened`` of a web product, the exit ``status`` of a terminal product."""
+    """The outcome of a launch: ``opened`` of a web product, the exit ``status`` of a terminal product."""
 
     launch_id: Id
     url: str = ""
@@ -45,60 +45,44 @@ class Launched(Record):
     status: int | None = None
 
 
-def print_context_option(function: Any) -> Any:
-    """--dry-run: to look instead of launching."""
-    said = "Print the launch context as JSON, and launch nothing."
-    return click.option("--dry-run", "print_context", is_flag=True, help=said)(function)
+DRY_RUN = flag("--dry-run", "Print the launch context as JSON, and launch nothing.")
+ON_CLIENT = CLIENT.option("--client", "The client that it is launched for, by name or id.")
+ON_MARKET = MARKET.option("--market", "The market, which brings along what it stands under.")
+ON_BRAND = BRAND.option("--brand", "The brand, which brings along what it stands under.")
 
 
-@click.command("launch")
-@click.argument("project")
-@click.argument("application")
-@print_context_option
-@in_workspace
-def launch_(session: Session, project: str, application: str, print_context: bool) -> None:
+@runs("launch", PROJECT, APPLICATION, DRY_RUN)
+def launch_(session: Session, dry_run: bool) -> None:
     """Launch an application with its context: a web product in the browser, a terminal product right here.
 
     Over SSH, or without a desktop, the link is printed instead of opened. Exit status 0 says that it was launched, not
     how a terminal product ended; that is said in words.
     """
-    found = application_of(session, project, application)
-    if print_context:
+    found = session[APPLICATION]
+    if dry_run:
         print(_safe(session.query(GetLaunchContext(application_id=found.id))))
         return
     product = session.query(GetApplication(application_id=found.id)).product
     _launch(session, product, found.name, LaunchApplication(application_id=found.id))
 
 
-@click.command("launch")
-@click.argument("product")
-@click.option("--client", metavar="CLIENT", help="The client that it is launched for, by name or id.")
-@click.option("--market", metavar="MARKET", help="The market, which brings along what it stands under.")
-@click.option("--brand", metavar="BRAND", help="The brand, which brings along what it stands under.")
-@print_context_option
-@in_workspace
-def launch_product_(
-    session: Session, product: str, client: str | None, market: str | None, brand: str | None, print_context: bool
-) -> None:
+@runs("launch", PRODUCT, ON_CLIENT, ON_MARKET, ON_BRAND, DRY_RUN)
+def launch_product_(session: Session, dry_run: bool) -> None:
     """Launch a product outside of a project, with exactly the client, market and brand that it requires.
 
     Otherwise as “podium launch”, which launches the applications of projects.
     """
-    found = resolve.product(session, product)
-    chosen: dict[str, Any] = {
-        "product_id": found.id,
-        "client_id": resolve.node(session, client, NodeKind.CLIENT).id if client else None,
-        "market_id": resolve.node(session, market, NodeKind.MARKET).id if market else None,
-        "brand_id": resolve.node(session, brand, NodeKind.BRAND).id if brand else None,
-    }
-    if print_context:
+    product = session[PRODUCT]
+    named: tuple[Parameter[Any], ...] = (PRODUCT, ON_CLIENT, ON_MARKET, ON_BRAND)
+    chosen = {each.field: each.sent(session[each]) for each in named}
+    if dry_run:
         print(_safe(session.query(GetProductContext(**chosen))))
     else:
-        _launch(session, found, found.name, LaunchProduct(**chosen))
+        _launch(session, product, product.name, LaunchProduct(**chosen))
 
 
 def _launch(session: Session, product: Product, name: str, command: Command[LaunchPayload]) -> None:
-    """What cannot be launched from here, and what the person does not agree to, is not recorded either."""
+    """Launch a product. What is not possible from here, or not agreed to, is not recorded."""
     check_launchable(product, connection_kind())
     if product.kind is LaunchKind.TERMINAL:
         _ask(session, product)

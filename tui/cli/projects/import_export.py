@@ -20,59 +20,49 @@ from core.import_export.files import (
     ImportedFile,
     project_name_from,
     read_document,
-    read_file,
-    read_stream,
-    write_file,
 )
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
 from core.storage.progress import NOTHING_KEPT, Progress
 from core.text.phrases import in_words
-from tui.cli import resolve
-from tui.cli.output import INTERRUPTED, OR_FORCE, print_json, put, say, table
-from tui.cli.session import Session, in_workspace
-
-STREAM = "-"
-"""Stands for stdin or stdout where a file is named."""
+from tui.cli import streams
+from tui.cli.message_command import flag, runs
+from tui.cli.output import INTERRUPTED, print_json, put, say, table
+from tui.cli.records import PROJECT
+from tui.cli.session import Session
 
 AUTO = "auto"
 
 
-@click.command("export")
-@click.argument("project")
-@click.option(
-    "--format",
-    "wanted",
-    type=click.Choice([each.lower() for each in ExportFormat]),
-    help="What to write; by default what the ending of FILE says, else json.",
+@runs(
+    "export",
+    PROJECT,
+    click.Option(
+        ["--format", "wanted"],
+        type=click.Choice([each.lower() for each in ExportFormat]),
+        help="What to write; by default what the ending of FILE says, else json.",
+    ),
+    *streams.OUTPUT,
 )
-@click.option("-o", "--output", "file", default=STREAM, metavar="FILE", help="Where to; “-”, the default, is stdout.")
-@click.option("--force", is_flag=True, help="Replace the file when it is there.")
-@in_workspace
-def export(session: Session, project: str, wanted: str | None, file: str, force: bool) -> None:
+def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
     """A project as a file: whole (json), its tasks (csv), its dates (ical), or a status report (markdown)."""
     format = ExportFormat(wanted.upper()) if wanted else _by_ending(file)
     rendering = RENDERINGS[format]
-    answer = session.query(rendering.query(resolve.project_id(session, project)))
+    answer = session.query(rendering.query(session[PROJECT].id))
     text = rendering.text(answer, datetime.now(UTC))
     if note := import_note(format, answer, text):
         click.echo(note, err=True)
-    if file == STREAM:
-        put(text)
-        return
-    path = Path(file)
-    write_file(path, text, replace=force, way_out=OR_FORCE)
-    session.done({"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes).")
+    if streams.write(text, file, force=force):
+        path = Path(file)
+        session.done({"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes).")
 
 
-@click.command("report")
-@click.argument("project")
-@in_workspace
-def report_(session: Session, project: str) -> None:
-    """How a project stands, in Markdown: health, phases, risks, what is late and next, decisions."""
+@runs("report", PROJECT)
+def report_(session: Session) -> None:
+    """The status report of a project, in Markdown: health, phases, risks, what is late and next, decisions."""
     rendering = RENDERINGS[ExportFormat.MARKDOWN]
-    answer = session.query(rendering.query(resolve.project_id(session, project)))
+    answer = session.query(rendering.query(session[PROJECT].id))
     if session.as_json:
-        print_json(to_json(answer))
+        session.done(answer)
     else:
         put(rendering.text(answer, datetime.now(UTC)))
 
@@ -82,33 +72,24 @@ def _by_ending(file: str) -> ExportFormat:
     return next((format for format, each in RENDERINGS.items() if each.ending == ending), ExportFormat.JSON)
 
 
-@click.command("import")
-@click.argument("file", metavar="FILE")
-@click.option(
-    "--format",
-    "wanted",
-    type=click.Choice([AUTO, *(each.lower().replace("_", "-") for each in FileFormat)]),
-    default=AUTO,
-    help="What FILE is; by default what it looks like.",
+@runs(
+    "import",
+    click.Argument(["file"], metavar="FILE"),
+    click.Option(
+        ["--format", "wanted"],
+        type=click.Choice([AUTO, *(each.lower().replace("_", "-") for each in FileFormat)]),
+        default=AUTO,
+        help="What FILE is; by default what it looks like.",
+    ),
+    click.Option(
+        ["--map", "columns"], multiple=True, metavar="FIELD=HEAD", help="Of a table: title=“Task name”, due=End, …"
+    ),
+    click.Option(["--name"], default="", help="Another name for the project."),
+    flag("--dry-run", "Say what would be made, and make nothing."),
+    flag("--skip-unknown", "Skip unknown users and products."),
 )
-@click.option("--map", "columns", multiple=True, metavar="FIELD=HEAD", help="Of a table: title=“Task name”, due=End, …")
-@click.option("--name", default="", help="Another name for the project.")
-@click.option("--dry-run", is_flag=True, help="Say what would be made, and make nothing.")
-@click.option(
-    "--skip-unknown",
-    "leave_out_unknown",
-    is_flag=True,
-    help="Skip unknown users and products.",
-)
-@in_workspace
 def import_(
-    session: Session,
-    file: str,
-    wanted: str,
-    columns: tuple[str, ...],
-    name: str,
-    dry_run: bool,
-    leave_out_unknown: bool,
+    session: Session, file: str, wanted: str, columns: tuple[str, ...], name: str, dry_run: bool, skip_unknown: bool
 ) -> int | None:
     """A project from FILE (“-” is stdin): an export of Podium, Trello, kanban-tui or taskwarrior, or a table (CSV).
 
@@ -117,14 +98,14 @@ def import_(
     from core.import_export.csv_table import columns_from
 
     format = None if wanted == AUTO else FileFormat(wanted.upper().replace("-", "_"))
-    called = "" if file == STREAM else project_name_from(Path(file))
+    called = "" if file == streams.STREAM else project_name_from(Path(file))
     try:
         with _stopped_by_ctrl_c():
-            read = read_document(_text(file), format, columns_from(columns), name=called)
+            read = read_document(streams.read(file), format, columns_from(columns), name=called)
             if dry_run:
                 _show_plan(session, session.query(PreviewImport(document=read.document)), read)
                 return None
-            command = ImportProject(document=read.document, name=name, leave_out_unknown=leave_out_unknown)
+            command = ImportProject(document=read.document, name=name, leave_out_unknown=skip_unknown)
         with _watched() as progress:
             project = session.execute(command, progress)
     except Cancelled as stopped:
@@ -132,10 +113,6 @@ def import_(
         return INTERRUPTED
     session.done(project, f"Imported “{project.name}” ({project.id}).")
     return None
-
-
-def _text(file: str) -> str:
-    return read_stream(sys.stdin.buffer) if file == STREAM else read_file(Path(file))
 
 
 @contextlib.contextmanager
@@ -166,9 +143,7 @@ def _watched() -> Iterator[Progress]:
 
 
 def _show_plan(session: Session, plan: ImportPlan, read: ImportedFile) -> None:
-    """What an import would make: for programs with the notes of the reading, for people in words."""
-    from core.codec.encoding import to_json
-
+    """Print the plan of an import: for programs with the notes of the reading, for people in words."""
     if session.as_json:
         print_json(to_json(plan) | {"format": read.format, "notes": list(read.notes)})
         return

@@ -7,43 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from core.actions.projects import projects
 from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects, ProjectLine
-from core.actions.projects.projects import (
-    ArchiveProject,
-    ClaimProject,
-    CreateProject,
-    DeleteProject,
-    EditProject,
-    LinkProject,
-    RestoreProject,
-    SetFavourite,
-)
-from core.domain.model import Id, NodeKind
+from core.actions.workflow.phases import ListPhases
 from core.domain.workflow import HEALTH_WORDS
 from core.errors import InvalidInput
 from core.text.phrases import in_words
-from tui.cli import resolve
-from tui.cli.output import agree, day, print_json, say
+from tui.cli.message_command import MessageGroup, day_from, flag
+from tui.cli.output import agree, day, print_json, say, table
 from tui.cli.projects import import_export
 from tui.cli.projects.phases import phase_columns, phase_row
-from tui.cli.session import Session, in_workspace
+from tui.cli.records import BRAND, CLIENT, MARKET, PROJECT, TEMPLATE, USER, RecordParameter, names
+from tui.cli.session import Session
 
 if TYPE_CHECKING:
     from core.actions.templates.apply import Slot
 
-
-@click.group("project")
-def project_() -> None:
-    """Projects: list, show, create, edit, archive, restore, delete, favourite, claim, export, import."""
-
-
+project_ = MessageGroup(
+    "project", "Projects: list, show, create, edit, archive, restore, delete, favourite, claim, export, import."
+)
 project_.add_command(import_export.export)
 project_.add_command(import_export.import_)
 
+LINKS = tuple(
+    record.option(f"--{record.noun}", f"The {record.noun}, by name or id.", none="none")
+    for record in (CLIENT, MARKET, BRAND)
+)
+OF_TEMPLATE = TEMPLATE.option("--template", "Create it from a template, by name or id.")
 
-@project_.command("list")
-@click.option("--archived", is_flag=True, help="Archived ones too.")
-@in_workspace
+
+@project_.runs("list", flag("--archived", "Archived ones too."))
 def list_(session: Session, archived: bool) -> None:
     """My projects, favourites first."""
     session.list(
@@ -78,16 +71,12 @@ def _row(line: ProjectLine) -> tuple[object, ...]:
     )
 
 
-@project_.command("show")
-@click.argument("project")
-@in_workspace
-def show(session: Session, project: str) -> None:
+@project_.runs("show", PROJECT)
+def show(session: Session) -> None:
     """A project with its phases."""
-    from core.actions.workflow.phases import ListPhases
     from core.codec.encoding import to_json
-    from tui.cli.output import table
 
-    project_id = resolve.project_id(session, project)
+    project_id = session[PROJECT].id
     line = session.query(GetProject(project_id=project_id))
     phases = session.query(ListPhases(project_id=project_id))
     if session.as_json:
@@ -107,65 +96,55 @@ def show(session: Session, project: str) -> None:
     table(phase_columns, map(phase_row, phases), "No phases yet. “podium phase add” makes one.")
 
 
-def link_options(function: Any) -> Any:
-    """--client, --market and --brand."""
-    for level in ("brand", "market", "client"):
-        function = click.option(f"--{level}", help=f"The {level}, by name or id.")(function)
-    return function
+def _links(session: Session) -> dict[str, Any]:
+    """The client, market and brand that were named; None for nothing and for "none"."""
+    return {each.field: each.sent(session[each]) for each in LINKS}
 
 
-def link_of(session: Session, kind: NodeKind, wanted: str | None) -> Id | None:
-    """The client, market or brand that was named; None for nothing and for "none"."""
-    return resolve.node(session, wanted, kind).id if wanted and wanted != "none" else None
+def _first_day(text: str | None) -> date | None:
+    """The first day of a project as it was typed; None where nothing was. Raises InvalidInput for "none"."""
+    first = day_from(text)
+    if text is not None and first is None:
+        raise InvalidInput("start", "A project starts on some day. Type one such as mon, +2w, 3 dec or 2026-12-03.")
+    return first
 
 
-@project_.command("create")
-@click.argument("name")
-@click.option("--description", default="")
-@click.option("--start", metavar="DAY", help="The first day, such as mon, +2w, 3 dec (default: today).")
-@click.option("--template", help="Create it from a template, by name or id.")
-@click.option("--version", "number", type=int, help="The version of the template (default: the newest).")
-@click.option(
-    "--role", "roles", multiple=True, metavar="ROLE=LOGIN", help="Assign a role of the template (repeatable)."
+@project_.runs(
+    "create",
+    click.Argument(["name"]),
+    click.Option(["--description"], default=""),
+    click.Option(["--start"], metavar="DAY", help="The first day, such as mon, +2w, 3 dec (default: today)."),
+    OF_TEMPLATE,
+    click.Option(["--version"], type=int, help="The version of the template (default: the newest)."),
+    click.Option(
+        ["--role", "roles"], multiple=True, metavar="ROLE=LOGIN", help="Assign a role of the template (repeatable)."
+    ),
+    *LINKS,
 )
-@link_options
-@in_workspace
 def create(
-    session: Session,
-    name: str,
-    description: str,
-    start: str | None,
-    template: str | None,
-    number: int | None,
-    roles: tuple[str, ...],
-    client: str | None,
-    market: str | None,
-    brand: str | None,
+    session: Session, name: str, description: str, start: str | None, version: int | None, roles: tuple[str, ...]
 ) -> None:
     """Create a project, empty or from a template; you become its owner."""
-    links = {
-        "client_id": link_of(session, NodeKind.CLIENT, client),
-        "market_id": link_of(session, NodeKind.MARKET, market),
-        "brand_id": link_of(session, NodeKind.BRAND, brand),
-    }
+    template, first = session[OF_TEMPLATE], _first_day(start)
     if template is None:
-        if number is not None or roles:
+        if version is not None or roles:
             raise click.UsageError("--version and --role are for a project from a template. Add --template TEMPLATE.")
-        first = resolve.first_day(start)
-        project = session.execute(CreateProject(name=name, description=description, start=first, **links))
+        project = session.execute(
+            projects.CreateProject(name=name, description=description, start=first, **_links(session))
+        )
         session.done(project, f"Created “{project.name}” ({project.id}).")
         return
     from core.actions.templates.apply import CreateProjectFromTemplate
 
     made = session.execute(
         CreateProjectFromTemplate(
-            template_id=resolve.template(session, template).id,
+            template_id=template.id,
             name=name,
-            start=resolve.first_day(start) or date.today(),
-            number=number,
+            start=first or date.today(),
+            number=version,
             description=description,
             slots=tuple(_role_assignment(session, each) for each in roles),
-            **links,
+            **_links(session),
         )
     )
     left_out = (f"Left out: {reason}" for reason in made.left_out)
@@ -179,92 +158,64 @@ def _role_assignment(session: Session, word: str) -> Slot:
     role, is_there, person = word.partition("=")
     if not (is_there and role.strip() and person.strip()):
         raise InvalidInput("role", "Write ROLE=LOGIN, such as Lead=maya.")
-    return Slot(role.strip(), resolve.user(session, person).id)
+    return Slot(role.strip(), USER.find(session, person).id)
 
 
-@project_.command("edit")
-@click.argument("project")
-@click.option("--name")
-@click.option("--description")
-@click.option("--start", help="The first day, such as mon, +2w, 3 dec.")
-@link_options
-@in_workspace
-def edit(
-    session: Session,
-    project: str,
-    name: str | None,
-    description: str | None,
-    start: str | None,
-    client: str | None,
-    market: str | None,
-    brand: str | None,
-) -> None:
+@project_.runs(
+    "edit",
+    PROJECT,
+    click.Option(["--name"]),
+    click.Option(["--description"]),
+    click.Option(["--start"], help="The first day, such as mon, +2w, 3 dec."),
+    *LINKS,
+)
+def edit(session: Session, name: str | None, description: str | None, start: str | None) -> None:
     """Change the name, the description, the first day or the links; “--client none” removes the links."""
-    project_id = resolve.project_id(session, project)
+    project_id = session[PROJECT].id
     changed = session.query(GetProject(project_id=project_id)).project
     if name is not None or description is not None or start is not None:
-        edit_ = EditProject(project_id=project_id, name=name, description=description, start=resolve.first_day(start))
-        changed = session.execute(edit_)
-    if client or market or brand:
-        changed = session.execute(
-            LinkProject(
-                project_id=project_id,
-                client_id=link_of(session, NodeKind.CLIENT, client),
-                market_id=link_of(session, NodeKind.MARKET, market),
-                brand_id=link_of(session, NodeKind.BRAND, brand),
-            )
-        )
+        first = _first_day(start)
+        edited = projects.EditProject(project_id=project_id, name=name, description=description, start=first)
+        changed = session.execute(edited)
+    if any(click.get_current_context().params[each.form.name or ""] for each in LINKS):
+        changed = session.execute(projects.LinkProject(project_id=project_id, **_links(session)))
     session.done(changed, f"Changed “{changed.name}”.")
 
 
-@project_.command("archive")
-@click.argument("project")
-@in_workspace
-def archive(session: Session, project: str) -> None:
-    """Put a project in the archive."""
-    archived = session.execute(ArchiveProject(project_id=resolve.project_id(session, project)))
-    session.done(archived, f"Archived “{archived.name}”. “podium project restore” brings it back.")
+project_.sends(
+    "archive", projects.ArchiveProject, [PROJECT], done="Archived “{name}”. “podium project restore” brings it back."
+)
+project_.sends("restore", projects.RestoreProject, [PROJECT], done="Restored “{name}”.")
 
 
-@project_.command("restore")
-@click.argument("project")
-@in_workspace
-def restore(session: Session, project: str) -> None:
-    """Bring a project back from the archive."""
-    restored = session.execute(RestoreProject(project_id=resolve.project_id(session, project)))
-    session.done(restored, f"Restored “{restored.name}”.")
-
-
-@project_.command("delete")
-@click.argument("project")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@in_workspace
-def delete(session: Session, project: str, yes: bool) -> None:
+@project_.runs("delete", PROJECT, flag("--yes", "Do not ask."))
+def delete(session: Session, yes: bool) -> None:
     """Delete an archived project for good, with its history. This cannot be undone."""
-    found = session.query(GetProject(project_id=resolve.project_id(session, project))).project
+    found = session.query(GetProject(project_id=session[PROJECT].id)).project
     if not yes:
         agree(f"Delete “{found.name}” and everything in it for good?")
-    session.execute(DeleteProject(project_id=found.id))
+    session.execute(projects.DeleteProject(project_id=found.id))
     session.done(None, f"Deleted “{found.name}” for good.")
 
 
-@project_.command("favourite")
-@click.argument("project")
-@click.option("--off", is_flag=True, help="No longer a favourite.")
-@in_workspace
-def star(session: Session, project: str, off: bool) -> None:
+@project_.runs("favourite", PROJECT, flag("--off", "No longer a favourite."))
+def favourite(session: Session, off: bool) -> None:
     """Make a project one of my favourites, or no longer."""
-    project_id = resolve.project_id(session, project)
-    session.execute(SetFavourite(project_id=project_id, favourite=not off))
+    session.execute(projects.SetFavourite(project_id=session[PROJECT].id, favourite=not off))
     session.done(None, "No longer a favourite." if off else "A favourite now.")
 
 
-@project_.command("claim")
-@click.argument("project")
-@in_workspace
-def take_over(session: Session, project: str) -> None:
-    """Become owner of a project whose owners are all deactivated (admins)."""
-    ownerless = session.query(ListOrphanedProjects())
-    found = resolve.one_of("project without an owner", project, ownerless, lambda each: (each.id, each.name))
-    member = session.execute(ClaimProject(project_id=found.id))
-    session.done(member, f"You own “{found.name}” now. Its history says so.")
+project_.sends(
+    "claim",
+    projects.ClaimProject,
+    [
+        RecordParameter(
+            "project without an owner",
+            lambda session, _: session.query(ListOrphanedProjects()),
+            names,
+            "project_id",
+            "project",
+        )
+    ],
+    done="You own “{project}” now. Its history says so.",
+)

@@ -1,0 +1,259 @@
+"""Commands of the command line, each declared once: its parameters, its message, and the sentence that it prints.
+
+``podium task move PROJECT TASK STATUS`` is declared as::
+
+    task_ = MessageGroup("task", "Tasks: list, add, edit, move, …")
+    task_.sends("move", MoveTask, [PROJECT, TASK, STATUS, RELOCK], done="“{title}” is {status}.")
+
+A parameter is a record that people name (``tui.cli.records``) or a field of the message. The message says the rest: a
+field without a default is an argument, any other one is an option, its type says how the text is read, and an option
+that is not given leaves the field at its default. The help is the first line of the message's docstring. The sentence
+names fields of the result (``tui.cli.sentences``). A command that does more is a function: see ``MessageGroup.runs``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from enum import StrEnum
+from functools import partial
+from typing import Any, TypeVar, get_args, get_origin
+
+import click
+from click.core import ParameterSource
+
+from core.codec.type_hints import field_types, names_of, needed, unwrap_optional
+from core.domain.model import Status
+from core.engine.messages import Command, Message, Query
+from core.text.dates import parse_due
+from tui.cli.output import agree
+from tui.cli.sentences import sentence
+from tui.cli.session import Parameter, Session, session, workspace_parameters
+
+DAY, SOME_DAYS = "DAY", "a day such as fri, +2w, 3 dec"
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class Field:
+    """A field of the message, where its name alone does not say how it is typed.
+
+    ``option`` is given where it differs from the name of the field, ``metavar`` is its value in the usage, and
+    ``choices`` are the members of an enumeration that may be named, where not all may.
+    """
+
+    def __init__(
+        self, name: str, help: str = "", *, option: str = "", metavar: str = "", choices: Iterable[StrEnum] = ()
+    ) -> None:
+        self.name, self.help, self.choices = name, help, tuple(choices)
+        self.option = option or f"--{name.replace('_', '-')}"
+        self.metavar = metavar or None
+
+
+STATUS = Field("status", choices=(Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED))
+RELOCK = Field("relock", "Allow later phases to lock again.", option="--allow-relock")
+
+Declared = Parameter[Any] | Field | str
+"""A parameter of a message as it is declared; a text names fields, with spaces between them."""
+
+
+def flag(option: str, help: str) -> click.Option:
+    """An option without a value."""
+    return click.Option([option], is_flag=True, help=help)
+
+
+def emptied(option: str, field: str, help: str) -> Parameter[tuple[()]]:
+    """An option that takes everything from a field which holds several values."""
+    return Parameter(click.Option([option], is_flag=True, default=None, help=help), lambda *_: (), field)
+
+
+def day_from(text: str | None) -> date | None:
+    """A due date as it was typed; None for nothing, "-" and "none"."""
+    return parse_due(text, date.today()) if text is not None else None
+
+
+class SessionCommand(click.Command):
+    """A command that opens a session, reads its parameters in their order, and then runs."""
+
+    def __init__(
+        self,
+        name: str,
+        parameters: Sequence[Parameter[Any] | click.Parameter],
+        run: Callable[..., int | None],
+        help: str | None,
+        **more: Any,
+    ) -> None:
+        self.parameters = [each for each in parameters if isinstance(each, Parameter)]
+        self.run = run
+        forms = [each.form if isinstance(each, Parameter) else each for each in parameters]
+        super().__init__(name, callback=self._run, params=[*forms, *workspace_parameters()], help=help, **more)
+
+    def _run(self, **texts: Any) -> int | None:
+        with session(click.get_current_context()) as opened:
+            for each in self.parameters:
+                opened[each] = each.read(opened, texts.pop(each.form.name or ""))
+            return self.run(opened, **texts)
+
+
+class MessageCommand(SessionCommand):
+    """A command that sends a message, after consent where ``confirm`` asks a question, and prints the result."""
+
+    def __init__(
+        self,
+        name: str,
+        message: type[Message[Any]],
+        declared: Sequence[Declared],
+        prints: partial[None],
+        *,
+        confirm: str = "",
+        help: str = "",
+        values: Callable[[Session], Mapping[str, Any]] = lambda _: {},
+    ) -> None:
+        self.message, self.values, self.prints, self.confirm = message, values, prints, confirm
+        parameters = [each for one in declared for each in _parameters(message, one)]
+        consent = [flag("--yes", "Do not ask.")] if confirm else []
+        arguments = [each for each in parameters if isinstance(each.form, click.Argument)]
+        options = [each for each in parameters if each not in arguments]
+        help = help or (message.__doc__ or "").strip().splitlines()[0]
+        if any(each.form.metavar == DAY for each in arguments):
+            help += f"\n\n{DAY} is {SOME_DAYS}; “none” removes the date."
+        super().__init__(name, [*arguments, *consent, *options], self._send, help)
+
+    def _send(self, session: Session, yes: bool = False) -> None:
+        values = dict(self.values(session))
+        for each in self.parameters:
+            if each.field in names_of(self.message) and _is_given(each.form):
+                values.setdefault(each.field, each.sent(session[each]))
+        if self.confirm and not yes:
+            agree(sentence(self.confirm, None, session.parameters))
+        self.prints(session, session.send(self.message(**values)))
+
+
+def _is_given(form: click.Parameter) -> bool:
+    """An argument always is, also one without any texts."""
+    source = click.get_current_context().get_parameter_source(form.name or "")
+    return isinstance(form, click.Argument) or source is not ParameterSource.DEFAULT
+
+
+def _parameters(message: type[Message[Any]], declared: Declared) -> list[Parameter[Any]]:
+    if isinstance(declared, str):
+        return [_of_field(message, Field(name)) for name in declared.split()]
+    return [_of_field(message, declared) if isinstance(declared, Field) else declared]
+
+
+def _of_field(message: type[Message[Any]], field: Field) -> Parameter[Any]:
+    kind, _ = unwrap_optional(field_types(message)[field.name])
+    is_many = get_origin(kind) is tuple
+    kind = get_args(kind)[0] if is_many else kind
+    more: dict[str, Any] = {"type": _type_for_click(kind, field.choices), "metavar": field.metavar}
+    form: click.Parameter
+    if field.name in needed(message):
+        more |= {"nargs": -1} if is_many else {"metavar": DAY} if kind is date else {}
+        form = click.Argument([field.name], **more)
+    else:
+        more |= {"is_flag": True, "default": None} if kind is bool else {"multiple": is_many}
+        help = f"{SOME_DAYS.capitalize()}." if kind is date else None
+        form = click.Option([field.option, field.name], help=field.help or help, **more)
+    read: Callable[[Any], Any] = day_from if kind is date else kind
+    return Parameter(
+        form, lambda _, text: tuple(map(read, text)) if is_many else None if text is None else read(text), field.name
+    )
+
+
+def _type_for_click(kind: type, choices: tuple[StrEnum, ...]) -> Any:
+    if issubclass(kind, StrEnum):
+        return click.Choice([each.value for each in choices or kind], case_sensitive=False)
+    return int if kind is int else None
+
+
+def _print_sentence(done: str | Callable[[R, Session], str], session: Session, result: R) -> None:
+    said = sentence(done, result, session.parameters) if isinstance(done, str) else done(result, session)
+    session.done(result, said)
+
+
+def _print_table(
+    heads: Sequence[str], row: Callable[[T], Sequence[object]], empty: str, session: Session, found: Sequence[T]
+) -> None:
+    session.list(found, heads, row, empty)
+
+
+def _print_lines(lines: Callable[[R], Iterable[str]], session: Session, result: R) -> None:
+    session.show(result, lines)
+
+
+def runs(
+    name: str, *parameters: Parameter[Any] | click.Parameter, **more: Any
+) -> Callable[[Callable[..., int | None]], SessionCommand]:
+    """Make a command of a function, which gets the session, and the texts of plain parameters by their names.
+
+    Its docstring is the help, and its result the exit status.
+    """
+    return lambda function: SessionCommand(name, parameters, function, function.__doc__, **more)
+
+
+class MessageGroup(click.Group):
+    """A noun of the command line with its commands."""
+
+    def __init__(self, name: str, help: str) -> None:
+        super().__init__(name, help=help)
+
+    def sends(
+        self,
+        name: str,
+        message: type[Command[R]],
+        parameters: Sequence[Declared] = (),
+        *,
+        done: str | Callable[[R, Session], str],
+        confirm: str = "",
+        help: str = "",
+        values: Callable[[Session], Mapping[str, Any]] = lambda _: {},
+    ) -> None:
+        """Declare a command that sends ``message``; ``values`` are those of fields that no parameter fills by itself.
+
+        ``done`` is the sentence about its result, and ``confirm`` the question that --yes answers beforehand.
+        """
+
+        prints = partial(_print_sentence, done)
+        self.add_command(MessageCommand(name, message, parameters, prints, confirm=confirm, help=help, values=values))
+
+    def lists(
+        self,
+        name: str,
+        message: type[Query[Sequence[T]]],
+        parameters: Sequence[Declared] = (),
+        *,
+        heads: Sequence[str],
+        row: Callable[[T], Sequence[object]],
+        empty: str,
+        help: str = "",
+    ) -> None:
+        """Declare a command that prints the answer of a query in columns, or ``empty`` where it is empty."""
+
+        prints = partial(_print_table, heads, row, empty)
+        self.add_command(MessageCommand(name, message, parameters, prints, help=help))
+
+    def shows(
+        self,
+        name: str,
+        message: type[Query[R]],
+        parameters: Sequence[Declared] = (),
+        *,
+        lines: Callable[[R], Iterable[str]],
+        help: str = "",
+    ) -> None:
+        """Declare a command that prints the answer of a query in lines."""
+
+        self.add_command(MessageCommand(name, message, parameters, partial(_print_lines, lines), help=help))
+
+    def runs(
+        self, name: str, *parameters: Parameter[Any] | click.Parameter, **more: Any
+    ) -> Callable[[Callable[..., int | None]], SessionCommand]:
+        """Make a command of a function, as ``runs`` does."""
+
+        def add(function: Callable[..., int | None]) -> SessionCommand:
+            command = runs(name, *parameters, **more)(function)
+            self.add_command(command)
+            return command
+
+        return add

@@ -1,0 +1,224 @@
+"""The records that people name on a command line, by an id, a name or the unique beginning of a name.
+
+Each is declared once, with the noun that stands in the usage, the query that answers the candidates, and their names::
+
+    TASK = RecordParameter("task", lambda session, _: session.query(ListTasks(project_id=session[PROJECT].id)), titles)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+
+from core.actions.cards.application_lists import ListApplications
+from core.actions.cards.tasks import ListTasks
+from core.actions.products.products import GetProduct, ListProducts
+from core.actions.projects.find import FindProjects
+from core.actions.projects.lists import GetProject
+from core.actions.projects.members import ListMembers
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.phases import ListPhases
+from core.actions.workspace.hierarchy import ListNodes
+from core.actions.workspace.meta_roles import ListMetaRoles
+from core.actions.workspace.users import ListUsers
+from core.domain.canvas import Card
+from core.domain.model import HierarchyNode, Item, ItemKind, NodeKind, Phase, User
+from core.domain.products import Application, ApplicationRole, MetaRole, Product
+from core.domain.templates import Template
+from core.domain.view_settings import ViewPreset
+from core.errors import Forbidden, InvalidInput, NotFound
+from core.rules.project_names import Names, ProjectRef, argument_for, meant, names_of_project
+from core.text.phrases import ULID_FORM, shell_command
+from core.text.sanitize import sanitized
+from tui.cli.session import Parameter, Session
+
+T = TypeVar("T")
+
+LISTED = 8
+"""An ambiguous name lists no more candidates than this."""
+
+
+class RecordParameter(Parameter[T]):
+    """A record that people name, as an argument; the field of the message gets its id.
+
+    ``candidates`` gets the name too, for a query that looks for it. ``names`` gives the id of a candidate first, then
+    what people call it.
+    """
+
+    def __init__(
+        self,
+        noun: str,
+        candidates: Callable[[Session, str], Iterable[T]],
+        names: Names[T],
+        field: str = "",
+        argument: str = "",
+    ) -> None:
+        name = argument or noun.replace(" ", "_")
+        super().__init__(click.Argument([name]), self.find, field or f"{name}_id", lambda found: names(found)[0])
+        self.noun, self.candidates, self.names = noun, candidates, names
+
+    def find(self, session: Session, name: str) -> T:
+        """The record of this name. Raises NotFound; InvalidInput, which lists them, when several may be meant."""
+        found = meant(name, self.candidates(session, name), self.names)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            shown = "; ".join(f"{self.names(each)[1]} ({self.names(each)[0]})" for each in found[:LISTED])
+            more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+            raise InvalidInput(self.noun, f"“{sanitized(name)}” may be several: {shown}{more}. Name one by its id.")
+        raise NotFound(f"There is no {self.noun} “{sanitized(name)}” here, or you may not see it.")
+
+    def typed_as(self, form: click.Parameter) -> Parameter[T]:
+        """The same in another form."""
+        return Parameter(form, self.find, self.field, self.sent)
+
+    def or_none(self, form: click.Parameter, field: str = "", none: str = "") -> Parameter[T | None]:
+        """The same where there may be no record: for no text, the word ``none``, and an empty option."""
+        absent = {none} if isinstance(form, click.Argument) and form.required else {none, ""}
+        return Parameter(
+            form,
+            lambda session, name: None if name is None or name.lower() in absent else self.find(session, name),
+            field or self.field,
+            lambda found: None if found is None else self.sent(found),
+        )
+
+    def option(self, option: str, help: str, field: str = "", none: str = "", **more: Any) -> Parameter[T | None]:
+        """The same as an option."""
+        return self.or_none(click.Option([option], metavar=self.noun.upper(), help=help, **more), field, none)
+
+    def several(self, form: click.Parameter, field: str) -> Parameter[tuple[T, ...]]:
+        """Any number of such records."""
+        return Parameter(
+            form,
+            lambda session, names: tuple(self.find(session, name) for name in names),
+            field,
+            lambda found: tuple(map(self.sent, found)),
+        )
+
+
+class _Projects(RecordParameter[ProjectRef]):
+    def find(self, session: Session, name: str) -> ProjectRef:
+        """One of my projects, archived ones included. The id of another one is passed on, for the core to refuse."""
+        try:
+            return super().find(session, name)
+        except NotFound:
+            if ULID_FORM.fullmatch(name):
+                return ProjectRef(id=name, name="")
+            raise
+
+
+class _Phases(RecordParameter[Phase]):
+    def find(self, session: Session, name: str) -> Phase:
+        """A phase by id, name or number."""
+        if not name.isdecimal():
+            return super().find(session, name)
+        lines = session.query(ListPhases(project_id=session[PROJECT].id))
+        if found := [line.phase for line in lines if line.number == int(name)]:
+            return found[0]
+        raise NotFound(f"There is no phase {name} here: the project has {len(lines)}.")
+
+
+class _Members(RecordParameter[User]):
+    def find(self, session: Session, name: str) -> User:
+        """A member of the project. Raises NotFound, which says how to add another person of the workspace."""
+        try:
+            return super().find(session, name)
+        except NotFound as missing:
+            try:
+                people = _users(session, name)
+            except Forbidden:
+                raise missing from None
+            found = meant(name, people, _names_of_user)
+            if len(found) != 1:
+                raise
+            project = session.query(GetProject(project_id=session[PROJECT].id)).project
+            mine = session.query(FindProjects(name=project.name))
+            add = shell_command(
+                "podium",
+                "member",
+                "add",
+                argument_for(ProjectRef(id=project.id, name=project.name), mine, names_of_project),
+                argument_for(found[0], people, lambda each: (each.id, each.login, *_names_of_user(each)[1:])),
+            )
+            raise NotFound(
+                f"“{sanitized(name)}” is not a member of “{sanitized(project.name)}”. Add them: {add}."
+            ) from missing
+
+
+def _names_of_user(user: User) -> tuple[str, ...]:
+    return user.id, user.name, user.login, user.email, user.last_name
+
+
+def _users(session: Session, _: str) -> list[User]:
+    return [line.user for line in session.query(ListUsers())]
+
+
+def _activities(session: Session, _: str) -> list[Card]:
+    cards = session.query(GetCanvas(project_id=session[PROJECT].id)).cards
+    return [card for card in cards if card.kind is ItemKind.ACTIVITY]
+
+
+def _templates(session: Session, _: str) -> list[Template]:
+    from core.actions.templates.templates import ListTemplates
+
+    return [line.template for line in session.query(ListTemplates())]
+
+
+def _nodes_of(kind: NodeKind) -> RecordParameter[HierarchyNode]:
+    return RecordParameter(
+        kind.lower(), lambda session, _: [node for node in session.query(ListNodes()) if node.kind is kind], names
+    )
+
+
+def titles(card: Item | Card) -> tuple[str, ...]:
+    """The names of a task or an activity."""
+    return card.id, card.title
+
+
+def names(
+    record: Phase | Application | HierarchyNode | Product | ApplicationRole | MetaRole | Template | ViewPreset,
+) -> tuple[str, ...]:
+    """The names of a record that has a name."""
+    return record.id, record.name
+
+
+PROJECT = _Projects("project", lambda session, name: session.query(FindProjects(name=name)), names_of_project)
+PHASE = _Phases(
+    "phase",
+    lambda session, _: [line.phase for line in session.query(ListPhases(project_id=session[PROJECT].id))],
+    names,
+)
+TASK = RecordParameter(
+    "task", lambda session, _: session.query(ListTasks(project_id=session[PROJECT].id, archived=True)), titles
+)
+APPLICATION = RecordParameter(
+    "application",
+    lambda session, _: [line.application for line in session.query(ListApplications(project_id=session[PROJECT].id))],
+    names,
+)
+ACTIVITY = RecordParameter("activity", _activities, titles)
+MEMBER = _Members(
+    "person",
+    lambda session, _: [line.user for line in session.query(ListMembers(project_id=session[PROJECT].id))],
+    _names_of_user,
+    "user_id",
+    "member",
+)
+MEMBERS = MEMBER.several(click.Argument(["people"], nargs=-1), "member_ids")
+USER = RecordParameter("person", _users, _names_of_user, "user_id")
+PRODUCT = RecordParameter("product", lambda session, _: [line.product for line in session.query(ListProducts())], names)
+APPLICATION_ROLE = RecordParameter(
+    "role",
+    lambda session, _: [line.role for line in session.query(GetProduct(product_id=session[PRODUCT].id)).roles],
+    names,
+    "application_role_id",
+)
+META_ROLE = RecordParameter(
+    "meta role", lambda session, _: [line.meta_role for line in session.query(ListMetaRoles())], names
+)
+META_ROLES = META_ROLE.several(click.Argument(["meta_roles"], nargs=-1, metavar="[META_ROLE]..."), "meta_role_ids")
+TEMPLATE = RecordParameter("template", _templates, names)
+NODE = RecordParameter("node", lambda session, _: session.query(ListNodes()), names)
+CLIENT, MARKET, BRAND = map(_nodes_of, NodeKind)
