@@ -10,6 +10,7 @@ from core.demo.clock import Send
 from core.domain.model import Id, Item, ItemKind, Phase, Status
 from core.engine.unit_of_work import new_id
 from core.record import Record
+from core.rules.ordering import first_ranks
 from core.storage.database import Tx
 from core.storage.row_mapper import table_of
 
@@ -56,12 +57,10 @@ def add_cards(tx: Tx, phases: Sequence[Phase], people: Sequence[Id], today: date
 
 
 def _cards(lot: CardBatch, people: Sequence[Id], today: date) -> Iterator[Item]:
-    from fractional_indexing import generate_n_keys_between
-
     activity: Item | None = None
-    for place, rank in enumerate(generate_n_keys_between(None, None, n=lot.count)):
+    for place, rank in enumerate(first_ranks(lot.count)):
         within = place % EACH_ACTIVITY
-        item = _card(lot, place, str(rank), activity if 0 < within <= 3 else None, people, today)
+        item = _card(lot, place, rank, activity if 0 < within <= 3 else None, people, today)
         if within == 0:
             activity = item
         yield item

@@ -38,6 +38,7 @@ from core.import_export.document import (
     ProjectDocument,
 )
 from core.import_export.resolve_names import Match
+from core.rules.ordering import first_ranks
 
 STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
 
@@ -58,7 +59,6 @@ class RecordBuilder:
             person.login: _original(person, found.people.get(person.login)) for person in document.people
         }
         self._items: dict[str, Id] = {}
-        self._ranks = Ranks()
 
     def shown(self) -> list[Any]:
         """The records that make the project visible: its members with their meta roles, and its presets."""
@@ -69,7 +69,7 @@ class RecordBuilder:
         phases = list(zip(_ids(len(self._document.phases)), self._document.phases, strict=True))
         items = self._document.items
         self._items = dict(zip((item.id for item in items), _ids(len(items)), strict=True))
-        ranks = self._ranks.of(len(phases))
+        ranks = first_ranks(len(phases))
         records: list[Any] = [
             self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)
         ]
@@ -127,7 +127,7 @@ class RecordBuilder:
         )
 
     def _items_of(self, phase_id: Id, phase: PhaseEntry, kind: ItemKind) -> Iterator[Item]:
-        for item, rank in zip(phase.items, self._ranks.of(len(phase.items)), strict=True):
+        for item, rank in zip(phase.items, first_ranks(len(phase.items)), strict=True):
             if item.kind is kind:
                 yield self._item(phase_id, rank, item)
 
@@ -155,7 +155,7 @@ class RecordBuilder:
         """The records that refer to a phase and its items."""
         yield from self._assignments(phase_id, phase.assigned)
         count = len(phase.deliverables)
-        for made, rank, name in zip(phase.deliverables, self._ranks.of(count), _ids(count), strict=True):
+        for made, rank, name in zip(phase.deliverables, first_ranks(count), _ids(count), strict=True):
             yield Deliverable(
                 project_id=self._project_id,
                 id=name,
@@ -170,7 +170,7 @@ class RecordBuilder:
         for item in phase.items:
             yield from self._belongings_of(item)
         here = [each for each in phase.applications if each.product in self._found.products]
-        for application, rank, name in zip(here, self._ranks.of(len(here)), _ids(len(here)), strict=True):
+        for application, rank, name in zip(here, first_ranks(len(here)), _ids(len(here)), strict=True):
             yield self._application(phase_id, rank, name, application)
             yield from self._assignments(name, application.assigned)
 
@@ -244,20 +244,6 @@ class RecordBuilder:
             "original_name": original_name,
             "through": self._through,
         }
-
-
-class Ranks:
-    """Ranks for new lists, generated once per length."""
-
-    def __init__(self) -> None:
-        self._made: dict[int, list[str]] = {}
-
-    def of(self, count: int) -> list[str]:
-        from fractional_indexing import generate_n_keys_between
-
-        if count not in self._made:
-            self._made[count] = generate_n_keys_between(None, None, n=count)
-        return self._made[count]
 
 
 def _original(person: PersonEntry, user: User | None) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
 from core.record import replace
-from core.rules.ordering import rank_before, ranks_behind
+from core.rules.ordering import rank_before, ranks_before
 from core.rules.workflow import Workflow, check_no_open_tasks, check_not_locked, confirm_relock, tasks_of
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.phrases import ULID_FORM, no_such
@@ -167,7 +167,7 @@ def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str) -> Item
     was = Workflow.of(work, item.project_id).state(phase.id)
     tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
     moved = work.update(item, phase_id=phase.id, rank=rank, activity_id=None)
-    places = ranks_behind(work, Item, len(tasks), project_id=item.project_id, phase_id=phase.id) if tasks else []
+    places = ranks_before(work, Item, None, len(tasks), project_id=item.project_id, phase_id=phase.id) if tasks else []
     for task, place_last in zip(tasks, places, strict=True):
         work.update(task, phase_id=phase.id, rank=place_last)
     if item.kind is ItemKind.ACTIVITY:

@@ -37,25 +37,25 @@ def rank_before(work: UnitOfWork, record: type[Ordered], before_id: Id | None, *
     ``among`` are the columns that records with a common order share. Raises NotFound when ``before_id`` is not one of
     them.
     """
+    return ranks_before(work, record, before_id, 1, **among)[0]
+
+
+def ranks_before(work: UnitOfWork, record: type[Ordered], before_id: Id | None, count: int, **among: Id) -> list[str]:
+    """Return ``count`` ranks in order, as ``rank_before`` returns one."""
     following = work.find(record, **among, id=before_id) if before_id else None
     if before_id and following is None:
         raise NotFound("The card or phase to put this before is not here any more.")
     previous = _beside(work, record, among, following, 1)
-    found = keys_between(previous[0].rank if previous else None, following.rank if following else None, 1)
+    found = keys_between(previous[0].rank if previous else None, following.rank if following else None, count)
     if found is None:
         make_room(work, record, following, **among)
-        return rank_before(work, record, before_id, **among)
-    return found[0]
-
-
-def ranks_behind(work: UnitOfWork, record: type[Ordered], count: int, **among: Id) -> list[str]:
-    """Return ``count`` ranks in order, after all records with a common order."""
-    last = _beside(work, record, among, None, 1)
-    found = keys_between(last[0].rank if last else None, None, count)
-    if found is None:
-        make_room(work, record, None, **among)
-        return ranks_behind(work, record, count, **among)
+        return ranks_before(work, record, before_id, count, **among)
     return found
+
+
+def first_ranks(count: int) -> list[str]:
+    """Return ``count`` ranks in order, for the first records of a list."""
+    return keys_between(None, None, count) or []
 
 
 def keys_between(before: str | None, behind: str | None, count: int, longest: int = MAX_LENGTH) -> list[str] | None:
@@ -90,12 +90,6 @@ def make_room(work: UnitOfWork, record: type[Ordered], following: Ordered | None
         count *= 2
     fixed = ([first] if first else []) + ([last] if last else [])
     return _renumber(work, record, among, between, found or [], fixed)
-
-
-def renumber_all(work: UnitOfWork, record: type[Ordered], **among: Id) -> dict[Id, str]:
-    """Renumber all records with a common order. Returns the new ranks by id."""
-    records = work.all(record, f"{_where(among)} ORDER BY rank, id", **among)
-    return _renumber(work, record, among, records, keys_between(None, None, len(records)) or [], [])
 
 
 def _renumber(

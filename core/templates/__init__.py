@@ -9,7 +9,6 @@ project_tree.py   a project as such a tree
 diff.py           the differences of two workflows
 merge.py          plans a merge
 apply_merge.py    carries out a merge
-ordering.py       order of siblings in a merge
 instantiate.py    template to project
 capture.py        project to template
 built_in/         the templates of a new workspace

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from core.domain.model import Deliverable, Id, Item, Phase, Project
@@ -14,12 +13,14 @@ from core.engine.unit_of_work import UnitOfWork
 from core.rules import items
 from core.rules.assignments import assign
 from core.rules.notifications import notify
-from core.rules.ordering import renumber_all
+from core.rules.ordering import ranks_before
 from core.templates.instantiate import TemplateBuilder
 from core.templates.merge import Step
-from core.templates.ordering import Line
 from core.templates.project_tree import LiveNode, ProjectTree, Row
-from core.templates.tree import APPLICATION, PHASE, PLACE, TASK, Part
+from core.templates.tree import APPLICATION, DELIVERABLE, PHASE, PLACE, TASK, Part
+
+KINDS: Mapping[str, type[Row]] = {PHASE: Phase, "ITEM": Item, DELIVERABLE: Deliverable, APPLICATION: Application}
+"""The record of each group of siblings."""
 
 
 def bring(work: UnitOfWork, project: Project, standing: ProjectTree, steps: Iterable[Step]) -> None:
@@ -33,10 +34,11 @@ class _Bringing:
         self.project = project
         self.standing = standing
         self.planting = TemplateBuilder(work, project, standing.team.filling)
-        self.lines: dict[tuple[Id, str], Line] = {}
-        self.now: dict[Id, Row] = {}
-        """The current state of records that have changed."""
         self.gone: set[Id] = set()
+        self.orders: dict[tuple[Id, str], list[Id]] = {}
+        """The ids of siblings in order, by container and group."""
+        self.added: dict[int, Id] = {}
+        """The ids of the records of new parts, by the id of the object."""
 
     def do(self, steps: Sequence[Step]) -> None:
         for step in steps:
@@ -44,13 +46,8 @@ class _Bringing:
                 self._remove(step.live)
         for live, fields in _changes(steps):
             self._change(live, fields)
-        for step in steps:
-            if step.kind is DifferenceKind.ADDED and step.part:
-                self._add(step, step.part)
-            elif step.kind is DifferenceKind.CHANGED and step.field == PLACE and step.live:
-                self._move(step, step.live)
-        for line in self.lines.values():
-            line.settle()
+        for run in _runs(steps):
+            self._place(run)
         self.planting.tell()
 
     # -- removals and changes ------------------------------------------------------------------------------------
@@ -76,73 +73,90 @@ class _Bringing:
         if live.what == TASK:
             notify(self.work, NotificationKind.ASSIGNED, record.id, people[:1] if people else ())
         elif people is not None:
-            record = assign(self.work, cast(Phase, record), people)[0]
-        self.now[record.id] = record
+            assign(self.work, cast(Phase, record), people)
 
     # -- additions and moves -------------------------------------------------------------------------------------
 
-    def _add(self, step: Step, part: Part) -> None:
-        phase_id, activity_id = self._home(step.within)
-        line = self._line(phase_id, part.group)
-        after = _token(step.after) if step.after else None
-
-        def give(ranks: Sequence[str]) -> None:
-            match part.source:
-                case TemplatePhase() as phase:
-                    self.planting.phase(phase, ranks[0])
-                case TemplateItem() as item:
-                    self.planting.item(phase_id, item, iter(ranks), activity_id)
-                case TemplateApplication() as application:
-                    self.planting.application(phase_id, application, ranks[0], activity_id)
-                case str() as name:
-                    self.planting.deliverable(phase_id, name, ranks[0])
-
-        width = 1 + len(part.source.tasks) if isinstance(part.source, TemplateItem) else 1
-        if part.what == APPLICATION and activity_id:
-            self.planting.application(phase_id, cast(TemplateApplication, part.source), activity_id=activity_id)
-        else:
-            line.put(_token(part), after, give, width=width, inside=activity_id)
-
-    def _move(self, step: Step, live: LiveNode) -> None:
-        record = live.record
-        line = self._line("" if isinstance(record, Phase) else record.phase_id, live.group)
-        inside = record.activity_id if isinstance(record, Item) else None
-        line.put(record.id, _token(step.after) if step.after else None, self._giver(record), inside=inside)
-
-    def _home(self, within: LiveNode | None) -> tuple[Id, Id | None]:
-        """The phase and the activity of a new part."""
-        if within is None:
-            return "", None
-        record = within.record
-        return (record.phase_id, record.id) if isinstance(record, Item) else (record.id, None)
-
-    def _line(self, phase_id: Id, group: str) -> Line:
-        """The order of one group in a phase, including tasks in activities; or the order of the phases."""
-        key = (phase_id, group)
-        if key not in self.lines:
-            records = sorted(self._records(phase_id, group), key=lambda each: (each.rank, each.id))
-            line = self.lines[key] = Line(partial(self._renumber, records, phase_id))
-            for record in records:
-                inside = record.activity_id if isinstance(record, Item) else None
-                line.stands(record.id, record.rank, self._giver(record), inside)
-        return self.lines[key]
-
-    def _records(self, phase_id: Id, group: str) -> list[Row]:
-        if group == PHASE:
-            return [phase.record for phase in self.standing.parts]
-        (phase,) = [each for each in self.standing.parts if each.record.id == phase_id]
-        found = [cast(LiveNode, part) for _, part in phase.all()]
-        return [each.record for each in found if each.group == group and each.record.id not in self.gone]
-
-    def _giver(self, record: Row) -> Any:
-        def give(ranks: Sequence[str]) -> None:
-            self.work.update(self.work.get(type(record), project_id=record.project_id, id=record.id), rank=ranks[0])
-
-        return give
-
-    def _renumber(self, records: Sequence[Row], phase_id: Id) -> dict[Id, str]:
+    def _place(self, run: Sequence[Step]) -> None:
+        """Add or move the parts of a run behind the sibling that its first step names."""
+        siblings, after = self._siblings(run[0]), self._id(run[0].after)
+        for step in run:
+            if step.live:
+                siblings.remove(step.live.record.id)
+        at = siblings.index(after) + 1 if after in siblings else 0
+        following = siblings[at] if at < len(siblings) else None
+        phase_id, _ = _container(run[0])
         among = {"project_id": self.project.id} | ({"phase_id": phase_id} if phase_id else {})
-        return renumber_all(self.work, cast(type[Item], type(records[0])), **among)
+        kind = cast(type[Item], KINDS[_group(run[0])])
+        ranks = iter(ranks_before(self.work, kind, following, sum(map(_width, run)), **among))
+        for step in run:
+            placed = self._move(step.live.record, next(ranks)) if step.live else self._add(step, ranks)
+            if placed:
+                siblings.insert(at, placed.id)
+                self.added[id(step.part)] = placed.id
+                at += 1
+
+    def _move(self, record: Row, rank: str) -> Row:
+        now = self.work.get(type(record), project_id=record.project_id, id=record.id)
+        return self.work.update(now, rank=rank)
+
+    def _add(self, step: Step, ranks: Iterator[str]) -> Row | None:
+        phase_id, activity_id = _container(step)
+        match step.part and step.part.source:
+            case TemplatePhase() as phase:
+                return self.planting.phase(phase, next(ranks))
+            case TemplateItem() as item:
+                return self.planting.item(phase_id, item, ranks, activity_id)
+            case TemplateApplication() as application:
+                return self.planting.application(phase_id, application, next(ranks), activity_id)
+            case name:
+                return self.planting.deliverable(phase_id, str(name), next(ranks))
+
+    def _siblings(self, step: Step) -> list[Id]:
+        """The ids in the group and the container of a step's part, in their order."""
+        group = _group(step)
+        key = (step.within.record.id if step.within else "", group)
+        if key not in self.orders:
+            parts = step.within.children if step.within else self.standing.parts
+            records = [each.record for each in parts if each.group == group and each.record.id not in self.gone]
+            self.orders[key] = [each.id for each in sorted(records, key=lambda each: (each.rank, each.id))]
+        return self.orders[key]
+
+    def _id(self, part: Part | None) -> Id | None:
+        return part.record.id if isinstance(part, LiveNode) else self.added.get(id(part))
+
+
+def _runs(steps: Iterable[Step]) -> Iterator[list[Step]]:
+    """The additions and moves; those of a run are placed one after the other, so their ranks are made together."""
+    run: list[Step] = []
+    for step in steps:
+        if not (step.part or (step.field == PLACE and step.kind is DifferenceKind.CHANGED)):
+            continue
+        if run and step.after is not (run[-1].part or run[-1].live):
+            yield run
+            run = []
+        run.append(step)
+    if run:
+        yield run
+
+
+def _group(step: Step) -> str:
+    part = step.live or step.part
+    return part.group if part else ""
+
+
+def _width(step: Step) -> int:
+    """The number of ranks that a part takes: a new activity brings its tasks."""
+    source = step.part and step.part.source
+    return 1 + len(source.tasks) if isinstance(source, TemplateItem) else 1
+
+
+def _container(step: Step) -> tuple[Id, Id | None]:
+    """The phase and the activity in which the part of a step is placed; "" for a phase."""
+    if step.within is None:
+        return "", None
+    record = step.within.record
+    return (record.phase_id, record.id) if isinstance(record, Item) else (record.id, None)
 
 
 def _changes(steps: Iterable[Step]) -> list[tuple[LiveNode, dict[str, Any]]]:
@@ -152,8 +166,3 @@ def _changes(steps: Iterable[Step]) -> list[tuple[LiveNode, dict[str, Any]]]:
         if step.kind is DifferenceKind.CHANGED and step.live and step.field != PLACE:
             found.setdefault(step.live.record.id, (step.live, {}))[1][step.field] = step.value
     return list(found.values())
-
-
-def _token(part: Part) -> str:
-    """The id of a part during the merge: that of its record, or of the object for a new part."""
-    return part.record.id if isinstance(part, LiveNode) else str(id(part))

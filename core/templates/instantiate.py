@@ -17,8 +17,7 @@ from core.domain.templates import TemplateApplication, TemplateItem, TemplatePha
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
 from core.rules.notifications import notify
-from core.rules.ordering import rank_before
-from core.templates.ordering import keys
+from core.rules.ordering import first_ranks, rank_before
 from core.templates.project_tree import first_day
 from core.text.dates import FIRST_YEAR, LAST_YEAR, in_full
 
@@ -77,10 +76,10 @@ class TemplateBuilder:
     def workflow(self, phases: Iterable[TemplatePhase]) -> None:
         """Create all phases of a template, in order."""
         every = list(phases)
-        for phase, rank in zip(every, keys(len(every)), strict=True):
+        for phase, rank in zip(every, first_ranks(len(every)), strict=True):
             self.phase(phase, rank)
 
-    def phase(self, phase: TemplatePhase, rank: str) -> None:
+    def phase(self, phase: TemplatePhase, rank: str) -> Phase:
         """Create a phase with all its parts."""
         made = self.work.insert(
             Phase(
@@ -96,19 +95,21 @@ class TemplateBuilder:
             )
         )
         self._assign(made.id, phase.slots)
-        for name, rank_ in zip(phase.deliverables, keys(len(phase.deliverables)), strict=True):
+        for name, rank_ in zip(phase.deliverables, first_ranks(len(phase.deliverables)), strict=True):
             self.deliverable(made.id, name, rank_)
-        ranks = iter(keys(sum(1 + len(item.tasks) for item in phase.items)))
+        ranks = iter(first_ranks(sum(1 + len(item.tasks) for item in phase.items)))
         for item in phase.items:
             self.item(made.id, item, ranks)
         for application in phase.applications:
             self.application(made.id, application)
+        return made
 
-    def deliverable(self, phase_id: Id, name: str, rank: str) -> None:
+    def deliverable(self, phase_id: Id, name: str, rank: str) -> Deliverable:
         """Create a deliverable of a phase."""
-        self.work.insert(Deliverable(project_id=self.project.id, id=new_id(), phase_id=phase_id, rank=rank, name=name))
+        made = Deliverable(project_id=self.project.id, id=new_id(), phase_id=phase_id, rank=rank, name=name)
+        return self.work.insert(made)
 
-    def item(self, phase_id: Id, item: TemplateItem, ranks: Iterator[str], activity_id: Id | None = None) -> None:
+    def item(self, phase_id: Id, item: TemplateItem, ranks: Iterator[str], activity_id: Id | None = None) -> Item:
         """Create a task, or an activity with its tasks and its application; each takes the next of the ranks."""
         is_task = item.kind is ItemKind.TASK
         people = self.filling(item.slots)
@@ -130,20 +131,21 @@ class TemplateBuilder:
         if made.assignee_id:
             self._told.setdefault(made.assignee_id, made.id)
         if is_task:
-            return
+            return made
         self._assign(made.id, item.slots)
         for task in item.tasks:
             self.item(phase_id, task, ranks, made.id)
         if item.application:
             self.application(phase_id, item.application, activity_id=made.id)
+        return made
 
     def application(
         self, phase_id: Id, wanted: TemplateApplication, rank: str | None = None, activity_id: Id | None = None
-    ) -> None:
+    ) -> Application | None:
         """Create an application on a phase or on an activity; it is left out if its product is gone or does not fit."""
         if reason := self.registry.unfit(wanted.product):
             self.left_out.append(f"The application “{wanted.name}”: {reason}.")
-            return
+            return None
         among = {"project_id": self.project.id, "phase_id": phase_id}
         made = self.work.insert(
             Application(
@@ -158,6 +160,7 @@ class TemplateBuilder:
             )
         )
         self._assign(made.id, wanted.slots)
+        return made
 
     def tell(self) -> None:
         """Notify each person who got work once: a notification per card would hide all others."""

@@ -43,7 +43,7 @@ class Step(Record, kw_only=False):
     part: Part | None = None
     """The part that is added, with its children."""
     within: LiveNode | None = None
-    """The phase or activity to which the part is added; None for a phase."""
+    """The phase or activity in which the part is added or moved; None for a phase."""
     after: Part | None = None
     """The part after which it is placed, within its group; None for the first place."""
     field: str = ""
@@ -98,7 +98,7 @@ class Merge(Record, kw_only=False):
             last[part.group] = live
             yield from self._changes((*path, live.name), live, old, part)
             if key in moved:
-                yield _move(path, key, lives, news, live.closed or moved[key], after)
+                yield _move(path, within, key, lives, news, live.closed or moved[key], after)
             yield from self._within((*path, live.name), live, live.children, old.children if old else (), part.children)
         yield from gone
 
@@ -200,6 +200,7 @@ def _moved(lives: Mapping[Key, LiveNode], olds: Mapping[Key, Part], news: Mappin
 
 def _move(
     path: tuple[str, ...],
+    within: LiveNode | None,
     key: Key,
     lives: Mapping[Key, LiveNode],
     news: Mapping[Key, Part],
@@ -216,7 +217,7 @@ def _move(
         after=place(key, news),
         reason=reason,
     )
-    return Step(line, live, after=after, field=PLACE)
+    return Step(line, live, within=within, after=after, field=PLACE)
 
 
 def _line(kind: DifferenceKind, path: tuple[str, ...], part: Part, reason: str = "") -> Difference:

@@ -32,6 +32,7 @@ from core.domain.templates import (
 )
 from core.engine.messages import Command
 from core.errors import Forbidden, VersionConflict, WouldRelockPhases
+from core.rules.ordering import MAX_LENGTH
 from core.templates.diff import differences
 from core.templates.tree import by_identity, parts_of
 from tests.properties.template_strategies import BODIES, Studio
@@ -267,6 +268,25 @@ def test_a_new_phase_before_one_that_has_begun_asks_before_it_locks_it(studio: S
     with pytest.raises(WouldRelockPhases, match="“Make”"):
         brought.bring()
     assert brought.bring(relock=True) == {("ADDED", "Plan", "")}
+
+
+def test_many_new_cards_come_in_their_order_where_ranks_leave_no_room(studio: Studio) -> None:
+    new = [f"New {number}" for number in range(60)]
+    first, *others = FIRST.phases[0].items
+    brought = Brought(studio, workflow(first, *map(item, new), *others, deliverables=("Film",)))
+
+    def titles() -> list[str]:
+        sql = "SELECT title FROM item WHERE phase_id = :id AND activity_id IS NULL ORDER BY rank"
+        return [row["title"] for row in brought.world.rows(sql, id=brought.phase("Make")["id"])]
+
+    tight = "a0" + "0" * (MAX_LENGTH - 3) + "1"
+    studio.world.database.write(lambda tx: tx.execute("UPDATE item SET rank = 'a0' WHERE title = 'Brief'"))
+    studio.world.database.write(lambda tx: tx.execute("UPDATE item SET rank = :r WHERE title = 'Shoot'", r=tight))
+    brought.bring()
+    assert titles() == ["Brief", *new, "Shoot", "Edit"]
+    assert all(len(row["rank"]) <= MAX_LENGTH for row in studio.world.rows("SELECT rank FROM item"))
+    brought.world.do(Undo(project_id=brought.project.id))
+    assert titles() == ["Brief", "Shoot", "Edit"]
 
 
 def test_an_order_that_was_changed_by_hand_is_kept(studio: Studio) -> None:
