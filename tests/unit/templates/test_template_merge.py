@@ -6,8 +6,6 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from core.actions.cards.activities import MoveActivity
 from core.actions.cards.applications import AddApplication
@@ -16,15 +14,13 @@ from core.actions.cards.tasks import ArchiveTask, CreateTask, EditTask, MoveTask
 from core.actions.history.history import Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.members import InviteMember
-from core.actions.templates.apply import DiffAgainstTemplate, MergeTemplate, PreviewTemplateMerge
+from core.actions.templates.apply import MergeTemplate, PreviewTemplateMerge
 from core.actions.workflow.deliverables import EditDeliverable
 from core.actions.workflow.phases import EditPhase
-from core.actions.workspace.meta_roles import SEEDED, SetMetaRoles
-from core.domain.model import Gate, ItemKind, Project, Status
+from core.actions.workspace.meta_roles import SetMetaRoles
+from core.domain.model import Gate, ItemKind, Status
 from core.domain.permissions import Permission
 from core.domain.templates import (
-    Difference,
-    DifferenceKind,
     TemplateApplication,
     TemplateBody,
     TemplateItem,
@@ -33,86 +29,13 @@ from core.domain.templates import (
 from core.engine.messages import Command
 from core.errors import Forbidden, VersionConflict, WouldRelockPhases
 from core.rules.ordering import MAX_LENGTH
-from core.templates.diff import differences
-from core.templates.tree import by_identity, parts_of
-from tests.properties.template_strategies import BODIES, Studio
+from tests.properties.template_strategies import Studio
 from tests.support.workspace import Without, World, content
-
-DRAWN = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
 
 
 @pytest.fixture
 def studio(world: World) -> Studio:
     return Studio(world)
-
-
-def everybody(studio: Studio, project: Project) -> None:
-    """Make somebody of each meta role a member, as far as they are none yet."""
-    roles = {row["name"]: row["id"] for row in studio.world.rows("SELECT id, name FROM meta_role")}
-    members = {row["user_id"] for row in studio.world.rows("SELECT * FROM member WHERE project_id = :p", p=project.id)}
-    for name in SEEDED:
-        user_id = studio.role[name]
-        if user_id not in members:
-            studio.world.do(InviteMember(project_id=project.id, user_id=user_id))
-            studio.world.do(SetMetaRoles(project_id=project.id, user_id=user_id, meta_role_ids=(roles[name],)))
-
-
-@DRAWN
-@given(before=BODIES, after=BODIES)
-def test_an_untouched_project_becomes_what_the_new_version_is(
-    studio: Studio, before: TemplateBody, after: TemplateBody
-) -> None:
-    lost = by_identity(parts_of(before)).keys() - by_identity(parts_of(after)).keys()
-    template = studio.template(before, after)
-    project = studio.project(template, before)
-    everybody(studio, project)
-    stood = content(studio.world.database, versions=False)
-    done = studio.world.do(MergeTemplate(project_id=project.id, template_id=template.id))
-    kept = [line for line in done.differences if line.kind is DifferenceKind.KEPT]
-    if not lost:
-        assert kept == []
-        assert studio.body(project) == after
-    assert {line.what for line in kept} <= {"PHASE"}
-    assert studio.world.ask(PreviewTemplateMerge(project_id=project.id, template_id=template.id)).differences == ()
-    if done.differences:
-        studio.world.do(Undo(project_id=project.id))
-        assert content(studio.world.database, versions=False) == stood
-
-
-@DRAWN
-@given(body=BODIES)
-def test_a_project_made_from_a_template_saves_as_the_same_workflow(studio: Studio, body: TemplateBody) -> None:
-    project = studio.project(studio.template(body), body)
-    assert studio.body(project) == body
-    assert differences(body, studio.body(project)) == ()
-
-
-@DRAWN
-@given(body=BODIES, roles=st.sets(st.sampled_from(SEEDED)))
-def test_whoever_fills_which_roles_a_project_differs_in_nothing_from_what_it_came_from(
-    studio: Studio, body: TemplateBody, roles: set[str]
-) -> None:
-    template = studio.template(body)
-    project = studio.project(template, body, roles)
-    assert studio.world.ask(DiffAgainstTemplate(project_id=project.id, template_id=template.id)) == ()
-    assert studio.world.ask(PreviewTemplateMerge(project_id=project.id, template_id=template.id)).differences == ()
-
-
-def paths(found: tuple[Difference, ...], kind: DifferenceKind) -> list[tuple[str, ...]]:
-    """Names alone: a part may be written in other letters on the other side."""
-    return sorted(tuple(map(str.casefold, line.path)) for line in found if line.kind is kind)
-
-
-@DRAWN
-@given(before=BODIES, after=BODIES)
-def test_a_difference_names_what_is_there_on_one_side_only(before: TemplateBody, after: TemplateBody) -> None:
-    assert differences(before, before) == ()
-    there, back = differences(before, after), differences(after, before)
-    assert (before == after) == (there == ())
-    assert paths(there, DifferenceKind.ADDED) == paths(back, DifferenceKind.REMOVED)
-    assert all(line.before != line.after for line in there if line.field not in ("", "place"))  # names may be equal
 
 
 # -- what was done by hand -------------------------------------------------------------------------------------------
