@@ -14,7 +14,8 @@ from core.actions import load_catalog
 from core.domain.model import Project
 from core.engine.engine import Engine
 from core.storage.sqlite import SqliteDatabase
-from tests.support.workspace import Clock, People, World, gather, new_database
+from tests.support.prepared import database_with_people, database_with_world, empty_database, its_people, world_of
+from tests.support.workspace import Clock, People, World
 
 if TYPE_CHECKING:
     from tests.support.authorization_service.server import Service
@@ -85,9 +86,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    """An empty database in a real file."""
-    database = new_database(tmp_path / "podium.db")
+def database(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SqliteDatabase]:
+    """A database in a real file: empty, or with what the fixtures ``people`` and ``world`` of the test stand for."""
+    asked = request.fixturenames
+    copied = database_with_world if "world" in asked else database_with_people if "people" in asked else empty_database
+    database = copied(tmp_path / "podium.db")
     yield database
     database.close()
 
@@ -98,15 +101,15 @@ def engine(database: SqliteDatabase, clock: Clock) -> Engine:
 
 
 @pytest.fixture
-def people(engine: Engine) -> People:
+def people(database: SqliteDatabase) -> People:
     """Maya, Bob, Vera and Gus in a founded workspace without projects."""
-    return gather(engine)
+    return its_people()
 
 
 @pytest.fixture
-def world(engine: Engine, people: People) -> World:
+def world(engine: Engine) -> World:
     """The workspace with a project of three phases, as ``tests.support.workspace`` tells it."""
-    return World(engine, people)
+    return world_of(engine)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from core.actions import load_catalog
 from core.actions.cards.applications import RemoveApplication
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.history.history import Undo
@@ -21,14 +20,14 @@ from core.actions.projects.projects import EditProject
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import Permission
-from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import AuthorizationUnavailable, PodiumError
 from core.record import fields, replace
+from tests.support import prepared
 from tests.support.authorization_service.server import Service
 from tests.support.message_examples import messages
-from tests.support.workspace import Clock, World, content, gather, new_database
+from tests.support.workspace import World, content
 from tests.unit.engine.test_messages import MESSAGES_OF
 
 EVERYBODY = ("gus", "vera", "bob", "maya")
@@ -54,16 +53,15 @@ def message_of(kind: type[Message[Any]], world: World) -> Message[Any]:
 
 @pytest.fixture
 def new_world(tmp_path: Path) -> Iterator[Callable[[str], World]]:
-    made: list[Engine] = []
+    made: list[World] = []
 
     def make(name: str) -> World:
-        engine = Engine(new_database(tmp_path / name), load_catalog, clock=Clock())
-        made.append(engine)
-        return World(engine, gather(engine))
+        made.append(prepared.new_world(tmp_path / name))
+        return made[-1]
 
     yield make
-    for engine in made:
-        engine.close()
+    for world in made:
+        world.engine.close()
 
 
 @pytest.mark.parametrize("kind", messages.ALL, ids=lambda kind: kind.__name__)

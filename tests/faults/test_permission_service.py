@@ -25,7 +25,8 @@ from core.errors import AuthorizationUnavailable, Forbidden, PodiumError
 from tests.support.authorization_service.faults import AWAY, EMPTY, FAULTS
 from tests.support.authorization_service.server import Service
 from tests.support.message_examples import messages
-from tests.support.workspace import Clock, World, content, gather, new_database
+from tests.support.prepared import new_world
+from tests.support.workspace import Clock, World, content
 
 DEADLINE = 0.3
 """Seconds that a question may take here, where the fault lasts as long."""
@@ -51,8 +52,7 @@ class Place(NamedTuple):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    engine = Engine(new_database(tmp_path_factory.mktemp("faults") / "podium.db"), load_catalog, clock=Clock())
-    world = World(engine, gather(engine))
+    world = new_world(tmp_path_factory.mktemp("faults") / "podium.db")
     with Service() as service:
         service.copy(world.database)
         source, hasty = service.source(deadline=PATIENT, max_age=0), service.source(deadline=DEADLINE, max_age=0)
@@ -60,7 +60,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         world.ask(GetCanvas(project_id=world.project.id))  # loads what the first question needs
         source.invalidate()
         yield Place(world, service, source, hasty)
-        engine.close()
+        world.engine.close()
 
 
 def refused(send: Callable[[], object]) -> tuple[PodiumError | None, float]:
@@ -135,8 +135,7 @@ def matrix() -> Iterator[Matrix]:
 
 
 def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> None:
-    engine = Engine(new_database(path), load_catalog, clock=Clock())
-    world = World(engine, gather(engine))
+    world = new_world(path)
     message = messages.ALL[kind](world)
     before = content(world.database)
 
@@ -149,7 +148,7 @@ def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> No
         assert error.correlation_id, fault
         assert seconds < deadline_for(fault) + SPARE, fault
     assert content(world.database) == before
-    engine.close()
+    world.engine.close()
 
 
 REPRESENTATIVES = (GetCanvas, MoveTask, DeleteTask, InviteMember, QueryPermissions)

@@ -13,6 +13,7 @@ from core.engine.engine import Engine
 from core.engine.messages import Message
 from tests.support.expected_rights import Cast, Rehearsal, Stage, set_up
 from tests.support.message_examples import messages
+from tests.support.parsed_once import parsing_once
 from tests.support.screen_cases import House, furnish
 from tests.support.wait_until_idle import waiting_until_idle
 from tests.support.workspace import World
@@ -21,7 +22,7 @@ from tests.support.workspace import World
 @pytest.fixture(autouse=True)
 def _wait_until_idle() -> Iterator[None]:
     """A pilot waits until the application is idle, and for no time that a machine may need."""
-    with waiting_until_idle():
+    with waiting_until_idle(), parsing_once():
         yield
 
 

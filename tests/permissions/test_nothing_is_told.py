@@ -35,7 +35,8 @@ from core.storage.sqlite import SqliteDatabase
 from core.wire.error_bodies import to_error_body
 from tests.support.expected_rights import NO_MEMBER, Rehearsal
 from tests.support.message_examples import messages as samples
-from tests.support.workspace import Clock, World, copy_of, gather, new_database
+from tests.support.prepared import new_world
+from tests.support.workspace import Clock, World, copy_of
 
 OF_PROJECTS = {
     "project": "name description",
@@ -126,9 +127,9 @@ def _furnish(world: World) -> Scene:
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    engine = Engine(new_database(tmp_path_factory.mktemp("secrets") / "secrets.db"), load_catalog, clock=Clock())
-    yield _furnish(World(engine, gather(engine)))
-    engine.close()
+    world = new_world(tmp_path_factory.mktemp("secrets") / "secrets.db")
+    yield _furnish(world)
+    world.engine.close()
 
 
 @contextmanager

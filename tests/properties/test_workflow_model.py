@@ -19,7 +19,6 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from core.actions import load_catalog
 from core.actions.cards import activities, tasks
 from core.actions.cards.applications import AddApplication, AssignApplication, RemoveApplication, ReorderApplication
 from core.actions.history.history import Redo, Undo
@@ -31,7 +30,6 @@ from core.actions.workflow.phases import AddPhase, EditPhase, ListPhases, Remove
 from core.actions.workspace.hierarchy import AddNode
 from core.domain.canvas import Card
 from core.domain.model import Decision, Gate, Id, ItemKind, NodeKind, PhaseState, ProjectRole, Status
-from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.errors import NothingToUndo, RuleViolation
 from tests.properties.reference_workflow import (
@@ -49,7 +47,8 @@ from tests.properties.reference_workflow import (
     as_stored,
     picked,
 )
-from tests.support.workspace import Clock, World, content, gather, new_database
+from tests.support.prepared import new_world
+from tests.support.workspace import content
 
 NUMBER = st.integers(0, 11)
 WHO = st.sampled_from(["bob", "vera"])
@@ -67,8 +66,7 @@ class Workflow(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        engine = Engine(new_database(self.folder / "podium.db"), load_catalog, clock=Clock())
-        self.world = World(engine, gather(engine))
+        self.world = new_world(self.folder / "podium.db")
         self.project = self.world.project.id
         for user_id in map(self.world.internal, (self.world.bob, self.world.vera)):
             self.world.do(SetProjectRole(project_id=self.project, user_id=user_id, role=ProjectRole.OWNER))

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.parsed_once import parsing_once
 from tests.support.wait_until_idle import waiting_until_idle
 
 
 @pytest.fixture(autouse=True)
 def _wait_until_idle() -> Iterator[None]:
     """A pilot waits until the application is idle, and for no time that a machine may need."""
-    with waiting_until_idle():
+    with waiting_until_idle(), parsing_once():
         yield

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.engine.unit_of_work import Actor
+from tests.support.wait_until_idle import at_rest
 from tests.support.workspace import World
 from tui.app import PodiumApp
 from tui.screens.framework.screen import PodiumScreen
@@ -36,10 +37,9 @@ async def on_stage(
 
 
 async def settled(pilot: Pilot[int]) -> None:
-    """Wait until workers and messages have come to rest."""
+    """Wait until workers and messages have come to rest, and what they changed is drawn."""
     await pilot.pause()
-    await pilot.pause(0.02)
-    await pilot.pause()
+    await at_rest()
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:

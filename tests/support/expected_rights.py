@@ -22,7 +22,8 @@ from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, NothingToUndo, PodiumError
 from core.storage.sqlite import SqliteDatabase
-from tests.support.workspace import Clock, World, copy_of, gather, new_database
+from tests.support.prepared import new_world
+from tests.support.workspace import Clock, World, copy_of
 from tests.unit.engine.test_messages import MESSAGES_OF, ROLES
 
 ON_PROJECT = ("owner", "contributor", "viewer", "")
@@ -153,10 +154,9 @@ class Stage(NamedTuple):
 @contextmanager
 def set_up(folder: Path) -> Iterator[Stage]:
     """The world that all copies are made of."""
-    engine = Engine(new_database(folder / "everybody.db"), load_catalog, clock=Clock())
-    world = World(engine, gather(engine))
+    world = new_world(folder / "everybody.db")
     cast = gather_everybody(world)
-    engine.close()
+    world.engine.close()
     yield Stage(world, cast)
 
 

@@ -7,6 +7,7 @@ replaces Textual's ``wait_for_idle``, which treats a process that gets no proces
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +16,8 @@ from weakref import WeakKeyDictionary
 import pytest
 import textual.app
 import textual.pilot
+from textual.dom import DOMNode
+from textual.pilot import Pilot, WaitForScreenTimeout
 
 PATIENCE = 30.0
 """Seconds that even a busy machine does not need for what follows from a key."""
@@ -24,6 +27,9 @@ KEPT_BACK = 3.0
 
 AT_ONCE = 0.025
 """Seconds: timers of drawing are shorter, those that a person may notice are longer."""
+
+LOOK_AGAIN = 0.005
+"""Seconds between two looks whether a handler has ended that awaits an answer."""
 
 FRAMES = 20
 """How many such timers are waited for without anything else going on: what is drawn again and again never ends."""
@@ -60,6 +66,28 @@ async def at_rest(*_: float) -> None:
             return
 
 
+async def _focus_at_rest(pilot: Pilot[Any], *_: float) -> bool:
+    """Wait as ``at_rest``, and until the focused widget and all around it have dealt with what was sent to them.
+
+    So a key is over only when its handler is, also where the handler awaits an answer of a server. Textual's own
+    ``_wait_for_screen`` asks every widget of the screen, which takes longer than most keys do.
+    """
+    app, dealt_with = pilot.app, list[DOMNode]()
+    if not app.screen_stack:
+        return False
+    around = (app.focused or app.screen).ancestors_with_self
+    asked = [node for node in around if node.call_later(dealt_with.append, node)]
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up:
+        await at_rest()
+        if all(node in dealt_with or not node.is_running for node in asked):
+            return True
+        if app._exception_event.is_set():
+            return False
+        await asyncio.sleep(LOOK_AGAIN)
+    raise WaitForScreenTimeout("A handler does not end.")
+
+
 def _next_timer(loop: Any) -> float:
     """Seconds until the next timer ends."""
     ends = (timer.when() for timer in loop._scheduled if not timer.cancelled())
@@ -73,4 +101,5 @@ def waiting_until_idle() -> Iterator[None]:
         patch.setattr(asyncio.BaseEventLoop, "run_in_executor", _watched)
         patch.setattr(textual.app, "wait_for_idle", at_rest)
         patch.setattr(textual.pilot, "wait_for_idle", at_rest)
+        patch.setattr(Pilot, "_wait_for_screen", _focus_at_rest)
         yield

@@ -18,17 +18,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from core.actions import load_catalog
-from core.engine.engine import Engine
 from core.server.transport.listeners import unix_socket
 from tests.docs.readme import EXAMPLES
+from tests.support.prepared import new_world
 from tests.support.ssh.accounts import Accounts
 from tests.support.ssh.shared_python import shared_python
 from tests.support.system_programs import free_port, needs
 from tests.support.systemd_socket import taking_over
 from tests.support.terminal.session import TerminalSession
 from tests.support.waiting import wait_until
-from tests.support.workspace import Clock, World, gather, new_database
 
 SSHD = """
 ListenAddress 127.0.0.1
@@ -150,12 +148,11 @@ class SharedHost:
 
     def _make_workspace(self) -> None:
         self._state.mkdir(mode=0o700)
-        engine = Engine(new_database(self._state / "podium.db"), load_catalog, clock=Clock())
-        self.world = World(engine, gather(engine))
+        self.world = new_world(self._state / "podium.db")
         for path in (self._state, *self._state.iterdir()):
             os.chown(path, self.service.pw_uid, self.service.pw_gid)
         for person, login in ((self.maya, "maya"), (self.vera, "vera")):
-            place = ["--db", str(engine.database.path), "--as", "maya"]
+            place = ["--db", str(self.world.database.path), "--as", "maya"]
             argv = [str(self.python), "-I", "-m", "tui", "os-account", "link", person.pw_name, login, *place]
             env = {"PATH": os.defpath, "HOME": self.service.pw_dir}
             subprocess.run(argv, check=True, capture_output=True, cwd="/", env=env, **self.account(self.service, []))

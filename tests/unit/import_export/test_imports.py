@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from core.actions import load_catalog
 from core.actions.cards.activities import RestoreActivity
 from core.actions.history.history import ListHistory, Undo
 from core.actions.products.products import RetireProduct
@@ -23,7 +22,6 @@ from core.actions.projects.projects import LinkProject
 from core.actions.workspace.users import AddUser
 from core.codec.encoding import to_json
 from core.domain.model import ItemKind, NodeKind, ProjectRole, Status
-from core.engine.engine import Engine
 from core.errors import Cancelled, Forbidden, InvalidImport, NothingToUndo
 from core.import_export.document import CommentEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import read_document
@@ -32,7 +30,8 @@ from core.storage.progress import Progress
 from core.wire.message_decoder import message_from
 from tests.properties.project_strategies import STEPS, Dice, play
 from tests.support.message_examples import messages
-from tests.support.workspace import Clock, World, content, gather, new_database
+from tests.support.prepared import new_world
+from tests.support.workspace import Clock, World, content
 
 
 def exported(world: World, project_id: str | None = None) -> ProjectDocument:
@@ -88,8 +87,7 @@ def with_items(*items: ItemEntry, people: tuple[PersonEntry, ...] = ()) -> Proje
 
 def furnished(folder: Path) -> World:
     """A world with products and nodes, and a project with a task of an activity."""
-    engine = Engine(new_database(folder / "podium.db"), load_catalog, clock=Clock())
-    world = World(engine, gather(engine))
+    world = new_world(folder / "podium.db")
     messages.market(world)
     world.product("Assets")
     world.product("Films", required_context=(NodeKind.CLIENT,))

@@ -1,0 +1,85 @@
+"""Workspaces made once in a process and copied for each test: to make one takes ten times as long as to copy it.
+
+A copy is a file of its own, opened as any other file. Its ids are those of every other copy in the process.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from core.actions import load_catalog
+from core.engine.engine import Engine
+from core.storage.sqlite import SqliteDatabase
+from tests.support.workspace import Clock, People, World, gather, new_database
+
+
+class _Prepared(NamedTuple):
+    """The files, and what was made in them."""
+
+    empty: bytes
+    with_people: bytes
+    with_world: bytes
+    people: People
+    world: World
+
+
+@cache
+def _prepared() -> _Prepared:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "podium.db"
+        new_database(path).close()
+        empty = path.read_bytes()
+        with closing(_engine(SqliteDatabase(path))) as engine:
+            people = gather(engine)
+        with_people = path.read_bytes()
+        with closing(_engine(SqliteDatabase(path))) as engine:
+            world = World(engine, people)
+        return _Prepared(empty, with_people, path.read_bytes(), people, world)
+
+
+def _engine(database: SqliteDatabase) -> Engine:
+    return Engine(database, load_catalog, clock=Clock())
+
+
+def _opened(content: bytes, path: Path) -> SqliteDatabase:
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write(content)
+    return SqliteDatabase(path)
+
+
+def empty_database(path: Path) -> SqliteDatabase:
+    """A database with its schema and nothing else."""
+    return _opened(_prepared().empty, path)
+
+
+def database_with_people(path: Path) -> SqliteDatabase:
+    """The database of a founded workspace without projects."""
+    return _opened(_prepared().with_people, path)
+
+
+def its_people() -> People:
+    """The people of ``database_with_people`` and of ``new_world``."""
+    return _prepared().people
+
+
+def database_with_world(path: Path) -> SqliteDatabase:
+    """The database of a founded workspace with one project."""
+    return _opened(_prepared().with_world, path)
+
+
+def world_of(engine: Engine) -> World:
+    """The world in a ``database_with_world``."""
+    world = copy.copy(_prepared().world)
+    world.engine, world.database = engine, engine.database
+    return world
+
+
+def new_world(path: Path) -> World:
+    """A founded workspace with one project, in a file of its own, with a clock of its own."""
+    return world_of(_engine(database_with_world(path)))
