@@ -18,14 +18,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from tests.support.warm_start import RESET_SIGNALS, WarmProcess
+
 Receive = Callable[[float, bytes], None]
 """Takes a chunk and when it arrived, in seconds of ``time.perf_counter``; called in the reading thread."""
 
 ENVIRONMENT = {"LANG": "C.UTF-8", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
 INHERITED = ("PATH", "HOME", "TMPDIR")
-
-RESET_SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGPIPE)
-"""Put back to their default in the program, so that tests under nohup do not hand on that it is ignored."""
 
 QUESTION = re.compile(rb"\x1b\[0?(c)|\x1b\[\?(\d+)\$p|\x1b\](1[01]);\?(?:\x07|\x1b\\)|\x1b\[([56])n")
 MAX_QUESTION_LENGTH = 16
@@ -57,7 +56,9 @@ class PtyProcess:
         cols: int = 120,
         rows: int = 40,
         env: Mapping[str, str | None] | None = None,
+        warm: bool = False,
     ) -> None:
+        """``warm``: ``argv`` are the arguments of ``podium``, which is started as ``tests.support.warm_start`` does."""
         self.receive = receive
         self._unasked = b""
         self._status: int | None = None
@@ -66,9 +67,10 @@ class PtyProcess:
         self.resize(cols, rows)
         self.path = path = os.ttyname(slave)
         self.started = time.perf_counter()
-        self.pid = self._spawn(argv, path, environment(env))
+        self._warm = WarmProcess(argv, environment(env), [slave] * 3, terminal=True) if warm else None
+        self.pid = self._warm.pid if self._warm else self._spawn(argv, path, environment(env))
         os.close(slave)
-        self._reader = threading.Thread(target=self._read, name=f"pty of {argv[0]}", daemon=True)
+        self._reader = threading.Thread(target=self._read, name=f"pty of {self.pid}", daemon=True)
         self._reader.start()
 
     @staticmethod
@@ -103,7 +105,9 @@ class PtyProcess:
     def poll(self) -> int | None:
         """The exit status, negative for a signal, or None while the program runs."""
         with self._reaping:
-            if self._status is None:
+            if self._status is None and self._warm:
+                self._status = self._warm.poll()
+            elif self._status is None:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
                 if pid:
                     self._status = os.waitstatus_to_exitcode(status)

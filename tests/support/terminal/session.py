@@ -37,12 +37,13 @@ class TerminalSession:
         cols: int = 120,
         rows: int = 40,
         env: Mapping[str, str | None] | None = None,
+        warm: bool = False,
     ) -> None:
         self._emulator = Screen(cols, rows)
         self._news = threading.Condition()
         self._raw = bytearray()
         self._ended = False
-        self.process = PtyProcess(argv, self._receive, cols=cols, rows=rows, env=env)
+        self.process = PtyProcess(argv, self._receive, cols=cols, rows=rows, env=env, warm=warm)
 
     def __enter__(self) -> Self:
         return self
