@@ -206,7 +206,7 @@ def test_an_import_from_the_command_line_is_done_once_by_the_server_that_comes_a
     enrol(world, world.maya)
     file = tmp_path / "large.json"
     file.write_text(project_of(8_000_000, MANY))
-    with ServerProgram(world.database.path) as program:
+    with ServerProgram(world.database.path, warm=True) as program:
         command = [sys.executable, "-m", "tui", "--server", program.address, "project", "import", str(file)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as client:
             wait_until(lambda: imported(world) >= 1_000)

@@ -36,7 +36,7 @@ from tests.support.workspace import World
 def program(world: World) -> Iterator[ServerProgram]:
     """``podium serve`` itself, which knows this account as Maya."""
     enrol(world, world.maya)
-    with ServerProgram(world.database.path) as program:
+    with ServerProgram(world.database.path, warm=True) as program:
         yield program
 
 

@@ -47,7 +47,10 @@ def test_a_server_that_is_killed_in_the_midst_leaves_nothing_to_see_and_the_next
         patch.setattr(slices, "SLICE_SECONDS", -1.0)
         world.do(DeleteProject(project_id=large.id))
     assert len(names) > 1
-    with ServerProgram(path) as program, closing(sqlite3.connect(path, isolation_level=None, timeout=60)) as looking:
+    with (
+        ServerProgram(path, warm=True) as program,
+        closing(sqlite3.connect(path, isolation_level=None, timeout=60)) as looking,
+    ):
 
         def killed_in_the_midst() -> bool:
             looking.execute("BEGIN IMMEDIATE")  # nothing is deleted between this look and the kill

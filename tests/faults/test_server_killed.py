@@ -68,7 +68,7 @@ class Reader:
 
 async def kill_again_and_again(world: World, cycles: int) -> None:
     people = [world.maya, world.bob, world.maya]
-    with ServerProgram(world.database.path) as server:
+    with ServerProgram(world.database.path, warm=True) as server:
         backends = [
             RemoteBackend(server_address(server.address), token_for(world, who, days=FOR_EVER))
             for who in (*people, world.vera)

@@ -36,7 +36,7 @@ def second(database: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_second_server_on_one_database_is_refused_in_one_sentence(database: Path) -> None:
-    with ServerProgram(database) as first:
+    with ServerProgram(database, warm=True) as first:
         refused = second(database)
         assert refused.returncode == 5
         assert "Another “podium serve” runs on" in refused.stderr
@@ -47,19 +47,19 @@ def test_a_second_server_on_one_database_is_refused_in_one_sentence(database: Pa
 
 def test_a_second_name_of_the_folder_is_no_way_around_the_lock(database: Path, tmp_path: Path) -> None:
     (link := tmp_path / "other.db").symlink_to(database)
-    with ServerProgram(database):
+    with ServerProgram(database, warm=True):
         assert "Another “podium serve” runs on" in second(link).stderr
 
 
 def test_with_also_two_servers_serve_one_database(database: Path) -> None:
-    with ServerProgram(database, "--also") as first, ServerProgram(database, "--also") as other:
+    with ServerProgram(database, "--also", warm=True) as first, ServerProgram(database, "--also", warm=True) as other:
         assert [each.client.get("/ready").status_code for each in (first, other)] == [200, 200]
         assert second(database).returncode == 5
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_the_next_server_starts_after_one_that_ended_however_it_ended(database: Path, number: signal.Signals) -> None:
-    with ServerProgram(database) as first:
+    with ServerProgram(database, warm=True) as first:
         for _ in range(2):
             first.stop(number)
             first.start()
@@ -67,7 +67,7 @@ def test_the_next_server_starts_after_one_that_ended_however_it_ended(database: 
 
 
 def test_commands_work_on_the_file_beside_its_server(database: Path) -> None:
-    with ServerProgram(database) as server:
+    with ServerProgram(database, warm=True) as server:
         assert "Spring launch" in server.podium("project", "list", "--as", "maya", "--db", str(database)).stdout
 
 

@@ -23,7 +23,7 @@ def server(world: World) -> Iterator[ServerProgram]:
     enrol(world, world.maya)
     world.task("Write the brief")
     world.task("Call the venue")
-    with ServerProgram(world.database.path) as server:
+    with ServerProgram(world.database.path, warm=True) as server:
         yield server
 
 

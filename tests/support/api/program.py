@@ -11,11 +11,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import httpx
 
 from core.net.server_address import listens
+from tests.support.warm_start import IS_POSSIBLE, WarmProcess
 
 STARTS_WITHIN = 60.0
 """Seconds."""
@@ -29,8 +30,14 @@ def of_process(pid: int, name: str) -> int:
 class ServerProgram:
     """The server over a database file, on a Unix socket; the account that runs the tests is sent along."""
 
-    def __init__(self, database: Path, *options: str, descriptors: int = 0, settings: str = "") -> None:
-        """``descriptors`` is how many files it may have open, where that is few; ``settings`` are its config.toml."""
+    def __init__(
+        self, database: Path, *options: str, descriptors: int = 0, settings: str = "", warm: bool = False
+    ) -> None:
+        """``descriptors`` is how many files it may have open, where that is few; ``settings`` are its config.toml.
+
+        ``warm``: it starts as in ``tests.support.warm_start``, and has more memory from its start on.
+        """
+        self._warm = warm and IS_POSSIBLE and not descriptors
         self._descriptors = descriptors
         self._folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))  # the path of a socket must be short
         self._database = database
@@ -43,7 +50,7 @@ class ServerProgram:
         self.client = httpx.Client(
             transport=httpx.HTTPTransport(uds=str(self.socket)), base_url="http://podium", timeout=30
         )
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | WarmProcess | None = None
 
     def __enter__(self) -> ServerProgram:
         self.start()
@@ -61,11 +68,9 @@ class ServerProgram:
 
     def start(self) -> None:
         """Start it, and wait until it takes requests."""
-        command = [sys.executable, "-m", "tui", "serve", "--db", str(self._database), "--socket", str(self.socket)]
-        if self._descriptors:
-            command = ["prlimit", f"--nofile={self._descriptors}", *command]
+        words = ["serve", "--db", str(self._database), "--socket", str(self.socket), *self._options]
         with self._log.open("ab") as output:
-            self._process = subprocess.Popen([*command, *self._options], stdout=output, stderr=output, env=self._env())
+            self._process = self._started(words, output)
         give_up = time.monotonic() + STARTS_WITHIN
         while time.monotonic() < give_up and self._process.poll() is None:
             try:
@@ -78,6 +83,14 @@ class ServerProgram:
         self._process.kill()
         self._process.wait()
         raise AssertionError(f"The server does not start: {self.written()}")
+
+    def _started(self, words: list[str], output: BinaryIO) -> subprocess.Popen[bytes] | WarmProcess:
+        if self._warm:
+            with open(os.devnull) as nothing:
+                return WarmProcess(words, self._env(), [nothing.fileno(), *[output.fileno()] * 2], terminal=False)
+        limited = ["prlimit", f"--nofile={self._descriptors}"] if self._descriptors else []
+        command = [*limited, sys.executable, "-m", "tui", *words]
+        return subprocess.Popen(command, stdout=output, stderr=output, env=self._env())
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send it a signal and wait for its end; the status it ends with. Once it has ended, nothing happens."""

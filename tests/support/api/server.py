@@ -16,8 +16,10 @@ import threading
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
+import uvicorn.server
 
 from core.actions.products.tokens import CreateProductToken
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
@@ -77,6 +79,33 @@ def token_of(world: World, product: Product, *, days: int = 1) -> str:
     return world.do(CreateProductToken(product_id=product.id, label="tests", days=days)).secret
 
 
+class _ShorterTicks:
+    """``asyncio`` as ``uvicorn.server`` uses it, ten times faster: the end of a server is 0.2 s of its ticks else."""
+
+    running = 0
+    """How many servers there are now."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds / 10)
+
+    def begin(self) -> None:
+        """Hold from now on, until as many servers have ended as began."""
+        self.running += 1
+        uvicorn.server.asyncio = self  # type: ignore[attr-defined]
+
+    def end(self) -> None:
+        """One server has ended."""
+        self.running -= 1
+        if not self.running:
+            uvicorn.server.asyncio = asyncio  # type: ignore[attr-defined]
+
+
+_ticks = _ShorterTicks()
+
+
 class ServerOfTests:
     """The server, and who talks to it."""
 
@@ -108,6 +137,7 @@ class ServerOfTests:
         return f"unix:{self.path}"
 
     def __enter__(self) -> ServerOfTests:
+        _ticks.begin()
         self._thread.start()
         assert self.serving.ready.wait(STARTS_WITHIN), "The server does not start."
         return self
@@ -118,6 +148,7 @@ class ServerOfTests:
         self.serving.stop()
         self._thread.join(ENDS_WITHIN)
         shutil.rmtree(self._folder)
+        _ticks.end()
         assert not self._thread.is_alive(), "The server does not end."
 
     def client(self, actor: Actor | None = None, *, over_tcp: bool = False) -> httpx.Client:
