@@ -95,11 +95,12 @@ def test_what_a_collection_tells_besides_stands_beside_its_list(record: Any) -> 
     assert "data" not in names_of(record)
 
 
-@pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
-def test_no_other_answer_has_data_beside_its_fields(kind: type[Message[Any]]) -> None:
-    answer = answer_type(kind)
-    if is_record(answer) and kind not in COLLECTIONS and answer.__name__ != "PermissionPage":
-        assert "data" not in [key_of(answer, name) for name in names_of(answer)]
+def test_no_other_answer_has_data_beside_its_fields() -> None:
+    others = {answer_type(kind) for kind in MESSAGES if kind not in COLLECTIONS}
+    records = [answer for answer in others if is_record(answer) and answer.__name__ != "PermissionPage"]
+    assert len(records) > 10
+    keys = {answer.__name__: [key_of(answer, name) for name in names_of(answer)] for answer in records}
+    assert [name for name, found in keys.items() if "data" in found] == []
 
 
 @pytest.mark.parametrize("kind", COLLECTIONS, ids=lambda kind: kind.__name__)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from core.actions.catalog import MESSAGES
 from core.engine.messages import Message
 from tests.api.test_denials import refuse_unless_denied
 from tests.api.test_openapi import refuse_undocumented
 from tests.support.api.server import ServerOfTests
 from tests.support.message_examples import messages
+from tests.support.sweeps import every_message
 from tests.support.workspace import World
 
 
-@pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+@every_message(MESSAGES)
 def test_a_message_is_denied_to_others_and_answered_to_whoever_may_send_it(
     world: World, server: ServerOfTests, kind: type[Message[Any]]
 ) -> None:

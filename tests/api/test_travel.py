@@ -7,16 +7,15 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import pytest
-
 from core.codec.encoding import text_of
 from core.engine.messages import Command, Message
 from core.wire.result_decoder import read
 from core.wire.routes import message_of, request_of, route_of
 from tests.support.message_examples import messages
+from tests.support.sweeps import every_message
 from tests.support.workspace import World
 
-by_name = pytest.mark.parametrize("kind", messages.ALL, ids=lambda kind: kind.__name__)
+by_name = every_message(messages.ALL)
 
 
 @by_name

@@ -33,6 +33,7 @@ from core.wire import error_bodies
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.backends import KINDS, REMOTE, backend_of, behind, on_a_copy
 from tests.support.message_examples import messages
+from tests.support.sweeps import every_message
 from tests.support.waiting import until
 from tests.support.workspace import World
 
@@ -45,7 +46,7 @@ def shape(result: object, known: str) -> object:
     return MADE.sub(lambda found: found[0] if found[0] in known else "new", repr(to_json(result)))
 
 
-@pytest.mark.parametrize("kind", messages.ALL, ids=lambda kind: kind.__name__)
+@every_message(messages.ALL)
 async def test_a_message_has_the_same_result_on_both(world: World, kind: type[Message[Any]]) -> None:
     message = messages.ALL[kind](world)
     token = token_for(world, world.maya)

@@ -27,6 +27,7 @@ from core.record import fields, replace
 from tests.support import prepared
 from tests.support.authorization_service.server import Service
 from tests.support.message_examples import messages
+from tests.support.sweeps import every_message
 from tests.support.workspace import World, content
 from tests.unit.engine.test_messages import MESSAGES_OF
 
@@ -64,7 +65,7 @@ def new_world(tmp_path: Path) -> Iterator[Callable[[str], World]]:
         world.engine.close()
 
 
-@pytest.mark.parametrize("kind", messages.ALL, ids=lambda kind: kind.__name__)
+@every_message(messages.ALL)
 def test_a_message_ends_as_with_the_local_source(
     kind: type[Message[Any]], new_world: Callable[[str], World], service: Service
 ) -> None:
@@ -176,7 +177,7 @@ def decided_exactly() -> set[str]:
     return {"Undo", "Redo", *deleting.split(), *(name for code in codes.split() for name in MESSAGES_OF[code].split())}
 
 
-@pytest.mark.parametrize("kind", messages.COMMANDS, ids=lambda kind: kind.__name__)
+@every_message(messages.COMMANDS)
 def test_a_kept_grant_never_decides_who_deletes_shares_or_changes_members(
     kind: type[Command[Any]], world: World, service: Service
 ) -> None:

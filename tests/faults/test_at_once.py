@@ -7,8 +7,6 @@ from itertools import chain, count
 from threading import Barrier, Thread
 from typing import Any, TypeVar
 
-import pytest
-
 from core.actions import load_catalog
 from core.actions.cards.tasks import MoveTask
 from core.actions.catalog import COMMANDS
@@ -20,6 +18,7 @@ from core.errors import VersionConflict
 from core.storage.database import Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from tests.support.message_examples import messages
+from tests.support.sweeps import every_message
 from tests.support.workspace import Clock, World, content
 
 T = TypeVar("T")
@@ -100,7 +99,7 @@ class FragileDatabase:
         return self.real.write(lambda tx: work(FragileTx(tx, self.survives)), progress, **options)
 
 
-@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
+@every_message(COMMANDS)
 def test_a_command_that_fails_at_any_statement_has_done_nothing(
     world: World, clock: Clock, kind: type[Command[Any]]
 ) -> None:

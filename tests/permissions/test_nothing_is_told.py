@@ -36,6 +36,7 @@ from core.wire.error_bodies import to_error_body
 from tests.support.expected_rights import NO_MEMBER, Rehearsal
 from tests.support.message_examples import messages as samples
 from tests.support.prepared import new_world
+from tests.support.sweeps import every_message
 from tests.support.workspace import Clock, World, copy_of
 
 OF_PROJECTS = {
@@ -67,7 +68,7 @@ NOWHERE = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 OF_OWNERS = frozenset({"ListProductOptions", "AddApplication", "InviteMember"})
 """What a guest who owns a project needs of the workspace: products to add, and colleagues by their ids."""
 
-by_kind = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+by_kind = every_message(MESSAGES)
 
 
 class Scene(NamedTuple):

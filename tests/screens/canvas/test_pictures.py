@@ -22,6 +22,8 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.domain.model import Gate, NodeKind, Status
+from tests.support.app_driver import settled
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.app import PodiumApp
 from tui.drawing.theme import LIGHT
@@ -94,7 +96,7 @@ def canvas(world: World) -> Callable[[], PodiumScreen]:
     return lambda: CanvasScreen(world.project.id)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (200, 60), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+@sizes((120, 40), (40, 12), swept=[(80, 24), (200, 60)])
 def test_the_canvas(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]) -> None:
     assert snap_compare(app(canvas(scene)), terminal_size=size, run_before=still)
 
@@ -103,7 +105,7 @@ def test_the_canvas_in_light_colours(scene: World, app: MakeApp, snap_compare: S
     assert snap_compare(app(canvas(scene), LIGHT.name), terminal_size=(120, 40), run_before=still)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+@sizes((120, 40), swept=[(80, 24), (40, 12)])
 def test_the_projects(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]) -> None:
     assert snap_compare(app(ProjectsScreen), terminal_size=size, run_before=still)
 
@@ -131,7 +133,7 @@ def test_the_projects(scene: World, app: MakeApp, snap_compare: Snap, size: tupl
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-@pytest.mark.parametrize("size", [(100, 30), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+@sizes((100, 30), swept=[(40, 12)])
 def test_a_screen_or_dialog(
     scene: World, app: MakeApp, snap_compare: Snap, name: str, keys: list[str], size: tuple[int, int]
 ) -> None:
@@ -146,8 +148,7 @@ def test_a_screen_or_dialog(
 
 async def still(pilot: Any) -> None:
     """Wait until what was read is drawn, and no cursor blinks."""
-    for _ in range(5):
-        await pilot.pause(0.03)
+    await settled(pilot)
     for field in pilot.app.screen.query("Input, TextArea"):
         field.cursor_blink = False
     await pilot.pause()

@@ -12,6 +12,7 @@ from core.actions.workspace.credentials import CreateToken, RevokeToken
 from core.domain.model import Id
 from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, scene, still
 from tests.support.behind_server import comes
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.dialogs.conflict import ConflictDialog
 from tui.drawing.theme import LIGHT
@@ -20,7 +21,7 @@ from tui.screens.people.tokens import AccessScreen
 
 __all__ = ["_utc", "app", "scene"]
 
-SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+SIZES = sizes((120, 40), swept=[(80, 24), (40, 12)])
 
 
 def calls(world: World) -> Id:

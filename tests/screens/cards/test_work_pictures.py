@@ -15,6 +15,7 @@ from core.actions.workflow.phases import AssignPhase, EditPhase
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Gate, Status
 from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, still
+from tests.support.sweeps import sizes
 from tests.support.workspace import Clock, World
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.inbox import InboxScreen
@@ -22,7 +23,7 @@ from tui.screens.personal.my_work import MyWorkScreen
 
 __all__ = ["_utc", "app"]
 
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=lambda size: f"{size[0]}x{size[1]}")
+SIZES = sizes((120, 40), swept=[(80, 24), (200, 60)])
 
 
 @pytest.fixture

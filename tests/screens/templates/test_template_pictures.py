@@ -10,12 +10,11 @@ from core.actions.templates.apply import SaveTemplate
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Gate
 from tests.screens.canvas.test_pictures import FAR, MakeApp, Snap, _utc, app, still
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.screens.templates.templates import TemplatesScreen
 
 __all__ = ["_utc", "app"]
-
-SIZES = [(120, 40), (80, 24), (200, 60)]
 
 
 @pytest.fixture
@@ -33,7 +32,7 @@ def scene(world: World) -> World:
     return world
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@sizes((120, 40), swept=[(80, 24), (200, 60)])
 @pytest.mark.parametrize("keys", [["j"], ["enter"], ["enter", "enter"]], ids=["templates", "template", "compared"])
 def test_the_templates(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int], keys: list[str]) -> None:
     async def press(pilot: Any) -> None:

@@ -18,6 +18,7 @@ from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.backends.local import LocalBackend
 from core.domain.model import Gate, Status
 from tests.support.app_driver import settled
+from tests.support.sweeps import sizes
 from tests.support.workspace import Clock, World
 from tui.app import PodiumApp
 from tui.drawing.theme import LIGHT
@@ -29,7 +30,6 @@ from tui.screens.views.timeline import TimelineScreen
 Snap = Callable[..., bool]
 MONDAY = date(2026, 3, 2)
 """The day on which the clock of the tests stands."""
-SIZES = [(80, 24), (120, 40), (200, 60)]
 SCREENS = {
     "timeline": (TimelineScreen, ("j", "z", "k", "z", "j")),
     "table": (TableScreen, ("space", "S")),
@@ -98,7 +98,7 @@ def shown(plan: World, snap_compare: Snap) -> Iterator[Callable[..., bool]]:
         asyncio.run(backend.close())
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@sizes((120, 40), swept=[(80, 24), (200, 60)])
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_view(shown: Callable[..., bool], name: str, size: tuple[int, int]) -> None:
     assert shown(name, size)
@@ -115,6 +115,6 @@ def test_the_view_in_plain_signs(plan: World, shown: Callable[..., bool], name: 
     assert shown(name, (80, 24))
 
 
-@pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: f"{size[0]}x{size[1]}")
+@sizes((120, 40), swept=[(80, 24)])
 def test_a_move_before_it_is_done(shown: Callable[..., bool], size: tuple[int, int]) -> None:
     assert shown("timeline", size, more=("home", "right_parenthesis", "L"))

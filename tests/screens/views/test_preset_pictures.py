@@ -11,6 +11,7 @@ from core.actions.personal.presets import SharePreset
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.actions.workflow.phases import EditPhase
 from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, canvas, scene, still
+from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.drawing.theme import LIGHT
 from tui.screens.framework.screen import PodiumScreen
@@ -18,7 +19,7 @@ from tui.screens.views.status_board import StatusBoardScreen
 
 __all__ = ["_utc", "app", "scene"]
 
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=lambda size: f"{size[0]}x{size[1]}")
+SIZES = sizes((120, 40), swept=[(80, 24), (200, 60)])
 
 
 @pytest.fixture

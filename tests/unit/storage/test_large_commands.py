@@ -34,6 +34,7 @@ from core.storage.schema.integrity import damage
 from core.storage.transaction import SqliteTx
 from core.templates import project_tree
 from tests.support.message_examples import messages
+from tests.support.sweeps import every_message
 from tests.support.workspace import World, content
 
 SMALL = 3
@@ -122,12 +123,12 @@ def test_deleting_a_project_removes_a_bounded_number_of_rows_in_each_transaction
         ], table
 
 
-@pytest.mark.parametrize(("kind", "make"), messages.QUERIES.items(), ids=lambda each: getattr(each, "__name__", ""))
+@every_message(messages.QUERIES)
 def test_no_question_of_anybody_sees_what_is_left_of_a_deleted_project(
-    world: World, kind: type[Query[Any]], make: Callable[[World], Query[Any]], monkeypatch: pytest.MonkeyPatch
+    world: World, kind: type[Query[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnished(world)
-    query = make(world)
+    query = messages.QUERIES[kind](world)
     world.answers(query)  # to have asked may be seen too, as who is here
     monkeypatch.setattr(slices, "SLICE_SECONDS", -1.0)
     delete(world)

@@ -18,6 +18,7 @@ from core.domain.model import PlatformRole, ProjectRole
 from core.storage import sqlite
 from core.storage.transaction import SqliteTx
 from tests.support.message_examples import messages
+from tests.support.sweeps import every_message
 from tests.support.workspace import World
 
 QUERIES = {**messages.QUERIES, GetCanvasChanges: lambda world: GetCanvasChanges(project_id=world.project.id, since=0)}
@@ -76,7 +77,7 @@ def find_rows_by(patch: pytest.MonkeyPatch, way: Callable[..., list[Any]]) -> No
         patch.setattr(SqliteTx, name, lambda tx, sql, find=find, **params: way(find, tx, sql, params))
 
 
-@pytest.mark.parametrize("kind", QUERIES, ids=lambda kind: kind.__name__)
+@every_message(QUERIES)
 def test_no_answer_depends_on_the_order_in_which_the_database_finds_rows(
     kind: type[Any], world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,6 +22,7 @@ from core.record import replace
 from core.storage.progress import Progress
 from core.storage.schema.integrity import damage
 from tests.support.message_examples import messages
+from tests.support.sweeps import every_message
 from tests.support.workspace import World, content
 
 ROWS = tuple(dict.fromkeys(rows.table for rows in slices.HIDDEN))
@@ -96,18 +96,12 @@ def test_in_slices_the_same_project_comes_as_in_one_transaction(
     assert damage(world.database.connection) == []  # type: ignore[attr-defined]
 
 
-QUERIES = [(kind, make) for kind, make in messages.QUERIES.items()]
-
-
 @pytest.mark.usefixtures("small_slices")
-@pytest.mark.parametrize(("kind", "make"), QUERIES, ids=lambda each: getattr(each, "__name__", ""))
+@every_message(messages.QUERIES)
 def test_no_question_of_anybody_sees_what_is_half_there(
-    world: World,
-    document: ProjectDocument,
-    kind: type[Query[Any]],
-    make: Callable[[World], Query[Any]],
+    world: World, document: ProjectDocument, kind: type[Query[Any]]
 ) -> None:
-    query = make(world)
+    query = messages.QUERIES[kind](world)
 
     world.answers(query)  # to have asked may be seen too, as who is here
     before = world.answers(query)

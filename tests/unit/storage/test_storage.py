@@ -32,6 +32,7 @@ from core.storage.schema import integrity
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from tests.support.message_examples import messages
+from tests.support.sweeps import every_message
 from tests.support.workspace import Clock, World, content, gather, new_database
 
 MAY_BE_READ_WHOLE = {
@@ -78,7 +79,7 @@ def plan(world: World, sql: str) -> list[str]:
     return [row["detail"] for row in rows]
 
 
-@pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+@every_message(MESSAGES)
 def test_no_statement_of_a_message_reads_a_growing_table_whole(world: World, kind: type[Message[Any]]) -> None:
     message: Any = messages.ALL[kind](world)
     recorder = Recorder(world.engine.database)  # type: ignore[arg-type]
