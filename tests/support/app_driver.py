@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+from textual import events
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from core.actions.workspace.profile import GetCurrentUser
@@ -50,8 +52,10 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
 
 
 async def write(pilot: Pilot[int], text: str) -> None:
-    """Type a text where the cursor is."""
-    await pilot.press(*["space" if letter == " " else letter for letter in text])
+    """Type a text where the cursor is, in one burst; where each letter has an effect, ``press`` waits for it."""
+    for letter in text:
+        key = letter if letter.isalnum() else _character_to_key(letter)
+        pilot.app.post_message(events.Key(key, letter))
     await settled(pilot)
 
 

@@ -88,7 +88,7 @@ def test_a_signal_from_outside_leaves_the_terminal_as_it_was(place: Path, number
 
 
 def test_an_enter_that_is_typed_before_there_is_a_screen_counts(place: Path) -> None:
-    with podium("--db", str(place), "--as", "maya", home=place.parent) as session:
+    with podium("--db", str(place), "--as", "maya", home=place.parent, warm=False) as session:
         session.send("<enter>")
         session.wait_for("To Do 1")
         session.send("q")
