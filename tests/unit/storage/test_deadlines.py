@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -37,11 +36,6 @@ def endless_writing(tx: Tx) -> None:
         "INSERT INTO feed (id, seq) WITH RECURSIVE n(i) AS"
         " (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'feed ' || i, 0 FROM n"
     )
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> SqliteDatabase:
-    return SqliteDatabase(tmp_path / "any.db", create=True)
 
 
 @pytest.mark.parametrize("work", [one_endless_statement, short_statements_without_end, endless_writing])
