@@ -1,6 +1,6 @@
-"""What a front end holds: carry out commands, answer queries, tell when something changed.
+"""The interface between front ends and the core, and the core in this process.
 
-Nothing in a front end asks which backend it has.
+A front end works in the same way with each backend.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ R = TypeVar("R")
 
 
 class ChangeEvent(Record, kw_only=False):
-    """A word from ``changes``: a hint, never what changed. Whoever hears it asks again."""
+    """A notification from ``changes``. It does not say what changed: its receiver queries again."""
 
     online: bool = True
-    """Whether what has the data can be reached. Each word that it can be may mean that anything was changed."""
+    """False while the server cannot be reached. After an event with True, anything can have changed."""
 
     presence: bool = False
-    """Whether only who is where may have changed."""
+    """True if only the presence of users can have changed."""
 
     inbox: bool = False
-    """Whether only the inbox may have changed. Where it did, this is said beside the word of the change."""
+    """True if only the inbox can have changed. The event of the change itself comes as well."""
 
     barred: str = ""
-    """Why changes are heard of late: a sentence of the server, which has no place for one more to follow them."""
+    """The sentence with which the server refused one more stream of changes; changes are then noticed later."""
 
 
 class Backend(Protocol):
-    """The seam between the front ends and the core."""
+    """The interface between front ends and the core."""
 
     async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command; it is on disk when this returns. Raises PodiumError."""
@@ -49,22 +49,22 @@ class Backend(Protocol):
         """Answer a query. Raises PodiumError."""
 
     async def aside(self, query: Query[R]) -> R:
-        """Answer a query whose answer may take long, with no other one waiting behind it. Raises PodiumError."""
+        """Answer a query that can take long, without making other queries wait for it. Raises PodiumError."""
 
     def changes(self) -> AsyncIterator[ChangeEvent]:
-        """Yields at the start, after anything was committed, by anybody, and when the connection is lost or back.
+        """Yield an event at the start, after each commit of any user, and when the connection is lost or back.
 
-        Several commits may come as one, and so may several steps of people.
+        One event can stand for several commits, and one for several changes of presence.
         """
 
     async def close(self) -> None:
-        """Finish what was begun and let go of everything."""
+        """Finish running commands and queries, and close the connections."""
 
 
 class LocalBackend:
     """The core in this process: a thread for commands and one for queries, each of which keeps their order.
 
-    What asks the authorization service may take seconds. Questions about rights need no order and have threads of their
+    A query that asks the authorization service can take seconds. Such queries need no order and have threads of their
     own.
     """
 
@@ -134,7 +134,7 @@ class LocalBackend:
         await loop.run_in_executor(None, self._shut)
 
     def _shut(self) -> None:
-        """Every thread has ended before the connections close: SQLite does not survive a close under a running call."""
+        """End every thread before the connections close: SQLite crashes if a connection is closed during a call."""
         for watch in self._watches:
             watch.stop()
             watch.join()

@@ -1,7 +1,7 @@
-"""What is accepted of a document, whoever wrote it: its texts, its dates, and how its parts refer to each other.
+"""Checks of a document to import: its texts, its dates, and the references between its parts.
 
-The same rules hold for typed text (``core.text.sanitize``), so that a file brings nothing that could not be typed. A
-refusal names the field by its way from the top: ``phases[0].items[3].title``.
+The rules are those of typed texts (``core.text.sanitize``), so a file brings no text that could not be typed. An error
+names the field by its path from the top: ``phases[0].items[3].title``.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from core.text.document_fields import checked_field, checked_list, checked_text
 from core.text.sanitize import link, many_lines, one_line
 
 MAX_RECORDS = 100_000
-"""A document with more parts is refused: it is no project that people could look at."""
+"""The most parts of a document."""
 
 
 def accepted(document: ProjectDocument) -> ProjectDocument:
-    """The document with its texts as they are kept. Raises InvalidImport for the first thing that is wrong."""
+    """Return the document with its texts as they are stored. Raises InvalidImport for the first error."""
     if (parts := records_of(document)) > MAX_RECORDS:
-        raise InvalidImport("", f"It holds {parts:,} things, and {MAX_RECORDS:,} is the most. Split it.")
+        raise InvalidImport("", f"It has {parts:,} parts, and {MAX_RECORDS:,} is the most. Split it.")
     people = tuple(_person(each, f"people[{at}]") for at, each in enumerate(document.people))
     references = References(people, document)
     for at, person in enumerate(people):
@@ -68,7 +68,7 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
 
 
 class References:
-    """What the parts of a document may refer to."""
+    """The people and items of a document, to which its parts refer."""
 
     def __init__(self, people: tuple[PersonEntry, ...], document: ProjectDocument) -> None:
         self._people: dict[str, PersonEntry] = {}
@@ -85,44 +85,44 @@ class References:
         self._holding: set[str] = set()
 
     def person(self, login: str, where: str) -> PersonEntry:
-        """The person that a login means."""
+        """Return the person with this login. Raises InvalidImport."""
         if login not in self._people:
-            raise InvalidImport(where, f"There is nobody “{login}” among the people of the file.")
+            raise InvalidImport(where, f"“{login}” is not among the people of the file.")
         return self._people[login]
 
     def importer(self, entry: CommentEntry | DecisionEntry, where: str) -> None:
-        """Somebody of the file, if it was imported before."""
+        """Check that the importer of an entry that was imported before is a person of the file."""
         if entry.imported_by is not None:
             self.person(entry.imported_by, f"{where}.importedBy")
 
     def members(self, logins: tuple[str, ...], where: str) -> None:
-        """Only members are assigned, and each once."""
+        """Check that only members are assigned, and each once."""
         for login in logins:
             if self.person(login, where).role is None:
-                raise InvalidImport(where, f"“{login}” is no member, and only members can be assigned.")
+                raise InvalidImport(where, f"“{login}” is not a member. Only members can be assigned.")
         if len(set(logins)) < len(logins):
-            raise InvalidImport(where, "Somebody is assigned twice.")
+            raise InvalidImport(where, "A person is assigned twice.")
 
     def activity(self, wanted: str, phase: PhaseEntry, where: str) -> ItemEntry:
-        """The activity of the same phase that an id means."""
+        """Return the activity of this phase with this id. Raises InvalidImport."""
         if wanted not in self._items:
             raise InvalidImport(where, f"There is no activity with the id “{wanted}” in the file.")
         holder, found = self._items[wanted]
         if found.kind is not ItemKind.ACTIVITY:
-            raise InvalidImport(where, f"“{wanted}” is a task, and only activities hold something.")
+            raise InvalidImport(where, f"“{wanted}” is a task. Only an activity can contain tasks and an application.")
         if holder is not phase:
             raise InvalidImport(where, f"The activity “{wanted}” is in another phase.")
         return found
 
     def hold_application(self, activity: str, where: str) -> None:
-        """An activity holds one application at most."""
+        """Note the application of an activity. Raises InvalidImport for a second one."""
         if activity in self._holding:
             raise InvalidImport(where, f"The activity “{activity}” holds an application already.")
         self._holding.add(activity)
 
 
 def records_of(document: ProjectDocument) -> int:
-    """How many records it would become, roughly."""
+    """Return the approximate number of records in a document."""
     each_phase = (
         len(phase.deliverables)
         + len(phase.decisions)
@@ -172,7 +172,7 @@ def _phase(phase: PhaseEntry, where: str, references: References) -> PhaseEntry:
 
 
 def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> None:
-    """Tasks and their activities stand in ways that the rules of the workflow allow."""
+    """Raise InvalidImport for a task and an activity whose combination the rules of the workflow forbid."""
     for at, item in enumerate(phase.items):
         if item.activity is None:
             continue
@@ -190,7 +190,7 @@ def _refuse_gate(phase: PhaseEntry, where: str) -> None:
     """Raise InvalidImport for a gate that Podium would not allow, or a pass with open cards, which end a pass."""
     checked_field(f"{where}.evidenceRequired", check_evidence_setting, phase.gate, phase.evidence_required)
     if phase.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in phase.items):
-        raise InvalidImport(f"{where}.gateState", "Something in the phase is open, so it cannot have passed.")
+        raise InvalidImport(f"{where}.gateState", "A card of the phase is open, so the phase cannot have passed.")
 
 
 def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
@@ -200,9 +200,9 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
     if item.kind is ItemKind.TASK and len(item.assigned) > 1:
         raise InvalidImport(f"{where}.assigned", "A task is assigned to one person at most.")
     if (item.archived_from is not None) != (item.status is Status.ARCHIVED) or item.archived_from is Status.ARCHIVED:
-        raise InvalidImport(f"{where}.archivedFrom", "What is archived, and only that, says which status it came from.")
+        raise InvalidImport(f"{where}.archivedFrom", "An archived item, and no other, has its former status here.")
     if item.archived_with_activity and (item.activity is None or item.status is not Status.ARCHIVED):
-        raise InvalidImport(f"{where}.archivedWithActivity", "Only an archived task of an activity can be so.")
+        raise InvalidImport(f"{where}.archivedWithActivity", "Only an archived task of an activity can have this.")
     return replace(
         item,
         title=checked_text(f"{where}.title", one_line, item.title, most=CARD_TITLE),
@@ -257,7 +257,7 @@ def _application(
 
 
 def _presets(presets: tuple[PresetEntry, ...]) -> tuple[PresetEntry, ...]:
-    """What could be shared by hand: each of another name, and no more than fit into the menu."""
+    """Return the checked presets: each has its own name, and there are no more than fit into the menu."""
     if len(presets) > MAX_PRESETS:
         raise InvalidImport("presets", f"{len(presets)} presets are too many: {MAX_PRESETS} is the most.")
     kept: list[PresetEntry] = []
@@ -277,13 +277,13 @@ def _day(day: date | None, where: str) -> date | None:
     try:
         return due_date(day)
     except InvalidInput:
-        raise InvalidImport(where, f"{day} cannot be meant. Dates are from {FIRST_YEAR} to {LAST_YEAR}.") from None
+        raise InvalidImport(where, f"{day} is out of range. Dates are from {FIRST_YEAR} to {LAST_YEAR}.") from None
 
 
 def _moment(at: datetime, where: str) -> datetime:
-    """A time in UTC."""
+    """Return a time in UTC. Raises InvalidImport."""
     if at.tzinfo is None:
-        raise InvalidImport(where, f"{at} does not say in which time zone. Write it like 2026-12-03T09:30:00+00:00.")
+        raise InvalidImport(where, f"{at} has no time zone. Write it like 2026-12-03T09:30:00+00:00.")
     if not FIRST_YEAR <= at.year <= LAST_YEAR:
-        raise InvalidImport(where, f"{at} cannot be meant. Times are from {FIRST_YEAR} to {LAST_YEAR}.")
+        raise InvalidImport(where, f"{at} is out of range. Times are from {FIRST_YEAR} to {LAST_YEAR}.")
     return at.astimezone(UTC).replace(microsecond=at.microsecond // 1000 * 1000)

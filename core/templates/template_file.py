@@ -34,14 +34,14 @@ from core.text.document_fields import checked_field, checked_list, checked_text
 from core.text.sanitize import link, many_lines, one_line
 
 MAX_BYTES = 20_000_000
-"""Of a file: the longest version of a template fits, whatever its letters are."""
+"""The most bytes of a file: the longest version of a template fits, in any script."""
 
 MAX_DAYS = 366 * (LAST_YEAR - FIRST_YEAR + 1)
-"""Between the first day of a project and a due date."""
+"""The most days between the first day of a project and a due date."""
 
 
 class TemplatePart:
-    """A part of the file: exactly its own keys, each with a value of exactly its type."""
+    """A part of the file. It has no keys but its own, each with a value of exactly its type."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True}
@@ -49,7 +49,7 @@ class TemplatePart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedApplication(TemplatePart):
-    """An application of a product, which is named as the registry names it."""
+    """An application of a product; ``product`` is its name in the registry."""
 
     product: str
     name: str
@@ -84,7 +84,7 @@ class PlannedPhase(TemplatePart):
     roles: tuple[str, ...] = ()
     gate: Gate = Gate.AUTOMATIC
     evidence: bool = False
-    """Whether the gate passes only with evidence of each deliverable."""
+    """True if the gate passes only with evidence of each deliverable."""
     objectives: str = ""
     outcomes: str = ""
     deliverables: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class PlannedPhase(TemplatePart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateDocument(TemplatePart):
-    """What is in the file."""
+    """The content of the file."""
 
     in_words: ClassVar[str] = "a template as “podium template export” writes it"
     format: Literal["podium-template"] = "podium-template"
@@ -106,7 +106,7 @@ class TemplateDocument(TemplatePart):
 
 
 def template_in(text: str) -> TemplateDocument:
-    """The template in the text of a file. Raises InvalidImport, with line and field, and RuleViolation for its size."""
+    """Return the template in a text. Raises InvalidImport, with line and field, and RuleViolation for its size."""
     from core.codec.toml_text import line_of, loaded_toml
 
     document = loaded_toml(text, TemplateDocument)
@@ -118,7 +118,7 @@ def template_in(text: str) -> TemplateDocument:
 
 
 def template_text(template: Template, body: TemplateBody) -> str:
-    """The text of the file of a template with this workflow."""
+    """Return the text of the file of a template with this workflow."""
     from core.codec.encoding import brief
     from core.codec.toml_text import as_toml
 
@@ -135,7 +135,7 @@ def template_text(template: Template, body: TemplateBody) -> str:
 
 
 def workflow_of(document: TemplateDocument) -> TemplateBody:
-    """The workflow of a document, its texts as typed ones are kept. Raises InvalidImport and RuleViolation."""
+    """Return the workflow of a document, with its texts as they are stored. Raises InvalidImport and RuleViolation."""
     if not document.phases:
         raise InvalidImport("phases", "A template needs at least one phase.")
     cards = list(_cards(card for phase in document.phases for card in phase.work))
@@ -221,12 +221,12 @@ def _application(each: PlannedApplication, where: str) -> TemplateApplication:
 
 def _days(due: int | None, where: str) -> int | None:
     if due is not None and abs(due) > MAX_DAYS:
-        raise InvalidImport(f"{where}.due", f"{due:,} days cannot be meant: {MAX_DAYS:,} is the most.")
+        raise InvalidImport(f"{where}.due", f"{due:,} days is too long: {MAX_DAYS:,} is the most.")
     return due
 
 
 def _roles(roles: Iterable[str], where: str) -> tuple[str, ...]:
-    """Each once, in the order in which a project that is saved has them."""
+    """Return the roles, each once, in the order in which a saved project has them."""
     return tuple(sorted({checked_text(f"{where}.roles", one_line, each, "role") for each in roles}, key=str.casefold))
 
 

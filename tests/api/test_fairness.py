@@ -252,7 +252,7 @@ def test_one_person_has_so_many_streams_and_no_more(
         third.sendall(request("/v1/changes", token_for(world, world.maya)))
         refused = answer(third)
         assert (refused.status, refused.headers["retry-after"]) == (503, "60")
-        assert "2 terminals or tabs of yours follow the changes" in refused.said
+        assert "You already follow the changes on this server in 2 terminals or tabs" in refused.said
         assert refused.json["errors"][0]["errorCode"] == "TOO_MANY_STREAMS"
         third.sendall(request("/v1/changes", token_for(world, world.bob)))
         assert heard(third).startswith(b"HTTP/1.1 200"), "that is no matter of Bob's"

@@ -39,7 +39,7 @@ async def test_a_terminal_too_many_says_so_once_and_sees_all_the_same_what_other
         await asyncio.to_thread(world.task, "Open the gate")
         assert await reads(first, "Open the gate"), "it has the only place"
         async with at(server, world, canvas, world.maya) as second:
-            assert await reads(second, "1 terminals or tabs of yours follow")
+            assert await reads(second, "You already follow the changes")
             await asyncio.to_thread(world.task, "Ask the neighbours")
             assert await reads(second, "Ask the neighbours")
             second.app.clear_notifications()

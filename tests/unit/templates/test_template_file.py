@@ -179,7 +179,7 @@ def test_a_document_without_the_rules_of_the_file_is_refused_by_the_message_too(
         (FIRST_PHASE + 'due = "5"\n', "Line 5, phases[0].due: It should be a valid integer; “5” is not."),
         (FIRST_PHASE + "due = 2026-01-01\n", "Line 5, phases[0].due: It should be a valid integer"),
         (FIRST_PHASE + "due = nan\n", "Line 5, phases[0].due: It should be a valid integer"),
-        (FIRST_PHASE + "due = 99999\n", "Line 5, phases[0].due: 99,999 days cannot be meant: 73,200 is the most."),
+        (FIRST_PHASE + "due = 99999\n", "Line 5, phases[0].due: 99,999 days is too long: 73,200 is the most."),
         (FIRST_PHASE + "due = 99999999999999999999\n", "Line 5, phases[0].due: "),
         (FIRST_PHASE + f"due = {'9' * 5_000}\n", "A number in it is too long."),
         (FIRST_PHASE + 'gate = "OPEN"\n', "Line 5, phases[0].gate: It should be 'AUTOMATIC' or 'REVIEW'"),
