@@ -192,7 +192,7 @@ def test_closing_lets_go_of_whoever_waits_and_leaves_nothing_behind(fault: str, 
         waiting = [pool.submit(source.grant, QUESTION, cache_control) for cache_control in (MAX_STALE, NO_CACHE)]
         wait_until(lambda: bool(service.requests))
         source.close()
-        assert all("closed" in fault_of(each.result(20)).reason for each in waiting), "the deadline is 30 s away"
+        assert all("closing" in fault_of(each.result(20)).reason for each in waiting), "the deadline is 30 s away"
         assert "closed" in fault_of(source.grant(QUESTION, MAX_AGE)).reason
     source.close()
     gc.collect()  # what was not ended cleanly would warn now, which is an error here
