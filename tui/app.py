@@ -96,7 +96,7 @@ class PodiumApp(TerminalApp[int]):
         self.rights = PermissionRefresher(self)
         self.inbox = UnreadBadge(self)
         self.presence = PresenceTracker(self)
-        self.viewer_sight = ViewAs(self)
+        self.view_as = ViewAs(self)
         self.sending = CommandSender(self)
         self.following = ChangeListener(self)
         self.idle = IdleTimeout(self)

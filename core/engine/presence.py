@@ -48,15 +48,15 @@ class Presence:
     """The register of presence entries. It is thread-safe."""
 
     def __init__(self) -> None:
-        self._stays: dict[Id, dict[str, PresenceEntry]] = {}
+        self._entries: dict[Id, dict[str, PresenceEntry]] = {}
         """By user and terminal; each user's entries are in the order of their last renewal."""
         self._listeners: list[Told] = []
         self._lock = threading.Lock()
 
-    def stay(self, user_id: Id, terminal: str, place: Place, via: str, now: datetime) -> None:
+    def report(self, user_id: Id, terminal: str, place: Place, via: str, now: datetime) -> None:
         """Record the place of a terminal, or renew its entry."""
         with self._lock:
-            mine = self._stays.setdefault(user_id, {})
+            mine = self._entries.setdefault(user_id, {})
             before = _in_time(mine.pop(terminal, None), now)
             if before is None or before.place.project_id != place.project_id:
                 after = PresenceEntry(user_id=user_id, place=place, via=via, since=now, moved=now, heard=now)
@@ -73,31 +73,31 @@ class Presence:
     def leave(self, user_id: Id, terminal: str | None = None) -> None:
         """Remove the entry of one terminal of a user, or of all of them if ``terminal`` is None."""
         with self._lock:
-            mine = self._stays.get(user_id, {})
+            mine = self._entries.get(user_id, {})
             left = [mine.pop(each) for each in ([*mine] if terminal is None else [terminal]) if each in mine]
             if not mine:
-                self._stays.pop(user_id, None)
+                self._entries.pop(user_id, None)
             concerned = self._around(user_id, *left)
         self._tell(concerned)
 
     def others(self, user_id: Id, project_id: Id, now: datetime) -> tuple[PresenceEntry, ...]:
         """Return the other users on a project. Each has one entry: of several terminals, the last to move."""
-        return tuple(stay for stay in self.on({project_id}, now) if stay.user_id != user_id)
+        return tuple(entry for entry in self.on({project_id}, now) if entry.user_id != user_id)
 
     def on(self, projects: Collection[Id], now: datetime) -> tuple[PresenceEntry, ...]:
         """Return the users on these projects. On each, a user has one entry: of several terminals, the last to move."""
         with self._lock:
             found: dict[tuple[Id, Id], PresenceEntry] = {}
-            for stay in self._on(projects):
-                key = (stay.user_id, stay.place.project_id)
-                if _in_time(stay, now) and stay.moved >= found.get(key, stay).moved:
-                    found[key] = stay
+            for entry in self._on(projects):
+                key = (entry.user_id, entry.place.project_id)
+                if _in_time(entry, now) and entry.moved >= found.get(key, entry).moved:
+                    found[key] = entry
             return tuple(found.values())
 
     def look_again(self) -> None:
         """Tell all users that presence may have changed for them: with permissions, the people they can see change."""
         with self._lock:
-            concerned = frozenset(self._stays)
+            concerned = frozenset(self._entries)
         self._tell(concerned)
 
     def listen(self, told: Told) -> Callable[[], None]:
@@ -107,12 +107,13 @@ class Presence:
         return lambda: self._listeners.remove(told)
 
     def _on(self, projects: Collection[Id]) -> Iterator[PresenceEntry]:
-        return (stay for mine in self._stays.values() for stay in mine.values() if stay.place.project_id in projects)
+        every = (entry for mine in self._entries.values() for entry in mine.values())
+        return (entry for entry in every if entry.place.project_id in projects)
 
-    def _around(self, user_id: Id, *stays: PresenceEntry | None) -> frozenset[Id]:
+    def _around(self, user_id: Id, *entries: PresenceEntry | None) -> frozenset[Id]:
         """The ids of the other users on the projects of these entries."""
-        projects = {stay.place.project_id for stay in stays if stay}
-        return frozenset(stay.user_id for stay in self._on(projects)) - {user_id}
+        projects = {entry.place.project_id for entry in entries if entry}
+        return frozenset(entry.user_id for entry in self._on(projects)) - {user_id}
 
     def _tell(self, concerned: frozenset[Id]) -> None:
         if concerned:
@@ -120,6 +121,6 @@ class Presence:
                 told(concerned)
 
 
-def _in_time(stay: PresenceEntry | None, now: datetime) -> PresenceEntry | None:
+def _in_time(entry: PresenceEntry | None, now: datetime) -> PresenceEntry | None:
     """The entry, unless it has expired."""
-    return stay if stay and now - stay.heard < FORGOTTEN_AFTER else None
+    return entry if entry and now - entry.heard < FORGOTTEN_AFTER else None

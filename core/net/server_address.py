@@ -47,5 +47,5 @@ def listens(path: Path) -> None:
     import contextlib
     import socket
 
-    with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as knock:
-        knock.connect(str(path))
+    with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as probe:
+        probe.connect(str(path))

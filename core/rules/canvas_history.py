@@ -36,7 +36,7 @@ def history_since(view: Snapshot, project_id: Id, since: int) -> list[Row]:
     )
 
 
-def doings_of(rows: list[Row]) -> ActivitySummary | None:
+def activity_since(rows: list[Row]) -> ActivitySummary | None:
     """Summarise changes for one sentence: the people who made them, their number, and the newest."""
     if not rows:
         return None

@@ -25,12 +25,12 @@ from core.storage.database import placeholders
 
 Shared = TypeVar("Shared", User, HierarchyNode, Product, Template)
 
-SIGHT = frozenset({str(Permission.PROJECT_VIEW)})
+VIEWING = frozenset({str(Permission.PROJECT_VIEW)})
 """The permission codes that are needed to see a project."""
 
 
 def my_projects_with_questions(
-    view: Snapshot, *, archived: bool = False, codes: frozenset[str] = SIGHT
+    view: Snapshot, *, archived: bool = False, codes: frozenset[str] = VIEWING
 ) -> dict[Id, PermissionQuery]:
     """Return the projects that I am a member of, each with the query whether I can see it.
 
@@ -94,7 +94,7 @@ def _ids_for_guest(view: Snapshot, kind: type) -> frozenset[Id]:
 
 def is_visible(view: Snapshot, auth_id: str) -> PermissionQuery:
     """Return the query whether I can see the project with this account."""
-    return PermissionQuery(view.actor.user_id, auth_id, SIGHT)
+    return PermissionQuery(view.actor.user_id, auth_id, VIEWING)
 
 
 def hidden_reason(grant: Grant | None) -> str:

@@ -25,15 +25,15 @@ KINDS: Mapping[str, type[Row]] = {PHASE: Phase, "ITEM": Item, DELIVERABLE: Deliv
 
 def bring(work: UnitOfWork, project: Project, standing: ProjectTree, steps: Iterable[Step]) -> None:
     """Carry out a plan on its project: first removals, then changes, then additions and moves."""
-    _Bringing(work, project, standing).do(list(steps))
+    _Merging(work, project, standing).do(list(steps))
 
 
-class _Bringing:
+class _Merging:
     def __init__(self, work: UnitOfWork, project: Project, standing: ProjectTree) -> None:
         self.work = work
         self.project = project
         self.standing = standing
-        self.planting = TemplateBuilder(work, project, standing.team.filling)
+        self.builder = TemplateBuilder(work, project, standing.team.filling)
         self.gone: set[Id] = set()
         self.orders: dict[tuple[Id, str], list[Id]] = {}
         """The ids of siblings in order, by container and group."""
@@ -48,7 +48,7 @@ class _Bringing:
             self._change(live, fields)
         for run in _runs(steps):
             self._place(run)
-        self.planting.tell()
+        self.builder.tell()
 
     # -- removals and changes ------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ class _Bringing:
     def _change(self, live: LiveNode, fields: dict[str, Any]) -> None:
         slots: tuple[str, ...] | None = fields.pop("slots", None)
         if "due_days" in fields:
-            fields["due"] = self.planting.due(fields.pop("due_days"), live.name)
+            fields["due"] = self.builder.due(fields.pop("due_days"), live.name)
         people = None if slots is None else self.standing.team.filling(slots)
         if live.what == TASK and people is not None:
             fields["assignee_id"] = people[0] if people else None
@@ -104,13 +104,13 @@ class _Bringing:
         phase_id, activity_id = _container(step)
         match step.part and step.part.source:
             case TemplatePhase() as phase:
-                return self.planting.phase(phase, next(ranks))
+                return self.builder.phase(phase, next(ranks))
             case TemplateItem() as item:
-                return self.planting.item(phase_id, item, ranks, activity_id)
+                return self.builder.item(phase_id, item, ranks, activity_id)
             case TemplateApplication() as application:
-                return self.planting.application(phase_id, application, next(ranks), activity_id)
+                return self.builder.application(phase_id, application, next(ranks), activity_id)
             case name:
-                return self.planting.deliverable(phase_id, str(name), next(ranks))
+                return self.builder.deliverable(phase_id, str(name), next(ranks))
 
     def _siblings(self, step: Step) -> list[Id]:
         """The ids in the group and the container of a step's part, in their order."""

@@ -24,7 +24,7 @@ from core.storage.progress import Progress
 from tests.api.test_imports_over_a_server import IMPORT, announced, project_of
 from tests.support.api.program import ServerProgram
 from tests.support.api.raw import Answer, answer, connection, request
-from tests.support.api.server import ServerOfTests, enrol, token_for
+from tests.support.api.server import ServerOfTests, link_account, token_for
 from tests.support.waiting import PATIENCE, wait_until
 from tests.support.workspace import World
 from tests.unit.storage.test_deadlines import ENDLESS
@@ -203,7 +203,7 @@ def test_what_does_not_stop_in_time_is_answered_503_before_the_server_ends(
 def test_an_import_from_the_command_line_is_done_once_by_the_server_that_comes_after_the_one_that_stopped(
     world: World, tmp_path: Path
 ) -> None:
-    enrol(world, world.maya)
+    link_account(world, world.maya)
     file = tmp_path / "large.json"
     file.write_text(project_of(8_000_000, MANY))
     with ServerProgram(world.database.path, warm=True) as program:

@@ -14,7 +14,7 @@ from core.storage.progress import Progress
 from core.storage.row_mapper import stored
 from tests.support.api.program import ServerProgram
 from tests.support.api.raw import answer, connection, exchange, request
-from tests.support.api.server import ServerOfTests, enrol, token_for
+from tests.support.api.server import ServerOfTests, link_account, token_for
 from tests.support.waiting import PATIENCE, wait_until
 from tests.support.workspace import World
 
@@ -147,7 +147,7 @@ def project_of(size: int, tasks: int) -> str:
 def test_a_file_of_20_mb_is_imported_while_others_are_served_and_the_memory_stays_bounded(
     world: World, tmp_path: Path
 ) -> None:
-    enrol(world, world.maya)
+    link_account(world, world.maya)
     file, huge = tmp_path / "large.json", tmp_path / "huge.json"
     file.write_text(project_of(20_000_000, 10_000))
     assert file.stat().st_size > 20_000_000

@@ -176,6 +176,6 @@ def test_the_real_activation_starts_the_server_when_somebody_comes(world: World,
 
 
 def asked(path: Path) -> int:
-    """The status for somebody whom nobody enrolled; the server may still be starting."""
+    """The status for an account that is not linked; the server may still be starting."""
     with httpx.Client(transport=httpx.HTTPTransport(uds=str(path), retries=5), timeout=20) as client:
         return client.get("http://podium/v1/me").status_code

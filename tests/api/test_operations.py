@@ -26,7 +26,7 @@ from core.engine.messages import Query
 from core.errors import DatabaseFull, StorageError
 from core.storage.backup_folder import kept
 from tests.support.api.program import ServerProgram
-from tests.support.api.server import ServerOfTests, enrol, token_for
+from tests.support.api.server import ServerOfTests, link_account, token_for
 from tests.support.waiting import PATIENCE, wait_until
 from tests.support.web.gateway import GatewayProgram, Visitor, alive
 from tests.support.workspace import World
@@ -35,7 +35,7 @@ from tests.support.workspace import World
 @pytest.fixture
 def program(world: World) -> Iterator[ServerProgram]:
     """``podium serve`` itself, which knows this account as Maya."""
-    enrol(world, world.maya)
+    link_account(world, world.maya)
     with ServerProgram(world.database.path, warm=True) as program:
         yield program
 
@@ -85,8 +85,8 @@ def test_where_the_database_is_is_told_to_the_log_alone(
     def away(*_: object) -> None:
         raise DatabaseFull("No room is left on the disk of /srv/podium.db.")
 
-    for deed in ("read", "write", "news"):
-        monkeypatch.setattr(server.world.database, deed, away)
+    for step in ("read", "write", "news"):
+        monkeypatch.setattr(server.world.database, step, away)
     answer = server.stranger().get(path)
     (error,) = answer.json()["errors"]
     assert (answer.status_code, error["errorCode"]) == (503, "DATABASE_FULL")

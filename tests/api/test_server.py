@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.api.server import ServerOfTests, enrol
+from tests.support.api.server import ServerOfTests, link_account
 from tests.support.workspace import World
 
 
@@ -19,6 +19,6 @@ def test_whoever_sends_a_token_that_nobody_gave_out_is_not_let_in(server: Server
     assert server.stranger().get("/v1/me").status_code == 401
 
 
-def test_an_account_that_is_not_enrolled_is_not_let_in(world: World, server: ServerOfTests) -> None:
-    enrol(world, world.bob, uid=1)
+def test_an_account_that_is_not_linked_is_refused(world: World, server: ServerOfTests) -> None:
+    link_account(world, world.bob, uid=1)
     assert server.as_account().get("/v1/me").status_code == 401

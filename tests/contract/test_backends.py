@@ -259,10 +259,10 @@ async def test_news_comes_at_the_start_and_after_what_anybody_does(world: World,
 
     async with backend_of(world, kind) as backend, listening(backend) as heard:
         await until(lambda: heard)
-        for deed in (mine, another_ones, mine):
+        for step in (mine, another_ones, mine):
             await asyncio.sleep(0.25)  # nothing of what was before is still under way
             before = heard.count(ChangeEvent())
-            await deed()
+            await step()
             await until(lambda before=before: heard.count(ChangeEvent()) > before)  # type: ignore[misc]
         assert set(heard) == {ChangeEvent(), ChangeEvent(inbox=True)}
 

@@ -74,7 +74,7 @@ class Studio:
         return lambda: CanvasScreen(self.project_id, card.id)
 
 
-Sight = Callable[[PodiumApp], None]
+TakePicture = Callable[[PodiumApp], None]
 """Takes a picture of the screen of an app."""
 
 
@@ -83,7 +83,7 @@ class Scene:
     """One picture, and the session that leads to it."""
 
     name: str
-    play: Callable[[Scene, Studio, Sight], Awaitable[None]]
+    play: Callable[[Scene, Studio, TakePicture], Awaitable[None]]
     size: tuple[int, int] = (120, 40)
     light: bool = False
 
@@ -102,7 +102,7 @@ async def until(pilot: Pilot[int], true: Callable[[], bool]) -> None:
     raise AssertionError(f"It does not happen:\n{seen(pilot)}")
 
 
-async def together(scene: Scene, studio: Studio, take: Sight) -> None:
+async def together(scene: Scene, studio: Studio, take: TakePicture) -> None:
     """Three users are on the Canvas; one of them has just assigned a card to himself."""
     async with AsyncExitStack() as stack:
         me = await stack.enter_async_context(studio.at(scene, ME, studio.on_canvas(MINE)))
@@ -116,7 +116,7 @@ async def together(scene: Scene, studio: Studio, take: Sight) -> None:
         take(me.app)  # type: ignore[arg-type]
 
 
-async def conflict(scene: Scene, studio: Studio, take: Sight) -> None:
+async def conflict(scene: Scene, studio: Studio, take: TakePicture) -> None:
     """Another user renamed the card while I was typing."""
     card = studio.card(MINE)
     async with studio.at(scene, ME, studio.on_canvas(MINE)) as me:
@@ -133,7 +133,7 @@ async def conflict(scene: Scene, studio: Studio, take: Sight) -> None:
         take(me.app)  # type: ignore[arg-type]
 
 
-async def offline(scene: Scene, studio: Studio, take: Sight) -> None:
+async def offline(scene: Scene, studio: Studio, take: TakePicture) -> None:
     """The server has stopped; the Canvas can still be read."""
     async with studio.at(scene, ME, studio.on_canvas(MINE)) as me:
         await comes(me, MINE)
@@ -142,7 +142,7 @@ async def offline(scene: Scene, studio: Studio, take: Sight) -> None:
         take(me.app)  # type: ignore[arg-type]
 
 
-async def access(scene: Scene, studio: Studio, take: Sight) -> None:
+async def access(scene: Scene, studio: Studio, take: TakePicture) -> None:
     """Tokens of several users, and linked accounts."""
     studio.token(ME, "Laptop in the browser", 90)
     studio.token(MARA, "Nightly report", 365)
@@ -164,7 +164,7 @@ SCENES = (
 )
 
 
-async def play(scene: Scene, database: Path, take: Sight) -> None:
+async def play(scene: Scene, database: Path, take: TakePicture) -> None:
     """Start a server and play the scene."""
     with ServerProgram(database) as server:
         await scene.play(scene, Studio(database, server), take)

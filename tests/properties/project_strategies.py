@@ -35,7 +35,7 @@ WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs
 class Dice(NamedTuple):
     """The random numbers and words of one step."""
 
-    deed: int
+    step: int
     one: int
     other: int
     words: str
@@ -84,7 +84,7 @@ class Table:
         return tuple({self.some("member"), self.some("member", other=True)})
 
 
-DEEDS: tuple[Callable[[Table], Message[Any]], ...] = (
+STEPS: tuple[Callable[[Table], Message[Any]], ...] = (
     lambda t: AddPhase(
         project_id=t.project, name=t.dice.words, objectives=t.dice.words, gate=t.one_of(Gate), before_id=None
     ),
@@ -143,7 +143,7 @@ def play(world: World, steps: list[Dice]) -> int:
     """Send a message for each step, by turns as Maya and Bob; how many were carried out."""
     done = 0
     for dice in steps:
-        message = DEEDS[dice.deed % len(DEEDS)](Table(world, dice))
+        message = STEPS[dice.step % len(STEPS)](Table(world, dice))
         with suppress(PodiumError):
             world.do(message, as_=world.bob if dice.other % 4 == 0 else world.maya)  # type: ignore[arg-type]
             done += 1

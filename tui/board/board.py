@@ -52,7 +52,7 @@ class Board(MouseMixin):
     ) -> None:
         super().__init__(no_cards=no_cards, no_phases=no_phases, axes=axes, id=id)
         self._anchor: Id | None = None
-        self._glow = ChangeHighlight(self, self.show_glow)
+        self._highlight = ChangeHighlight(self, self.show_highlight)
 
     # -- display ---------------------------------------------------------------------------------------------
 
@@ -138,11 +138,11 @@ class Board(MouseMixin):
 
     def highlight(self, ids: Iterable[Id]) -> None:
         """Highlight cards for a moment, because someone else has just changed them."""
-        self._glow.light(ids)
+        self._highlight.light(ids)
 
-    def show_glow(self, glowing: Set[Id]) -> None:
+    def show_highlight(self, highlighted: Set[Id]) -> None:
         """Draw exactly these cards as highlighted."""
-        self._glowing = glowing
+        self._highlighted = highlighted
         self.sync()
 
     def show_guests(self, guests: Mapping[Id, str]) -> None:

@@ -48,7 +48,7 @@ class BoardRenderer(Widget, can_focus=True):
         self._tops: dict[Id, int] = {}
         self._hovered: Id | None = None
         self._dragged: Id | None = None
-        self._glowing: Set[Id] = frozenset()
+        self._highlighted: Set[Id] = frozenset()
         self._guests: Mapping[Id, str] = {}
         self._drop: Gap | None = None
         self._phase_drop: int | None = None
@@ -129,8 +129,8 @@ class BoardRenderer(Widget, can_focus=True):
             mood |= CardState.MARKED
         if thing == self._hovered:
             mood |= CardState.HOVERED
-        if thing in self._glowing:
-            mood |= CardState.GLOWING
+        if thing in self._highlighted:
+            mood |= CardState.HIGHLIGHTED
         if thing == self._dragged:
             mood |= CardState.DRAGGED
         return mood

@@ -42,7 +42,7 @@ class BackgroundRole(StrEnum):
     CURSOR = auto()
     BLURRED = auto()
     MARKED = auto()
-    GLOW = auto()
+    HIGHLIGHT = auto()
     HOVER = auto()
 
 
@@ -55,7 +55,7 @@ class CardState(IntFlag):
     """The board has the keyboard."""
     MARKED = auto()
     HOVERED = auto()
-    GLOWING = auto()
+    HIGHLIGHTED = auto()
     DRAGGED = auto()
 
 
@@ -142,7 +142,7 @@ COLOURS = """
         .board--cursor { background: $primary 28%; text-style: bold; }
         .board--blurred { background: $foreground 12%; }
         .board--marked { background: $primary 12%; }
-        .board--glow { background: $success 22%; }
+        .board--highlight { background: $success 22%; }
         .board--hover { background: $foreground 6%; }
         &:ansi {  /* the terminal's own colours have no shades: a faint background would be as strong as its text */
             .board--cursor, .board--blurred, .board--marked, .board--hover { background: $background; }
@@ -189,8 +189,8 @@ def ground_of(mood: CardState) -> BackgroundRole:
     """The background for the most important state of a card."""
     if CardState.FOCUSED in mood:
         return BackgroundRole.CURSOR if CardState.ACTIVE in mood else BackgroundRole.BLURRED
-    if CardState.GLOWING in mood:
-        return BackgroundRole.GLOW
+    if CardState.HIGHLIGHTED in mood:
+        return BackgroundRole.HIGHLIGHT
     if CardState.MARKED in mood:
         return BackgroundRole.MARKED
     return BackgroundRole.HOVER if CardState.HOVERED in mood else BackgroundRole.PLAIN

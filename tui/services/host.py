@@ -62,7 +62,7 @@ class OpenScreen(Protocol):
         """True while it can show an answer."""
 
     @property
-    def whereabouts(self) -> Location:
+    def location(self) -> Location:
         """The location of the user on it, for presence."""
 
     async def refresh_from_core(self, *, unasked: bool = False) -> bool:
@@ -96,7 +96,7 @@ class Host(DialogHost, Protocol):
     rights: PermissionRefresher
     inbox: UnreadBadge
     presence: PresenceTracker
-    viewer_sight: ViewAs
+    view_as: ViewAs
     theme: Any
 
     @property
@@ -214,7 +214,7 @@ class Host(DialogHost, Protocol):
 
     # -- work in the background ------------------------------------------------------------------------------
 
-    def begin(self, deed: Callable[[], Awaitable[object]], group: str = "default") -> None:
+    def begin(self, work: Callable[[], Awaitable[object]], group: str = "default") -> None:
         """Run work that can open a screen or a dialog. Keys that are typed meanwhile wait for it."""
 
     def run_worker(

@@ -86,7 +86,7 @@ class PresenceTracker:
         screen = self._app.visible_screen
         if screen is not None and not screen.is_mounted:
             return self._said  # a screen that is opening has no cursor yet
-        return screen.whereabouts if screen is not None and screen.access.unseen is None else Location()
+        return screen.location if screen is not None and screen.access.unseen is None else Location()
 
     async def _say(self) -> None:
         """Report the location, and draw the others after a change. Never raises; without an answer nobody is shown."""

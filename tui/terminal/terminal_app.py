@@ -69,12 +69,12 @@ class TerminalApp(App[R]):
                 screen.add_class(*fitting[-1:], update=False)
         return super().push_screen(screen, *args, **options)
 
-    def begin(self, deed: Callable[[], Awaitable[object]], group: str = "default") -> None:
+    def begin(self, work: Callable[[], Awaitable[object]], group: str = "default") -> None:
         """Run work that can open a screen or a dialog in a worker. Keys that are typed meanwhile wait for it."""
 
         async def run() -> None:
             try:
-                await deed()
+                await work()
             finally:
                 self.type_ahead.release(get_current_worker())
 

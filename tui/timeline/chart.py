@@ -223,7 +223,7 @@ class TimelineChart(CursorListView[TimeLine]):
             ground = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
         else:
             ground = (
-                BackgroundRole.GLOW
+                BackgroundRole.HIGHLIGHT
                 if line.id in self._lit
                 else BackgroundRole.MARKED
                 if marked

@@ -10,7 +10,7 @@ from textual.timer import Timer
 
 from core.domain.model import Id
 
-GLOW_SECONDS = 1.6
+HIGHLIGHT_SECONDS = 1.6
 """Seconds of a highlight."""
 
 STEP_SECONDS = 0.4
@@ -28,7 +28,7 @@ class ChangeHighlight:
 
     def light(self, ids: Iterable[Id]) -> None:
         """Highlight more ids; the time of those that are highlighted already starts again."""
-        self._until |= dict.fromkeys(ids, monotonic() + GLOW_SECONDS)
+        self._until |= dict.fromkeys(ids, monotonic() + HIGHLIGHT_SECONDS)
         self._wait()
         self._show(frozenset(self._until))
 

@@ -73,7 +73,7 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
         self._marked = marked
         self.renew()
 
-    def show_glow(self, lit: Set[str]) -> None:
+    def show_highlight(self, lit: Set[str]) -> None:
         """Highlight exactly the lines with these ids."""
         if lit != self._lit:
             self._lit = lit

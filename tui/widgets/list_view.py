@@ -230,7 +230,7 @@ class ListView(CursorListView[Line]):
         if here:
             ground = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
         elif line.id in self._lit:
-            ground = BackgroundRole.GLOW
+            ground = BackgroundRole.HIGHLIGHT
         elif marked:
             ground = BackgroundRole.MARKED
         else:

@@ -166,7 +166,7 @@ class Month(ThemedWidget, can_focus=True):
         entry, text, guests = parts[line - 1]
         words = [(text, TextRole.FAINT if day.month != self.cursor.month else entry.ink), *guests]
         if entry.lit and not here:
-            return words, BackgroundRole.GLOW
+            return words, BackgroundRole.HIGHLIGHT
         return words, BackgroundRole.MARKED if entry.marked and not here else ground
 
     def _parts(self, entries: Sequence[Entry], lines: int, room: int) -> list[tuple[Entry, str, list[Word]]]:

@@ -136,7 +136,7 @@ class Search(Query[SearchResult]):
         if self.project_id:
             return [self.project_id], 0
         mine = my_projects_with_questions(view, archived=True)
-        sanitized = [project for project, sight in mine.items() if not hidden_reason(view.answers.get(sight))]
+        sanitized = [project for project, query in mine.items() if not hidden_reason(view.answers.get(query))]
         return [WORKSPACE, *sanitized], len(mine) - len(sanitized)
 
 

@@ -50,7 +50,7 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         others = view.presence.others(view.actor.user_id, self.project_id, view.now)
-        return tuple(_question(view, self.project_id, stay.user_id) for stay in others)
+        return tuple(_question(view, self.project_id, entry.user_id) for entry in others)
 
     def run(self, view: Snapshot) -> tuple[OnlineUser, ...]:
         self._refuse_nonsense()
@@ -60,7 +60,7 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
             return ()
         place = Place(project_id=self.project_id, card_id=self.card_id, phase_id=self.phase_id)
         via = one_line(self.via, "The way", most=MAX_LENGTH, empty=True) or view.actor.via
-        view.presence.stay(me, self.terminal, place, via, view.now)
+        view.presence.report(me, self.terminal, place, via, view.now)
         return _shown(view, view.presence.others(me, self.project_id, view.now))
 
     def _refuse_nonsense(self) -> None:
@@ -74,32 +74,32 @@ def _question(view: Snapshot, project_id: Id, user_id: Id) -> PermissionQuery:
     return PermissionQuery(user_id, view.get(Project, id=project_id).auth_id, ALL_CODES)
 
 
-def _shown(view: Snapshot, stays: tuple[PresenceEntry, ...]) -> tuple[OnlineUser, ...]:
+def _shown(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> tuple[OnlineUser, ...]:
     """Return those who can see the project, by name."""
     return tuple(
         OnlineUser(
-            user_id=stay.user_id,
+            user_id=entry.user_id,
             name=name,
-            card_id=stay.place.card_id,
-            phase_id=stay.place.phase_id,
-            via=stay.via,
-            since=stay.since,
+            card_id=entry.place.card_id,
+            phase_id=entry.place.phase_id,
+            via=entry.via,
+            since=entry.since,
         )
-        for name, stay in _named(view, stays)
+        for name, entry in _named(view, entries)
     )
 
 
-def _named(view: Snapshot, stays: tuple[PresenceEntry, ...]) -> list[tuple[str, PresenceEntry]]:
+def _named(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> list[tuple[str, PresenceEntry]]:
     """Return those who can see the project that they are on, with their names, by name."""
-    looking = [stay for stay in stays if _may_look(view, stay)]
-    chosen, params = placeholders({stay.user_id for stay in looking})
+    looking = [entry for entry in entries if _may_look(view, entry)]
+    chosen, params = placeholders({entry.user_id for entry in looking})
     names = {user.id: user.name for user in view.all(User, f"id IN {chosen}", **params)} if looking else {}
-    found = [(names[stay.user_id], stay) for stay in looking if stay.user_id in names]
+    found = [(names[entry.user_id], entry) for entry in looking if entry.user_id in names]
     return sorted(found, key=lambda each: (each[0].casefold(), each[1].user_id))
 
 
-def _may_look(view: Snapshot, stay: PresenceEntry) -> bool:
-    grant = view.answers.get(_question(view, stay.place.project_id, stay.user_id))
+def _may_look(view: Snapshot, entry: PresenceEntry) -> bool:
+    grant = view.answers.get(_question(view, entry.place.project_id, entry.user_id))
     return grant is not None and Permission.PROJECT_VIEW in grant.held
 
 
@@ -136,26 +136,26 @@ class ListOnlineUsers(Query[tuple[OnlineUserSummary, ...]]):
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         mine = my_projects_with_questions(view, archived=True)
-        stays = view.presence.on({self.project_id} if self.project_id else mine, view.now)
-        theirs = (_question(view, stay.place.project_id, stay.user_id) for stay in stays)
+        entries = view.presence.on({self.project_id} if self.project_id else mine, view.now)
+        theirs = (_question(view, entry.place.project_id, entry.user_id) for entry in entries)
         return (*theirs, *(() if self.project_id else mine.values()))
 
     def run(self, view: Snapshot) -> tuple[OnlineUserSummary, ...]:
         projects = [self.project_id] if self.project_id else visible_projects(view, archived=True)
         found = _named(view, view.presence.on(projects, view.now))
-        lines = (_line(view, name, stay) for name, stay in found)
+        lines = (_line(view, name, entry) for name, entry in found)
         return tuple(sorted(lines, key=lambda line: (line.project.casefold(), line.project_id)))
 
 
-def _line(view: Snapshot, name: str, stay: PresenceEntry) -> OnlineUserSummary:
+def _line(view: Snapshot, name: str, entry: PresenceEntry) -> OnlineUserSummary:
     return OnlineUserSummary(
-        user_id=stay.user_id,
+        user_id=entry.user_id,
         name=name,
-        project_id=stay.place.project_id,
-        project=view.get(Project, id=stay.place.project_id).name,
-        place=_title(view, stay.place),
-        via=stay.via,
-        since=stay.since,
+        project_id=entry.place.project_id,
+        project=view.get(Project, id=entry.place.project_id).name,
+        place=_title(view, entry.place),
+        via=entry.via,
+        since=entry.since,
     )
 
 

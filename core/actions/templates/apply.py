@@ -75,14 +75,14 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
         nodes = (self.client_id, self.market_id, self.brand_id)
         project = insert_project(work, self.name, self.description, nodes, self.start)
         people = _join(work, template, asked, self.slots)
-        planting = TemplateBuilder(
+        builder = TemplateBuilder(
             work, project, lambda slots: tuple(user for slot in slots for user in people.get(slot.casefold(), ()))
         )
-        planting.workflow(body.phases)
-        planting.tell()
+        builder.workflow(body.phases)
+        builder.tell()
         set_origin(work, template.id, number)
         work.say(f"made the project “{project.name}” from “{template.name}” version {number}")
-        return TemplateProjectResult(project=project, left_out=tuple(planting.left_out))
+        return TemplateProjectResult(project=project, left_out=tuple(builder.left_out))
 
 
 def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: tuple[Slot, ...]) -> dict[str, list[Id]]:
@@ -214,7 +214,7 @@ class PreviewTemplateMerge(ProjectQuery[TemplateMerge]):
     number: int | None = None
 
     def run(self, view: Snapshot) -> TemplateMerge:
-        return _plan(view, self.project_id, self.template_id, self.number).bringing
+        return _plan(view, self.project_id, self.template_id, self.number).preview
 
 
 class MergeTemplate(ProjectCommand[TemplateMerge]):
@@ -252,24 +252,24 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
         project = work.get(Project, id=self.project_id)
         check_visible(work, work.get(Template, id=self.template_id))
         plan: _Plan = work.prepared or _plan(work, project.id, self.template_id, self.number)
-        seen = plan.bringing.seq if self.seen_seq is None else self.seen_seq
-        if not seen == plan.bringing.seq == work.seq:
+        seen = plan.preview.seq if self.seen_seq is None else self.seen_seq
+        if not seen == plan.preview.seq == work.seq:
             raise VersionConflict(
                 "The project has changed since you previewed the merge. Preview it again.",
-                current=plan.bringing,
+                current=plan.preview,
             )
-        _refuse_rights(work, plan.bringing)
+        _refuse_rights(work, plan.preview)
         with confirm_relock(work, project.id, self.relock, only_if_started=True):
             bring(work, project, plan.standing, plan.steps)
-        set_origin(work, plan.bringing.template.id, plan.bringing.number)
-        work.say(f"brought version {plan.bringing.number} of the template “{plan.bringing.template.name}” in")
-        return plan.bringing
+        set_origin(work, plan.preview.template.id, plan.preview.number)
+        work.say(f"brought version {plan.preview.number} of the template “{plan.preview.template.name}” in")
+        return plan.preview
 
 
 class _Plan(Record, kw_only=False):
     """A computed merge: the preview for people, and the steps to carry out."""
 
-    bringing: TemplateMerge
+    preview: TemplateMerge
     steps: tuple[Step, ...]
     standing: ProjectTree
 
@@ -288,19 +288,19 @@ def _plan(view: Snapshot, project_id: Id, template_id: Id, number: int | None) -
     commented = {each.item_id for each in view.all(Comment, "project_id = :project_id", project_id=project.id)}
     merge = Merge(stands, frozenset(commented), lambda part: registry.unfit(str(part.fields["product"])))
     steps = merge.steps(origin, new)
-    bringing = TemplateMerge(
+    preview = TemplateMerge(
         template=template,
         number=number,
         from_number=from_number,
         differences=tuple(step.line for step in steps),
         seq=view.seq,
     )
-    return _Plan(bringing, steps, stands)
+    return _Plan(preview, steps, stands)
 
 
-def _refuse_rights(work: UnitOfWork, bringing: TemplateMerge) -> None:
+def _refuse_rights(work: UnitOfWork, preview: TemplateMerge) -> None:
     """Require the permission for each kind of card that changes, as its own commands do. Raises Forbidden."""
-    touched = {each.what for each in bringing.differences if each.kind is not DifferenceKind.KEPT}
+    touched = {each.what for each in preview.differences if each.kind is not DifferenceKind.KEPT}
     for kind, permission in CHANGING_CARDS.items():
         if kind in touched:
             work.require(permission)

@@ -23,7 +23,7 @@ from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, replace
 from core.rules.active_preset import active_preset
-from core.rules.canvas_history import deleted_in, doings_of, history_since, items_of, records_since, renumbered_in
+from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
 from core.rules.project_health import link_names, project_health
 from core.rules.workflow import Workflow
 from core.storage.database import Row, batches, placeholders
@@ -73,7 +73,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
                 changed=became.changed,
                 gone=became.gone,
                 by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
-                others=doings_of([each for each in became.history if each["actor_id"] != me]),
+                others=activity_since([each for each in became.history if each["actor_id"] != me]),
                 preset=active_preset(view, self.project_id, head.my_role) if became.preset_too else None,
             )
 

@@ -47,7 +47,7 @@ class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
         return asked_of_guests(view)
 
     def run(self, view: Snapshot) -> tuple[MetaRoleLine, ...]:
-        bringing = _project_roles(view)
+        by_role = _project_roles(view)
         chosen, params = placeholders(visible_projects(view, archived=True) if view.by_guest else ())
         only = f" WHERE project_id IN {chosen}" if view.by_guest else ""
         rows = view.rows(
@@ -58,7 +58,7 @@ class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
         return tuple(
             MetaRoleLine(
                 meta_role=each,
-                project_roles=bringing.get(each.id, ()),
+                project_roles=by_role.get(each.id, ()),
                 given=given.get(each.id, 0),
                 brings=brought.get(each.id, ()),
             )

@@ -63,7 +63,7 @@ def test_nobody_makes_or_sees_a_token_of_another_without_the_right(run: CommandL
     priya("token", "create", "x", "--days", "366", status=2)
 
 
-def test_an_account_is_enrolled_listed_and_removed(run: CommandLine) -> None:
+def test_an_account_is_linked_listed_and_removed(run: CommandLine) -> None:
     assert "to Priya Raman" in run("os-account", "link", OS_USER, "priya.raman").stdout
     assert [row["os_user"] for row in rows(run, "linked_account")] == [OS_USER]
     listed = run("os-account", "list").stdout
@@ -74,7 +74,7 @@ def test_an_account_is_enrolled_listed_and_removed(run: CommandLine) -> None:
     assert "No linked accounts yet" in run("os-account", "list").stdout
 
 
-def test_what_cannot_be_enrolled_is_said(run: CommandLine) -> None:
+def test_an_account_that_cannot_be_linked_says_why(run: CommandLine) -> None:
     assert "has no account" in run("os-account", "link", "no-such-account", "priya", status=2).stderr
     assert "is root" in run("os-account", "link", "root", "priya", status=1).stderr
     assert "cannot be linked" in run("os-account", "link", "nobody", "priya", "--allow-root", status=1).stderr

@@ -32,7 +32,7 @@ DAYS = 10_000
 
 
 class Curl:
-    """The program ``curl`` with somebody's token, over the socket; its own account is enrolled as nobody."""
+    """The program ``curl`` with somebody's token, over the socket; its own account is not linked."""
 
     def __init__(self, host: SharedHost, actor: Actor) -> None:
         token = token_for(host.world, actor, days=DAYS)

@@ -152,7 +152,7 @@ def test_the_account_of_the_service_looks_at_the_socket_that_it_may_not_connect_
     assert "this account has no permission to connect" in told.stdout
 
 
-def test_who_is_in_the_group_and_not_enrolled_learns_whom_to_ask(host: SharedHost) -> None:
+def test_a_member_of_the_group_whose_account_is_not_linked_learns_whom_to_ask(host: SharedHost) -> None:
     told = host.podium(host.service, "project", "list")
     assert told.returncode != 0
     assert "Ask a workspace admin to link your account" in told.stderr

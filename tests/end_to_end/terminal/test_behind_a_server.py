@@ -9,7 +9,7 @@ import pytest
 
 from core.domain.model import Status
 from tests.support.api.program import ServerProgram
-from tests.support.api.server import enrol, token_for
+from tests.support.api.server import link_account, token_for
 from tests.support.terminal.podium import podium
 from tests.support.terminal.session import TerminalSession
 from tests.support.workspace import World
@@ -20,7 +20,7 @@ OFFLINE = "offline, reconnecting"
 @pytest.fixture
 def server(world: World) -> Iterator[ServerProgram]:
     """``podium serve``, which knows this account as Maya, with two cards on the Canvas."""
-    enrol(world, world.maya)
+    link_account(world, world.maya)
     world.task("Write the brief")
     world.task("Call the venue")
     with ServerProgram(world.database.path, warm=True) as server:

@@ -141,7 +141,7 @@ def test_a_founder_by_command_line_signs_on_again(tmp_path: Path) -> None:
     assert rows(tmp_path, "SELECT u.login FROM member m JOIN app_user u ON u.id = m.user_id") == [("ann",)]
 
 
-def test_a_founder_with_the_login_of_the_account_needs_no_enrolment(tmp_path: Path) -> None:
+def test_a_founder_with_the_login_of_the_account_needs_no_linked_account(tmp_path: Path) -> None:
     assert command(tmp_path, "init", "--name", "X").returncode == 0
     assert rows(tmp_path, "SELECT * FROM linked_account") == []
     assert command(tmp_path, "project", "list").returncode == 0

@@ -80,7 +80,7 @@ def test_the_question_about_a_long_command_shows_its_beginning_and_scrolls_to_it
 
 
 @pytest.mark.parametrize(
-    ("deeds", "words"),
+    ("steps", "words"),
     [
         (("3",), "“Sketch” ended with status 3."),
         (("die",), "“Sketch” was killed (SIGKILL)."),
@@ -90,9 +90,9 @@ def test_the_question_about_a_long_command_shows_its_beginning_and_scrolls_to_it
     ],
 )
 def test_whatever_the_product_does_the_screen_comes_back(
-    world: World, seen: Path, deeds: tuple[str, ...], words: str
+    world: World, seen: Path, steps: tuple[str, ...], words: str
 ) -> None:
-    terminal_product(world, seen, *deeds)
+    terminal_product(world, seen, *steps)
     with on_application(world) as session:
         run(session)
         session.wait_for(words.replace("(", r"\(").replace(")", r"\)"))
@@ -190,11 +190,11 @@ def test_others_can_write_while_a_product_runs_and_it_shows_afterwards(world: Wo
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGHUP, 129), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("deeds", [("wait",), ("deaf", "wait")])
+@pytest.mark.parametrize("steps", [("wait",), ("deaf", "wait")])
 def test_a_hang_up_meanwhile_ends_the_product_and_podium(
-    world: World, seen: Path, number: int, status: int, deeds: tuple[str, ...]
+    world: World, seen: Path, number: int, status: int, steps: tuple[str, ...]
 ) -> None:
-    terminal_product(world, seen, *deeds)
+    terminal_product(world, seen, *steps)
     with on_application(world) as session:
         run(session)
         session.wait_for("doing wait")

@@ -1,4 +1,4 @@
-"""Access: tokens are made, shown once, copied and revoked; accounts are enrolled and removed; others see their own."""
+"""Access: tokens are made, shown once, copied and revoked; accounts are linked and unlinked; others see their own."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def test_d_revokes_after_a_question(world: World) -> None:
         assert world.row("token")["revoked_at"], "undo opens nothing again"
 
 
-async def test_a_enrols_an_account_and_d_removes_it(world: World) -> None:
+async def test_a_links_an_account_and_d_unlinks_it(world: World) -> None:
     async with on_stage(world, AccessScreen) as pilot:
         await press(pilot, "a")
         await write(pilot, "no-such-account")
@@ -85,7 +85,7 @@ async def test_a_enrols_an_account_and_d_removes_it(world: World) -> None:
         assert world.rows("SELECT * FROM linked_account") == []
 
 
-async def test_others_see_their_own_ways_in_and_change_no_enrolment(world: World) -> None:
+async def test_others_see_their_own_ways_in_and_change_no_linked_account(world: World) -> None:
     world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.do(CreateToken(label="Of Maya"))
     async with on_stage(world, AccessScreen, world.bob) as pilot:

@@ -143,7 +143,7 @@ async def test_editing_again_keeps_what_was_typed_and_says_what_is_theirs(world:
         assert description(world, card.id) == "Also theirs"
 
 
-async def test_a_quick_key_asks_in_small_and_the_same_deed_is_not_asked_about(
+async def test_a_quick_key_asks_in_small_and_the_same_change_is_not_asked_about(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The news of the others is held back, as on a slow line."""

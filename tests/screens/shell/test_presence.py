@@ -129,13 +129,13 @@ async def test_every_view_says_what_another_one_did_and_lights_it(
         lit: list[object] = []
         screen = maya.app.screen
         assert isinstance(screen, ProjectView)
-        show = screen._glow._show
+        show = screen._highlight._show
 
         def noted(ids: Set[Id]) -> None:
             lit.append(ids)
             show(ids)
 
-        screen._glow._show = noted
+        screen._highlight._show = noted
         before = screen.card
         world.do(MoveTask(task_id=card.id, status=Status.IN_PROGRESS), world.bob)
         assert await reads(maya, "Bob Lind started “Write the brief”")
@@ -198,7 +198,7 @@ async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(
         assert screen.board.card is not None
         assert screen.board.card.id == mine.id
         assert await reads(maya, "Bob Lind made 200 changes")
-        assert await comes(maya, lambda: not screen.board._glowing)
+        assert await comes(maya, lambda: not screen.board._highlighted)
 
 
 async def test_a_screen_that_is_just_being_opened_is_not_asked_for_its_cursor(world: World) -> None:

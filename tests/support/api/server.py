@@ -61,7 +61,7 @@ def token_for(world: World, actor: Actor, *, days: float = 1, secret: str = "") 
     return secret
 
 
-def enrol(world: World, actor: Actor, uid: int | None = None) -> None:
+def link_account(world: World, actor: Actor, uid: int | None = None) -> None:
     """Let an account of this machine in as a person, by default the one that runs the tests."""
     number = os.getuid() if uid is None else uid
     linked_account = LinkedAccount(
@@ -166,7 +166,7 @@ class ServerOfTests:
         return self._kept(False, {"Authorization": f"Bearer {secret}"})
 
     def as_account(self) -> httpx.Client:
-        """Somebody who sends no token: the account that runs the tests, whom ``enrol`` lets in."""
+        """A client without a token: the account that runs the tests, which ``link_account`` links."""
         return self._kept(False, {})
 
     def stranger(self, *, over_tcp: bool = False) -> httpx.Client:

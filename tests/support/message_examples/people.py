@@ -63,7 +63,7 @@ def token_of_gateway(world: World) -> Id:
     return token.id
 
 
-def enrolled(world: World) -> str:
+def linked(world: World) -> str:
     """An account that is Bob's."""
     return world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id)).os_user
 
@@ -88,7 +88,7 @@ def ownerless(world: World) -> Id:
 
 QUERIES: dict[type[Message[Any]], Sample] = {
     ListTokens: after(token, ListTokens()),
-    ListLinkedAccounts: after(enrolled, ListLinkedAccounts()),
+    ListLinkedAccounts: after(linked, ListLinkedAccounts()),
     ListProductTokens: after(token_of_product, ListProductTokens()),
     ListGatewayTokens: after(token_of_gateway, ListGatewayTokens()),
 }
@@ -110,5 +110,5 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     CreateGatewayToken: lambda world: CreateGatewayToken(label="Web", days=30),
     RevokeGatewayToken: lambda world: RevokeGatewayToken(gateway_token_id=token_of_gateway(world)),
     LinkOsAccount: lambda world: LinkOsAccount(os_user=OS_USER, user_id=world.gus.user_id),
-    UnlinkOsAccount: lambda world: UnlinkOsAccount(os_user=enrolled(world)),
+    UnlinkOsAccount: lambda world: UnlinkOsAccount(os_user=linked(world)),
 }

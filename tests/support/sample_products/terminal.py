@@ -52,28 +52,28 @@ def ignore_interrupts() -> None:
 
 
 def main() -> int:
-    file, *deeds = sys.argv[1:]
+    file, *steps = sys.argv[1:]
     path = Path(file)
     note(path)
-    for deed in deeds:
-        print(f"doing {deed}", flush=True)
-        if deed == "litter":
+    for step in steps:
+        print(f"doing {step}", flush=True)
+        if step == "litter":
             litter()
-        elif deed == "stop":
+        elif step == "stop":
             stop()
-        elif deed == "ask":
+        elif step == "ask":
             note(path, answer=input("name? "))
-        elif deed == "ignore":
+        elif step == "ignore":
             ignore_interrupts()
-        elif deed == "deaf":
+        elif step == "deaf":
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        elif deed == "wait":
+        elif step == "wait":
             while True:
                 time.sleep(0.05)
-        elif deed == "die":
+        elif step == "die":
             os.kill(os.getpid(), signal.SIGKILL)
         else:
-            return int(deed)
+            return int(step)
     return 0
 
 

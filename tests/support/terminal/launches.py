@@ -47,15 +47,15 @@ def agree(session: TerminalSession) -> None:
     session.send("y")
 
 
-def sketchbook(world: World, seen: Path, *deeds: str, **fields: Any) -> Product:
-    """A terminal product that does these deeds, and notes in ``seen`` what it sees."""
-    command = (sys.executable, str(FOLDER / "terminal.py"), str(seen), *deeds)
+def sketchbook(world: World, seen: Path, *steps: str, **fields: Any) -> Product:
+    """A terminal product that does these steps, and notes in ``seen`` what it sees."""
+    command = (sys.executable, str(FOLDER / "terminal.py"), str(seen), *steps)
     return world.product("Sketchbook", kind=LaunchKind.TERMINAL, url="", command=command, **fields)
 
 
-def terminal_product(world: World, seen: Path, *deeds: str) -> None:
+def terminal_product(world: World, seen: Path, *steps: str) -> None:
     """An application “Sketch” of a terminal product, alone on the phase Discover."""
-    world.add_application(sketchbook(world, seen, *deeds), name="Sketch")
+    world.add_application(sketchbook(world, seen, *steps), name="Sketch")
 
 
 @contextlib.contextmanager

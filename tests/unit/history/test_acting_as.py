@@ -75,7 +75,7 @@ def test_a_token_for_another_person_is_in_their_inbox_and_one_of_ones_own_is_not
     assert access_lines(world, world.maya) == []
 
 
-def test_an_enrolment_and_a_changed_login_or_e_mail_are_told_too_and_stay_when_they_are_undone(world: World) -> None:
+def test_a_linked_account_and_a_changed_login_or_e_mail_are_told_too_and_stay_after_an_undo(world: World) -> None:
     bob = world.bob.user_id
     world.do(LinkOsAccount(os_user=OS_USER, user_id=bob))
     world.do(EditUser(user_id=bob, city="Oslo"))
@@ -97,7 +97,7 @@ def test_only_the_person_marks_that_as_read_and_not_who_has_the_token(world: Wor
     assert len(access_lines(world, world.bob, read_too=True)) == 1
 
 
-def test_the_list_of_tokens_and_enrolments_says_who_made_them(world: World) -> None:
+def test_the_list_of_tokens_and_linked_accounts_says_who_made_them(world: World) -> None:
     impostor = as_bob(world)
     world.do(CreateToken(label="Of the impostor"), impostor)
     world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
@@ -126,7 +126,7 @@ def test_history_comments_and_decisions_say_with_whose_token_they_were_made(worl
     assert decision.by == BY_MAYA
 
 
-def test_a_notification_says_with_whose_token_its_deed_was_done(world: World) -> None:
+def test_a_notification_says_with_whose_token_the_change_was_made(world: World) -> None:
     impostor = as_bob(world)
     world.do(AddComment(item_id=world.task().id, text="@vera pay this."), impostor)
     (line,) = world.ask(ListInbox(), world.vera)
@@ -161,7 +161,7 @@ def pat(world: World) -> Actor:
 
 FORBIDDEN: dict[str, Callable[[Id, Id], Command[object]]] = {
     "a token": lambda pat, _: CreateUserToken(label="x", user_id=pat),
-    "an enrolment": lambda pat, _: LinkOsAccount(os_user=OS_USER, user_id=pat),
+    "a linked account": lambda pat, _: LinkOsAccount(os_user=OS_USER, user_id=pat),
     "the login": lambda pat, _: EditUser(user_id=pat, login="other"),
     "the e-mail": lambda pat, _: EditUser(user_id=pat, email="other@example.com"),
     "the name": lambda pat, _: EditUser(user_id=pat, first_name="Other"),
@@ -214,7 +214,7 @@ def test_while_nobody_is_a_platform_admin_a_workspace_admin_names_the_first(worl
 # -- files of before -----------------------------------------------------------------------------------------------
 
 
-def test_tokens_and_enrolments_of_before_say_who_made_them_where_the_history_knows(tmp_path: Path) -> None:
+def test_tokens_and_linked_accounts_of_before_say_who_made_them_where_the_history_knows(tmp_path: Path) -> None:
     path = tmp_path / "podium.db"
     make_database(path, 1)
     maya, _, bob = (user["id"] for user in ROWS["app_user"])

@@ -175,7 +175,7 @@ def work_given_to_a_new_member(world: World) -> None:
 
 
 @builds
-def deeds_of_a_new_guest(world: World) -> None:
+def actions_of_a_new_guest(world: World) -> None:
     task = world.task()
     member = world.do(
         InviteGuest(project_id=world.project.id, first_name="Ida", last_name="Ruiz", email="ida@example.com")

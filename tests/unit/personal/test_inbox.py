@@ -1,4 +1,4 @@
-"""The inbox: who is told of what, in the transaction of the deed; what waits and what is due; reading it."""
+"""The inbox: who is told of what, in the transaction of the step; what waits and what is due; reading it."""
 
 from __future__ import annotations
 

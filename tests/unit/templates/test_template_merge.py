@@ -146,13 +146,13 @@ def test_what_the_new_version_lacks_goes_only_while_it_is_untouched(studio: Stud
     brought = Brought(studio, workflow(item("Brief"), item("Edit"), deliverables=("Film",)))
     world, cast, shoot = brought.world, brought.row("Cast")["id"], brought.row("Shoot")["id"]
     make = brought.phase("Make")["id"]
-    deeds: dict[str, Command[Any]] = {
+    steps: dict[str, Command[Any]] = {
         "started": MoveTask(task_id=cast, status=Status.IN_PROGRESS),
         "commented": AddComment(item_id=cast, text="Who?"),
         "edited": EditTask(task_id=cast, description="Ten"),
         "added to": CreateTask(phase_id=make, activity_id=shoot, title="Feed"),
     }
-    world.do(deeds[touched])
+    world.do(steps[touched])
     ((kind, name, reason),) = brought.bring()
     assert (kind, name) == ("KEPT", "Shoot")
     assert reason
@@ -160,12 +160,12 @@ def test_what_the_new_version_lacks_goes_only_while_it_is_untouched(studio: Stud
 
 
 @pytest.mark.parametrize(
-    ("deed", "reason"), [({"evidence": "https://films.example/1"}, "it has evidence"), ({"done": True}, "it is done")]
+    ("step", "reason"), [({"evidence": "https://films.example/1"}, "it has evidence"), ({"done": True}, "it is done")]
 )
-def test_a_deliverable_with_something_to_show_stays(studio: Studio, deed: dict[str, Any], reason: str) -> None:
+def test_a_deliverable_with_something_to_show_stays(studio: Studio, step: dict[str, Any], reason: str) -> None:
     brought = Brought(studio, workflow(*FIRST.phases[0].items))
     film = brought.world.row("deliverable", project_id=brought.project.id)["id"]
-    brought.world.do(EditDeliverable(deliverable_id=film, **deed))
+    brought.world.do(EditDeliverable(deliverable_id=film, **step))
     assert brought.bring() == {("KEPT", "Film", reason)}
     assert brought.world.row("deliverable", project_id=brought.project.id)["name"] == "Film"
 

@@ -1,4 +1,4 @@
-"""Tokens and enrolments: who may make and end them, what is kept of them, and what can never come in."""
+"""Tokens and linked accounts: who may make and end them, how they are stored, and who can never sign in."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_none_of_it_is_taken_back_by_undo(world: World) -> None:
     assert world.row("token")["revoked_at"]
 
 
-# -- enrolments --------------------------------------------------------------------------------------------------------
+# -- linked accounts ---------------------------------------------------------------------------------------------------
 
 
 def test_an_account_becomes_a_persons_by_its_name_and_its_number(world: World) -> None:
@@ -183,7 +183,7 @@ def test_an_account_becomes_a_persons_by_its_name_and_its_number(world: World) -
     assert world.last_change(WORKSPACE)["summary"] == f"linked the account “{OS_USER}” (number {UID}) to Bob Lind"
 
 
-def test_an_account_that_is_enrolled_again_is_another_persons(world: World) -> None:
+def test_an_account_that_is_linked_again_is_another_persons(world: World) -> None:
     for actor in (world.bob, world.vera):
         world.do(LinkOsAccount(os_user=OS_USER, user_id=actor.user_id))
     assert [line.user for line in world.ask(ListLinkedAccounts())] == ["Vera Sato"]
@@ -199,7 +199,7 @@ def test_a_number_that_was_given_to_another_account_frees_itself(world: World) -
     assert [(line.os_user, line.user) for line in world.ask(ListLinkedAccounts())] == [(OS_USER, "Vera Sato")]
 
 
-def test_an_account_whose_enrolment_is_removed_is_nobodys(world: World) -> None:
+def test_an_account_that_is_unlinked_is_nobodys(world: World) -> None:
     world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.do(UnlinkOsAccount(os_user=OS_USER))
     assert world.rows("SELECT * FROM linked_account") == []
@@ -208,13 +208,13 @@ def test_an_account_whose_enrolment_is_removed_is_nobodys(world: World) -> None:
         world.do(UnlinkOsAccount(os_user=OS_USER))
 
 
-def test_root_is_enrolled_only_by_saying_so(world: World) -> None:
+def test_root_is_linked_only_by_saying_so(world: World) -> None:
     with pytest.raises(RuleViolation, match="“root” is root"):
         world.do(LinkOsAccount(os_user="root", user_id=world.bob.user_id))
     assert world.do(LinkOsAccount(os_user="root", user_id=world.bob.user_id, root=True)).uid == 0
 
 
-def test_nobody_is_never_enrolled(world: World) -> None:
+def test_the_account_nobody_is_never_linked(world: World) -> None:
     for root in (False, True):
         with pytest.raises(RuleViolation, match="it cannot be linked"):
             world.do(LinkOsAccount(os_user="nobody", user_id=world.bob.user_id, root=root))
@@ -243,7 +243,7 @@ def test_the_name_of_an_account_is_text(world: World, os_user: str) -> None:
         world.do(LinkOsAccount(os_user=os_user, user_id=world.bob.user_id))
 
 
-def test_only_admins_enrol(world: World) -> None:
+def test_only_admins_link_accounts(world: World) -> None:
     for message in (LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id), UnlinkOsAccount(os_user=OS_USER)):
         with pytest.raises(Forbidden):
             world.do(message, world.bob)

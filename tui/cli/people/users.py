@@ -38,7 +38,7 @@ def show(session: Session) -> None:
         *((f"token {line.label}", in_words(line.state), moment(line.expires_at), line.id) for line in tokens),
     ]
     if session.as_json:
-        session.done({"user": to_json(user), "enrolments": to_json(accounts), "tokens": to_json(tokens)})
+        session.done({"user": to_json(user), "linkedAccounts": to_json(accounts), "tokens": to_json(tokens)})
     else:
         session.list(ways, ("COMES IN BY", "STATE", "UNTIL", "ID"), lambda way: way, f"{user.name} has no way in here.")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.domain.model import Id
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.marking import MarkKeys
-from tui.screens.views.view_keys import dress
+from tui.screens.views.view_keys import apply_density
 
 if TYPE_CHECKING:
     from tui.screens.canvas.screen import CanvasScreen
@@ -38,7 +38,7 @@ class BoardKeys(Controller):
             return
         await self.podium.send(SetPreference(name="density", value="" if board.compact else "compact"))
         self.podium.me = await self.podium.query(GetCurrentUser())
-        dress(board, preset, self.podium)
+        apply_density(board, preset, self.podium)
 
 
 class BoardMarks(MarkKeys):

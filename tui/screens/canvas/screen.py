@@ -30,7 +30,7 @@ from tui.screens.phases.gates import PhaseGates
 from tui.screens.views.cursor_line import NewsOrDetail
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import view_of
-from tui.screens.views.view_keys import dress, preset_words
+from tui.screens.views.view_keys import apply_density, preset_words
 from tui.services.presence import PresenceTracker
 from tui.widgets.filter_line import FilterLine
 
@@ -92,7 +92,7 @@ class CanvasScreen(ProjectView):
     # -- reading ---------------------------------------------------------------------------------------------
 
     async def reload(self) -> None:
-        dress(self.board, self.preset, self.podium)
+        apply_density(self.board, self.preset, self.podium)
         if self.canvas is NOTHING:
             await self._read_whole()
             return
@@ -148,7 +148,7 @@ class CanvasScreen(ProjectView):
 
     def _take_preset(self, preset: ViewPreset) -> None:
         """Look with the preset that the user has chosen; while they look as a Viewer it waits."""
-        shown = self.podium.viewer_sight.preset(self.project_id, preset)
+        shown = self.podium.view_as.preset(self.project_id, preset)
         if shown != self.preset:
             self.look_with(shown)
 
@@ -185,7 +185,7 @@ class CanvasScreen(ProjectView):
         if preset.viewing != self.board.model.viewing:
             self.board.look_with(preset.viewing)
             self.show_archived = self.board.show_archived
-        dress(self.board, preset, self.podium)
+        apply_density(self.board, preset, self.podium)
         if is_read:  # else there is nothing to filter, and it is read with all the rest
             self.filter.apply()
         self._say_empty()
@@ -197,8 +197,8 @@ class CanvasScreen(ProjectView):
     def show_marks(self) -> None:
         """The board draws its marks itself."""
 
-    def show_glow(self, glowing: Set[Id]) -> None:
-        self.board.show_glow(glowing)
+    def show_highlight(self, highlighted: Set[Id]) -> None:
+        self.board.show_highlight(highlighted)
 
     def show_guests(self, presence: PresenceTracker) -> None:
         self.board.show_guests(presence.initials())

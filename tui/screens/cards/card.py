@@ -88,7 +88,7 @@ class CardScreen(PageScreen):
         return self.detail.item.title if self.detail else ""
 
     @property
-    def whereabouts(self) -> Location:
+    def location(self) -> Location:
         return Location(self.project_id, card_id=self._item_id)
 
     def show_people(self) -> None:

@@ -63,7 +63,7 @@ class GlobalKeys(Controller):
         if any(controller.step_back() for controller in layers):
             return
         if access.as_viewer:
-            self.podium.viewer_sight.end()
+            self.podium.view_as.end()
             return
         self._leave()
         self.podium.back()

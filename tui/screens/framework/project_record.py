@@ -45,6 +45,6 @@ class ProjectRecord:
         if self._title is None or not screen.query("#title"):
             return
         sign = (ASCII if screen.podium.ascii else UNICODE).here
-        too = screen.podium.presence.too(screen.whereabouts)
+        too = screen.podium.presence.too(screen.location)
         here = Content.styled(f"   {sign} {too}", "not bold $text-accent") if too else Content("")
         screen.query_one("#title", Words).put(self._title + here)

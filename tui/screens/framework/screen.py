@@ -122,7 +122,7 @@ class PodiumScreen(Screen[Any], metaclass=ScreenMeta):
     async def on_screen_resume(self) -> None:
         """Read at the start too, before the first paint, which so has everything in it."""
         self.podium.type_ahead.look_again()
-        self.podium.viewer_sight.meet(self)
+        self.podium.view_as.meet(self)
         self.access.begin()
         await self.refresh_from_core()
         if self.stands:
@@ -177,7 +177,7 @@ class PodiumScreen(Screen[Any], metaclass=ScreenMeta):
         await self.podium.open(kinds.get(blocker.kind, ToCard)(self.project_id, blocker.id))
 
     @property
-    def whereabouts(self) -> Location:
+    def location(self) -> Location:
         """The user's place for others on the project; a screen with a cursor adds its card."""
         return Location(self.project_id)
 

@@ -1,4 +1,4 @@
-"""Access: tokens, also of products and gateways, and enrolled accounts of the machine; for admins everybody's."""
+"""Access: tokens, also of products and gateways, and linked accounts of the machine; for admins those of all users."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class AccessScreen(ListScreen):
             LineField("account", "Account", placeholder="its name on the server's machine"),
             People("person", "Person", people),
         ]
-        made = await show_form(self, "Enrol an account", fields, save, submit="Enrol")
+        made = await show_form(self, "Link an account", fields, save, submit="Link")
         if made is not None:
             self.show_new(f"account {made.os_user}")
 
@@ -208,7 +208,7 @@ class AccessScreen(ListScreen):
             self.podium.tell(why, severity="warning")
         elif isinstance(way, LinkedAccountRow):
             words = f"{way.user} comes in as “{way.os_user}” no longer, and is out at once."
-            if await self.podium.ask(ConfirmDialog("Remove the enrolment", words, "Remove")):
+            if await self.podium.ask(ConfirmDialog("Unlink the account", words, "Unlink")):
                 await self.podium.perform(UnlinkOsAccount(os_user=way.os_user))
 
     async def _people(self) -> list[User]:

@@ -89,7 +89,7 @@ class PhaseScreen(PageScreen):
         return self._deliverables.rows
 
     @property
-    def whereabouts(self) -> Location:
+    def location(self) -> Location:
         return Location(self.project_id, phase_id=self._phase_id)
 
     def show_people(self) -> None:

@@ -70,7 +70,7 @@ class ApplicationScreen(PageScreen):
         return self.detail.application.name if self.detail else ""
 
     @property
-    def whereabouts(self) -> Location:
+    def location(self) -> Location:
         return Location(self.project_id, card_id=self.application_id)
 
     def show_people(self) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
 
 
-def launching(deed: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+def launching(handler: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     """Decorate a handler that launches: it may ask, and a refusal is shown.
 
     While a launch is under way, from the key to the open browser, the key does nothing: pressed twice, it launches
@@ -24,11 +24,11 @@ def launching(deed: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
     async def run(screen: Any, *arguments: Any) -> None:
         try:
-            await deed(screen, *arguments)
+            await handler(screen, *arguments)
         except PodiumError as error:
             screen.podium.show_error(error)
 
-    @wraps(deed)
+    @wraps(handler)
     def start(screen: Any, *arguments: Any) -> None:
         if not is_launching(screen.podium):
             screen.podium.begin(partial(run, screen, *arguments), group=LAUNCHES)

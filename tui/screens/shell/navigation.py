@@ -171,7 +171,7 @@ PLACES = (
     Place("u", "Members of this project", ToMembers, in_project=True),
     Place("h", "History", ToHistory),
     Place("w", "People of the workspace", lambda _: ToPage.PEOPLE),
-    Place("y", "Access: tokens and enrolled accounts", lambda _: ToPage.TOKENS),
+    Place("y", "Access: tokens and linked accounts", lambda _: ToPage.TOKENS),
     Place("e", "Templates", lambda _: ToPage.TEMPLATES),
     Place("o", "Products", lambda _: ToPage.PRODUCTS),
     Place("b", "Hierarchy: clients, markets, brands", lambda _: ToPage.HIERARCHY),

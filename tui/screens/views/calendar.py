@@ -152,11 +152,11 @@ class CalendarScreen(ProjectView):
             self.go(card.due)
             self.query_one("#day", ListView).go_to(card_id)
 
-    def show_glow(self, glowing: Set[Id]) -> None:
-        if glowing != self._lit:
-            self._lit = glowing
+    def show_highlight(self, highlighted: Set[Id]) -> None:
+        if highlighted != self._lit:
+            self._lit = highlighted
             self.draw()
-            self.query_one("#day", ListView).show_glow(glowing)
+            self.query_one("#day", ListView).show_highlight(highlighted)
 
     def show_guests(self, presence: PresenceTracker) -> None:
         guests = presence.initials()

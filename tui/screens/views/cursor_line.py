@@ -64,7 +64,7 @@ class CursorLine(Controller):
             return self.words
         screen = self.screen
         count = len(self.selection.cards) if screen.marks.ids else 0
-        too = self.podium.presence.too(screen.whereabouts)
+        too = self.podium.presence.too(screen.location)
         return " · ".join(filter(None, (f"{count} marked" if count else "", too, screen.description)))
 
     def cursor_moved(self) -> None:

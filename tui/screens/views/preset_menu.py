@@ -92,7 +92,7 @@ class _PresetMenu:
                 await self._choose(preset)
                 return None
             case "as_viewer":
-                self._podium.viewer_sight.begin(self._project_id, preset, self._before)
+                self._podium.view_as.begin(self._project_id, preset, self._before)
                 return None
             case "reset":
                 return await self._reset()

@@ -54,7 +54,7 @@ class ProjectView(PodiumScreen):
         self.project_id = project_id
         self.show_archived = False
         self._focus_id = focus_id
-        self._glow = ChangeHighlight(self, self.show_glow)
+        self._highlight = ChangeHighlight(self, self.show_highlight)
         self.changes = CardChanges(self)
         self.cursor_line = self.add(CursorLine(self))
         self.filter = self.add(CardFilter(self))
@@ -107,7 +107,7 @@ class ProjectView(PodiumScreen):
         """Draw the marks, which have changed."""
 
     @abstractmethod
-    def show_glow(self, glowing: Set[Id]) -> None:
+    def show_highlight(self, highlighted: Set[Id]) -> None:
         """Draw the cards that others have just changed as lit, and nothing else of them."""
 
     @abstractmethod
@@ -129,7 +129,7 @@ class ProjectView(PodiumScreen):
     async def reload(self) -> None:
         before, since = self.preset.viewing, self.head.seq
         canvas = await self.podium.query(GetCanvas(project_id=self.project_id))
-        self.canvas = replace(canvas, preset=self.podium.viewer_sight.preset(self.project_id, canvas.preset))
+        self.canvas = replace(canvas, preset=self.podium.view_as.preset(self.project_id, canvas.preset))
         if self.preset.viewing != before:
             self.show_archived = PhaseSection.ARCHIVED in self.preset.viewing.sections
         self.take_head(self.head)
@@ -141,7 +141,7 @@ class ProjectView(PodiumScreen):
             self.go_to(self._focus_id)
             self._focus_id = None
         if since not in (0, self.head.seq):
-            self._glow.light(await self.cursor_line.tell_since(since))
+            self._highlight.light(await self.cursor_line.tell_since(since))
 
     def take_head(self, head: CanvasHeader) -> None:
         """Keep the name of the project and the user's permissions there."""
@@ -178,7 +178,7 @@ class ProjectView(PodiumScreen):
         return card_sentence(self.card, self.column, self.head)
 
     @property
-    def whereabouts(self) -> Location:
+    def location(self) -> Location:
         return Location(self.project_id, self.card.id if self.stands and self.card else None)
 
     def show_people(self) -> None:

@@ -17,7 +17,7 @@ from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import BoardCursorKeys
 from tui.screens.views.cursor_line import NewsOrDetail
 from tui.screens.views.project_view import VIEW, ProjectView
-from tui.screens.views.view_keys import dress
+from tui.screens.views.view_keys import apply_density
 from tui.services.presence import PresenceTracker
 from tui.widgets.filter_line import FilterLine
 
@@ -51,7 +51,7 @@ class StatusBoardScreen(ProjectView):
     def draw(self) -> None:
         """The cards are filtered already; of the preset the board takes the order, the fields and the density."""
         board, viewing = self.board, self.preset.viewing
-        dress(board, self.preset, self.podium)
+        apply_density(board, self.preset, self.podium)
         if board.model.viewing != viewing:
             board.look_with(viewing)
         is_first = not board.model.head.project_id
@@ -75,8 +75,8 @@ class StatusBoardScreen(ProjectView):
     def go_on(self) -> None:
         self.board.move_cursor(0, 1)
 
-    def show_glow(self, glowing: Set[Id]) -> None:
-        self.board.show_glow(glowing)
+    def show_highlight(self, highlighted: Set[Id]) -> None:
+        self.board.show_highlight(highlighted)
 
     def show_guests(self, presence: PresenceTracker) -> None:
         self.board.show_guests(presence.initials())

@@ -89,8 +89,8 @@ class TableScreen(ProjectView):
     def go_on(self) -> None:
         self.listing.step(1)
 
-    def show_glow(self, glowing: Set[Id]) -> None:
-        self.listing.show_glow(glowing)
+    def show_highlight(self, highlighted: Set[Id]) -> None:
+        self.listing.show_highlight(highlighted)
 
     def show_guests(self, presence: PresenceTracker) -> None:
         self.listing.show_guests(presence.initials())

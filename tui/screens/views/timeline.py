@@ -105,10 +105,10 @@ class TimelineScreen(ProjectView):
         else:
             await super().jump_to(blocker)
 
-    def show_glow(self, glowing: Set[Id]) -> None:
+    def show_highlight(self, highlighted: Set[Id]) -> None:
         """A phase that is folded is lit for its cards."""
-        inside = {card.phase_id for card in self.canvas.cards if card.id in glowing}
-        self.chart.show_glow(glowing | (inside - self._unfolded))
+        inside = {card.phase_id for card in self.canvas.cards if card.id in highlighted}
+        self.chart.show_highlight(highlighted | (inside - self._unfolded))
 
     def show_guests(self, presence: PresenceTracker) -> None:
         """A phase that is folded stands for its cards."""

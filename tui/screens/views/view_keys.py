@@ -69,7 +69,7 @@ class ViewKeys(Controller):
     def do_presets(self) -> None:
         """Offer the presets; while the user looks as a Viewer that ends first, since a preset is their own."""
         if self.screen.access.as_viewer:
-            self.podium.viewer_sight.end()
+            self.podium.view_as.end()
             return
         from tui.screens.views.preset_menu import choose_preset
 
@@ -81,7 +81,7 @@ def preset_words(preset: ViewPreset) -> list[str]:
     return [] if preset == PREDEFINED[0] else [preset.name]
 
 
-def dress(board: Board, preset: ViewPreset, podium: Host) -> None:
+def apply_density(board: Board, preset: ViewPreset, podium: Host) -> None:
     """Give a board the density of the preset, or the user's own where the preset leaves it open, and their symbols."""
     chosen = preset.viewing.density
     own = podium.me.preferences.get("density") == "compact"

@@ -1,0 +1,97 @@
+"""The vocabulary: retired words are in no identifier and on no page, and docstrings begin with a purpose."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.paths import ROOT
+
+RETIRED = frozenset(
+    {
+        "bringing",
+        "step",
+        "steps",
+        "desk",
+        "doings",
+        "link_account",
+        "enrolled",
+        "enrolment",
+        "enrolments",
+        "glow",
+        "highlighted",
+    }
+    | {"knock", "misfits", "noticing", "planting", "sight", "location"}
+)
+"""Words that the glossary in core/README.md has replaced, such as *enrolment* by *linked account*."""
+
+STORED = ("core/storage/schema/", "tests/unit/storage/", "tests/support/database_forms.py", ".github/CHANGELOG.md")
+"""Files about names that older databases and versions have."""
+
+RELATIVE_CLAUSE = re.compile(
+    r"(What|Whatever|Who|Whoever|Whom|Whose|Where|Wherever|Which|When|Whenever|Whether|How|That|Why)\b"
+)
+
+
+def modules(*folders: str) -> Iterator[tuple[str, ast.Module]]:
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            name = str(path.relative_to(ROOT))
+            if not name.startswith(STORED):
+                yield name, ast.parse(path.read_text())
+
+
+def identifiers(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
+                yield name
+
+
+def words_of(identifier: str) -> list[str]:
+    """The words of a name in snake_case or CamelCase, in lower case."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", identifier)]
+
+
+def pages() -> list[Path]:
+    found = [
+        *ROOT.glob("*.md"),
+        *(ROOT / ".github").glob("*.md"),
+        *ROOT.glob("core/**/*.md"),
+        *ROOT.glob("tui/**/*.md"),
+    ]
+    assert len(found) > 8
+    return [page for page in found if not str(page.relative_to(ROOT)).startswith(STORED)]
+
+
+def test_the_words_of_a_name_are_told_apart() -> None:
+    assert words_of("_HTTPServer_ofTests2") == ["http", "server", "of", "tests"]
+
+
+def test_no_identifier_has_a_retired_word() -> None:
+    names = {(name, file) for file, tree in modules("core", "tui", "tests") for name in identifiers(tree)}
+    assert ("UnitOfWork", "core/engine/unit_of_work.py") in names
+    assert sorted((name, file) for name, file in names if RETIRED & set(words_of(name))) == []
+
+
+def test_no_page_has_a_retired_word() -> None:
+    words = re.compile(rf"\b({'|'.join(sorted(RETIRED))})\b", re.IGNORECASE)
+    assert words.search("An Enrolment")
+    assert [(page.name, found[0]) for page in pages() for found in words.finditer(page.read_text())] == []
+
+
+def test_no_docstring_opens_with_a_relative_clause() -> None:
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    texts = [
+        (file, text)
+        for file, tree in modules("core", "tui", "tests")
+        for node in ast.walk(tree)
+        if isinstance(node, kinds) and (text := ast.get_docstring(node))
+    ]
+    assert len(texts) > 3_000
+    assert RELATIVE_CLAUSE.match("What a person may do")
+    assert [(file, text.splitlines()[0]) for file, text in texts if RELATIVE_CLAUSE.match(text)] == []
