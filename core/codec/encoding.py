@@ -54,14 +54,8 @@ def to_json(value: Any) -> Any:
     return decode(_ENCODER.encode(value))
 
 
-def answer_of(result: Any) -> dict[str, Any]:
-    """Return the JSON object that answers with a result; a result that is not an object is put under ``data``."""
-    shown = to_json(result)
-    return shown if isinstance(shown, dict) else {COLLECTION: shown}
-
-
 def text_of(result: Any) -> str:
-    """Return the JSON text that answers with a result."""
+    """Return the JSON text that answers with a result; a result that is not an object is put under ``data``."""
     text = _ENCODER.encode(result).decode()
     return text if text.startswith("{") else f'{{"{COLLECTION}":{text}}}'
 
