@@ -193,7 +193,7 @@ def test_closing_lets_go_of_whoever_waits_and_leaves_nothing_behind(fault: str, 
         wait_until(lambda: bool(service.requests))
         source.close()
         assert all("closing" in fault_of(each.result(20)).reason for each in waiting), "the deadline is 30 s away"
-        assert "closed" in fault_of(source.grant(QUESTION, MAX_AGE)).reason
+        assert "closing" in fault_of(source.grant(QUESTION, MAX_AGE)).reason
     source.close()
     gc.collect()  # what was not ended cleanly would warn now, which is an error here
     assert threading.active_count() <= threads
