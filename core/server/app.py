@@ -22,7 +22,8 @@ from core.server.endpoints.event_stream import EventStream
 from core.server.endpoints.health import health_routes
 from core.server.endpoints.permission_query import permission_query_routes
 from core.server.endpoints.routes import other_routes
-from core.server.requests import limits, responses
+from core.server.requests import responses
+from core.server.requests.bounds import limits
 from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import correlation_of
 from core.server.requests.decoding import check_no_query

@@ -19,8 +19,8 @@ from core.engine.engine import Engine
 from core.record import Record
 from core.server.app import make_app
 from core.server.daily_backup import keep_backups
-from core.server.requests import limits
-from core.server.requests.connection_slots import ConnectionSlot, ConnectionSlots
+from core.server.requests.bounds import limits
+from core.server.requests.bounds.connection_slots import ConnectionSlot, ConnectionSlots
 from core.server.requests.json_log import AccessLogMiddleware, log_event
 from core.server.transport.accepting import Accepting
 from core.server.transport.http_protocol import Protocol

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from core.authorization.remote_query import PATHS
-from core.server.requests import limits
+from core.server.requests.bounds import limits
 from tests.support.api.raw import answer, connection, ended, exchange, request
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.waiting import wait_until

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.net.http_client import HttpClient, HttpError
-from core.server.requests import limits
+from core.server.requests.bounds import limits
 from core.server.run import Listener
 from core.server.transport.listeners import tcp_socket
 from core.server.transport.tls import Tls

@@ -17,7 +17,8 @@ from core.actions.workspace.users import SetPlatformRoles
 from core.codec.strict_json import BRACKETS, has_more_values
 from core.domain.model import PlatformRole
 from core.errors import Forbidden, InvalidInput, NotFound
-from core.server.requests import body_limits, decoding, limits
+from core.server.requests import decoding
+from core.server.requests.bounds import body_limits, limits
 from core.wire.routes import BODILESS, head_of, route_of
 from tests.benchmarks.served import connected
 from tests.support.api.program import ServerProgram

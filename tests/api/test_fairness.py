@@ -17,8 +17,8 @@ from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.profile import SetPreference
 from core.engine import slices
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
-from core.server.requests import fair_queue, limits
-from core.server.requests.fair_queue import READERS, FairQueue
+from core.server.requests.bounds import fair_queue, limits
+from core.server.requests.bounds.fair_queue import READERS, FairQueue
 from tests.support.api.raw import answer, connection, request
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.waiting import PATIENCE, wait_until

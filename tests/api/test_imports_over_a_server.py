@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.server.requests import limits
+from core.server.requests.bounds import limits
 from core.server.requests.running_commands import RunningCommands
 from core.storage.progress import Progress
 from core.storage.row_mapper import stored

@@ -19,8 +19,8 @@ from core.authorization.local_source import LocalPermissions
 from core.backends.remote import RemoteBackend
 from core.engine.engine import Engine
 from core.net.server_address import server_address
-from core.server.requests import limits
-from core.server.requests.connection_slots import ConnectionLimits, ConnectionSlot, ConnectionSlots
+from core.server.requests.bounds import limits
+from core.server.requests.bounds.connection_slots import ConnectionLimits, ConnectionSlot, ConnectionSlots
 from core.text.urls import network_of
 from tests.api.test_bad_clients import shortened
 from tests.support.api.gateway import make_certificate

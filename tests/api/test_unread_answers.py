@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from core.server.requests import limits
+from core.server.requests.bounds import limits
 from tests.support.api.raw import connection, request
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.waiting import PATIENCE, wait_until

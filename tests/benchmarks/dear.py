@@ -41,7 +41,7 @@ from core.domain.quotas import Quotas
 from core.engine.engine import Engine
 from core.import_export.validation import MAX_RECORDS
 from core.record import fields
-from core.server.requests.limits import MAX_TEXT
+from core.server.requests.bounds.limits import MAX_TEXT
 from core.wire.routes import BODILESS, route_of
 from tests.benchmarks.largest import MIB, Kind, Sent, bulks, documents, given, lists, request, wrong_bodies
 from tests.benchmarks.notes import Notes

@@ -17,7 +17,7 @@ from core.codec.type_hints import field_types, needed, unwrap_optional
 from core.domain.max_lengths import MAX_STEPS
 from core.engine.messages import Message
 from core.import_export.files import MAX_SENT
-from core.server.requests.limits import MAX_BODY, MAX_BULK, MAX_VALUES, MAX_VALUES_OF_FILE
+from core.server.requests.bounds.limits import MAX_BODY, MAX_BULK, MAX_VALUES, MAX_VALUES_OF_FILE
 from core.wire.routes import BODILESS, route_of
 
 MIB = 1024 * 1024

@@ -11,7 +11,7 @@ import pytest
 from core.actions.cards.tasks import CreateTask
 from core.actions.workflow.canvas import GetCanvas
 from core.backends.connection import TRIES
-from core.server.requests import limits
+from core.server.requests.bounds import limits
 from tests.api.conftest import lines, server  # noqa: F401
 from tests.benchmarks.listeners import Listener
 from tests.support.api.server import ServerOfTests, token_for

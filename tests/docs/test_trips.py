@@ -11,7 +11,7 @@ import pytest
 
 from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
-from core.server.requests import fair_queue
+from core.server.requests.bounds import fair_queue
 from tests.support.api.server import ServerOfTests
 from tests.support.app_driver import on_stage, press, shows
 from tests.support.authorization_service.server import Service

@@ -15,8 +15,8 @@ from typing import Any
 from aiohttp import web
 
 from core.domain.model import Id
-from core.server.requests import limits
-from core.server.requests.connection_slots import ConnectionSlot
+from core.server.requests.bounds import limits
+from core.server.requests.bounds.connection_slots import ConnectionSlot
 
 BODY_SECONDS = 10.0
 """Seconds from the end of a request's head to the end of its body, a form with one field."""

@@ -12,8 +12,8 @@ from socket import socket
 from aiohttp import web
 
 from core.record import replace
-from core.server.requests import limits as shared
-from core.server.requests.connection_slots import ConnectionLimits, ConnectionSlot, ConnectionSlots
+from core.server.requests.bounds import limits as shared
+from core.server.requests.bounds.connection_slots import ConnectionLimits, ConnectionSlot, ConnectionSlots
 from core.server.requests.json_log import log_event
 from core.server.run import ending_signals
 from core.server.transport.accepting import Accepting

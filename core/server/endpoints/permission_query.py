@@ -1,7 +1,7 @@
 """The permission query for products, on its own paths and in snake_case.
 
 It is QueryPermissions by another name, with the same permissions and limits; a product with its own token may ask by
-the rules of ``core.server.requests.product_questions``. All its errors have form B.
+the rules of ``core.server.requests.identity.product_questions``. All its errors have form B.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from core.actions.permissions.permissions import QueryPermissions
 from core.authorization.query_pages import PermissionPage
 from core.authorization.remote_query import PATHS
 from core.errors import InvalidInput
-from core.server.requests import product_questions
-from core.server.requests.authentication import ProductSender
 from core.server.requests.decoding import check_no_query, parse_json_body
 from core.server.requests.dispatcher import Dispatcher
+from core.server.requests.identity import product_questions
+from core.server.requests.identity.authentication import ProductSender
 from core.server.requests.responses import json_response
 from core.wire.message_decoder import message_from
 

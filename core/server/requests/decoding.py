@@ -10,8 +10,8 @@ from starlette.requests import Request
 from core.codec.strict_json import BRACKETS, SIGNS, Bounds, InvalidJson, has_more_values, read_json
 from core.engine.messages import Message
 from core.errors import InvalidInput
-from core.server.requests import limits
-from core.server.requests.body_limits import USUAL, BodyLimit, body_limit
+from core.server.requests.bounds import limits
+from core.server.requests.bounds.body_limits import USUAL, BodyLimit, body_limit
 from core.server.requests.responses import JSON
 from core.text.sanitize import quoted
 from core.wire.message_decoder import message_with_file

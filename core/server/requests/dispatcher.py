@@ -1,13 +1,13 @@
 """The pipeline of a request that carries a message, from its bytes to the bytes of the response.
 
-authenticate  authentication.py        the sender, by a token or by the account at the other end
-admit         admission.py             the permission, as far as the head of the request shows it
-limit         body_limits.py           the size of the body
-decode        decoding.py              the message
-execute       execution.py             the engine carries it out
-respond       responses.py             the result or the error as JSON
+authenticate  identity/authentication.py  the sender, by a token or by the account at the other end
+admit         identity/admission.py       the permission, as far as the head of the request shows it
+limit         bounds/body_limits.py       the size of the body
+decode        decoding.py                 the message
+execute       execution.py                the engine carries it out
+respond       responses.py                the result or the error as JSON
 
-Around them are fairness (fair_queue.py), which gives each user turns in the threads, and idempotency
+Around them are fairness (bounds/fair_queue.py), which gives each user turns in the threads, and idempotency
 (idempotent_execution.py), which carries out a command once however often it is sent.
 """
 
@@ -28,14 +28,15 @@ from core.engine.messages import Command, Message, Query
 from core.engine.sweeper import Sweeper
 from core.errors import Cancelled, PodiumError
 from core.record import Record
-from core.server.requests import limits, responses
-from core.server.requests.admission import admit
-from core.server.requests.authentication import Authenticator
-from core.server.requests.body_limits import FileSlot, discard_body, is_long, read_file
+from core.server.requests import responses
+from core.server.requests.bounds import limits
+from core.server.requests.bounds.body_limits import FileSlot, discard_body, is_long, read_file
+from core.server.requests.bounds.fair_queue import FairQueue
 from core.server.requests.decoding import Body, decode_message
 from core.server.requests.execution import Executor
-from core.server.requests.fair_queue import FairQueue
 from core.server.requests.idempotent_execution import idempotency_key
+from core.server.requests.identity.admission import admit
+from core.server.requests.identity.authentication import Authenticator
 from core.server.requests.running_commands import RunningCommand, RunningCommands
 from core.storage.progress import Progress
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Hashable
 from functools import partial
 
 from core.net.peer_credentials import peer_of
-from core.server.requests import limits
-from core.server.requests.connection_slots import ConnectionSlot, ConnectionSlots
+from core.server.requests.bounds import limits
+from core.server.requests.bounds.connection_slots import ConnectionSlot, ConnectionSlots
 from core.server.requests.json_log import log_event
 from core.text.urls import network_of
 

@@ -19,9 +19,10 @@ from uvicorn.server import ServerState
 
 from core.actions.catalog import MESSAGES
 from core.net.peer_credentials import peer_of
-from core.server.requests import limits, responses
-from core.server.requests.body_limits import USUAL, body_limit
-from core.server.requests.connection_slots import ConnectionSlot
+from core.server.requests import responses
+from core.server.requests.bounds import limits
+from core.server.requests.bounds.body_limits import USUAL, body_limit
+from core.server.requests.bounds.connection_slots import ConnectionSlot
 from core.wire.routes import route_of
 
 LONGER = tuple(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.server.requests import limits
+from core.server.requests.bounds import limits
 from tests.docs.readme import EXAMPLES
 from tests.support.ssh.shared_host import SharedHost
 from tests.support.system_programs import needs

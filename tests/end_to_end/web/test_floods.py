@@ -12,7 +12,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from core.server.requests import limits
+from core.server.requests.bounds import limits
 from tests.end_to_end.web.conftest import Place
 from tests.support.api.gateway import make_certificate
 from tests.support.api.strangers import KINDS, Strangers

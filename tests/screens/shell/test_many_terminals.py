@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.backends import connection
-from core.server.requests import limits
+from core.server.requests.bounds import limits
 from tests.support.api.server import ServerOfTests
 from tests.support.app_driver import seen
 from tests.support.behind_server import at, loses, reads

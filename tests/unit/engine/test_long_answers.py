@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.server.requests import fair_queue, limits
+from core.server.requests.bounds import fair_queue, limits
 
 
 def test_memory_is_given_back_after_long_work_also_where_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:

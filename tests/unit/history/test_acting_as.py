@@ -36,7 +36,7 @@ from core.domain.model import WORKSPACE, Decision, Id, PlatformRole, ProjectRole
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, Unauthenticated
-from core.server.requests.authentication import authenticate
+from core.server.requests.identity.authentication import authenticate
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import ROWS, make_database, rows_of
 from tests.support.message_examples.people import OS_USER

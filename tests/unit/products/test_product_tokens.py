@@ -13,7 +13,7 @@ from core.actions.products.products import RemoveProduct
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.domain.model import WORKSPACE
 from core.errors import Forbidden, InvalidInput, NothingToUndo
-from core.server.requests.product_questions import ONLY_THIS, answer
+from core.server.requests.identity.product_questions import ONLY_THIS, answer
 from core.storage.schema.migrations import MIGRATIONS, products_have_tokens
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import make_database, rows_of

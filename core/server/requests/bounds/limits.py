@@ -9,7 +9,7 @@ import contextlib
 from typing import Final
 
 from core.import_export.files import MAX_SENT
-from core.server.requests.connection_slots import ConnectionLimits
+from core.server.requests.bounds.connection_slots import ConnectionLimits
 
 HEAD_SECONDS: Final = 3.0
 """The time from the start of a connection, or the first byte of a later request, to the end of its headers."""

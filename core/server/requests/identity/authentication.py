@@ -32,8 +32,8 @@ from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
 from core.record import Record, replace
-from core.server.requests.credential_owners import CredentialOwners
-from core.server.requests.product_questions import ONLY_THIS
+from core.server.requests.identity.credential_owners import CredentialOwners
+from core.server.requests.identity.product_questions import ONLY_THIS
 from core.text.dates import TODAY, day_and_zone
 
 SEND_ONE = "Send one token, as “Authorization: Bearer TOKEN”, with one space between."

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from core.codec.type_hints import field_types
 from core.engine.messages import Message
 from core.record import Record
-from core.server.requests import limits
+from core.server.requests.bounds import limits
 from core.server.requests.running_commands import RunningCommand
 from core.wire.message_decoder import COMMANDS_FIELD
 

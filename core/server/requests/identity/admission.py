@@ -9,7 +9,7 @@ from starlette.requests import Request
 from core.engine.engine import Engine
 from core.engine.messages import Message
 from core.engine.unit_of_work import Actor
-from core.server.requests.authentication import Authenticator
+from core.server.requests.identity.authentication import Authenticator
 from core.wire.routes import BODILESS, head_of, route_of
 
 

@@ -19,8 +19,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from core.errors import PodiumError
-from core.server.requests import limits, responses
-from core.server.requests.authentication import Authenticator
+from core.server.requests import responses
+from core.server.requests.bounds import limits
+from core.server.requests.identity.authentication import Authenticator
 from core.server.requests.running_commands import give_up_on_disconnect
 from core.storage.progress import Progress
 
