@@ -36,8 +36,8 @@ from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.storage.database import Room, Tx
+from core.storage.files.room import room_of
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.room import room_of
 from core.storage.sqlite import SqliteDatabase
 
 T = TypeVar("T")

@@ -24,16 +24,16 @@ from core.domain.permissions import ALL_CODES
 from core.errors import DatabaseFull, DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError, StorageError
 from core.files.own_files import check_owner
 from core.net.bearer_tokens import PERMISSIONS, find_token
-from core.storage.backup_folder import check_not_lost
 from core.storage.backups import look
-from core.storage.copying import read_back, room_wanted
-from core.storage.faults import faults
-from core.storage.looking import check_not_read_only
-from core.storage.queue import check_locks
-from core.storage.room import NO_ROOM, check_room, free_room
+from core.storage.files.backup_folder import check_not_lost
+from core.storage.files.copying import read_back, room_wanted
+from core.storage.files.faults import faults
+from core.storage.files.looking import check_not_read_only
+from core.storage.files.queue import check_locks
+from core.storage.files.room import NO_ROOM, check_room, free_room
+from core.storage.files.second_names import check_single_name
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import SCHEMA_VERSION
-from core.storage.second_names import check_single_name
 from core.storage.sqlite import SqliteDatabase
 from core.storage.values import check_readable
 from core.text.phrases import shell_command

@@ -25,8 +25,8 @@ from core.engine.unit_of_work import Actor, UnitOfWork, text_in
 from core.errors import Cancelled, DatabaseFull, PodiumError
 from core.record import Record, replace
 from core.storage.database import Database, Tx
+from core.storage.files.room import MIN_ROOM
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.room import MIN_ROOM
 from core.storage.row_mapper import stored
 
 AT_ONCE = 1_000

@@ -34,9 +34,9 @@ from core.files.own_files import (
     unfinished,
     write_whole,
 )
-from core.storage.backup_folder import Kept, claimed, entries, folder_of, kept
-from core.storage.copying import is_whole, make_copy, there_already
-from core.storage.faults import faults
+from core.storage.files.backup_folder import Kept, claimed, entries, folder_of, kept
+from core.storage.files.copying import is_whole, make_copy, there_already
+from core.storage.files.faults import faults
 from core.storage.sqlite import SqliteDatabase
 
 KEEP_BACKUPS = 7

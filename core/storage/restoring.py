@@ -22,10 +22,10 @@ from core.files.own_files import (
     sync_folder,
     unfinished,
 )
-from core.storage.copying import check_room_for
-from core.storage.faults import faults
+from core.storage.files.copying import check_room_for
+from core.storage.files.faults import faults
+from core.storage.files.second_names import is_aside, names_beside
 from core.storage.schema.integrity import damage
-from core.storage.second_names import is_aside, names_beside
 from core.storage.sqlite import SqliteDatabase
 
 try:

@@ -29,15 +29,15 @@ from core.errors import (
 from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner, make_database
 from core.storage.database import Room
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
-from core.storage.faults import explained, faults, unreadable_rows_named
-from core.storage.looking import State, has_log, state_of, why_unwritable
-from core.storage.opened import COUNT_COMMIT, OpenedFile
+from core.storage.files.faults import explained, faults, unreadable_rows_named
+from core.storage.files.looking import State, has_log, state_of, why_unwritable
+from core.storage.files.opened import COUNT_COMMIT, OpenedFile
+from core.storage.files.queue import turn
+from core.storage.files.room import check_foldable, fold, room_of, size_of, wants_folding
+from core.storage.files.second_names import check_single_name
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.queue import turn
-from core.storage.room import check_foldable, fold, room_of, size_of, wants_folding
 from core.storage.schema.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
-from core.storage.second_names import check_single_name
 from core.storage.transaction import Findings, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")
@@ -168,8 +168,8 @@ class SqliteDatabase:
             return int(version) if self._seen is None else hash((version, self._seen))
 
     def check_writable(self) -> None:
-        from core.storage.looking import check_not_read_only
-        from core.storage.room import check_room
+        from core.storage.files.looking import check_not_read_only
+        from core.storage.files.room import check_room
 
         with faults(self.path):
             check_single_name(self.path)
@@ -310,7 +310,7 @@ class SqliteDatabase:
 
     def _open(self, create: bool, is_copy: bool) -> None:
         if not (there := self.path.exists()) or not self.path.stat().st_size:
-            from core.storage.backup_folder import check_not_lost
+            from core.storage.files.backup_folder import check_not_lost
 
             check_not_lost(self.path)
         if not there:
@@ -383,7 +383,7 @@ class SqliteDatabase:
 
     def _upgrade(self, create: bool, is_copy: bool) -> None:
         """Create or upgrade the schema. The caller has the write lock, so programs that start together do it once."""
-        from core.storage.backup_folder import own_backup
+        from core.storage.files.backup_folder import own_backup
         from core.storage.schema import integrity
 
         version = self._version()

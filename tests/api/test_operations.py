@@ -24,7 +24,7 @@ from core.actions.cards.tasks import CreateTask
 from core.actions.workflow.canvas import GetCanvas
 from core.engine.messages import Query
 from core.errors import DatabaseFull, StorageError
-from core.storage.backup_folder import kept
+from core.storage.files.backup_folder import kept
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import ServerOfTests, link_account, token_for
 from tests.support.waiting import PATIENCE, wait_until

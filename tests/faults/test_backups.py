@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from core.storage import backup_folder, backups, restoring
+from core.storage import backups, restoring
+from core.storage.files import backup_folder
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.support.terminal.podium import podium

@@ -16,8 +16,9 @@ from core.actions import load_catalog
 from core.actions.workspace.users import EditUser
 from core.engine.engine import Engine
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly
-from core.storage import backups, copying, restoring
+from core.storage import backups, restoring
 from core.storage.backups import backup
+from core.storage.files import copying
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests

@@ -24,7 +24,7 @@ from core.engine.engine import Engine
 from core.errors import DatabaseFull
 from core.import_export.document import ItemEntry, ProjectDocument
 from core.record import replace
-from core.storage.room import MIN_ROOM, free_room
+from core.storage.files.room import MIN_ROOM, free_room
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.faults.test_disk import fill, mounted

@@ -21,7 +21,7 @@ from core.diagnostics.local import diagnose_local
 from core.domain.finding import Verdict
 from core.engine.engine import Engine
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, UnsafeFile
-from core.storage import looking
+from core.storage.files import looking
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.faults.test_disk import ROOM, fill, mounted

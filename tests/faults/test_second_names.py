@@ -14,7 +14,7 @@ import pytest
 from core.actions.cards.tasks import CreateTask
 from core.errors import UnsafeFile
 from core.storage.backups import backup
-from core.storage.queue import only_server
+from core.storage.files.queue import only_server
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from core.engine.engine import Engine
 from core.errors import DatabaseBusy, UnsafeFile
 from core.server import run
-from core.storage.queue import only_server
+from core.storage.files.queue import only_server
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.program import ServerProgram
 from tests.support.workspace import World

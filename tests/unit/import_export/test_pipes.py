@@ -13,7 +13,8 @@ from core.config import default_db, load
 from core.errors import CannotLaunch, InvalidInput
 from core.net.bearer_tokens import SERVER, find_token
 from core.server.transport.tls import tls_of
-from core.storage import backup_folder, backups
+from core.storage import backups
+from core.storage.files import backup_folder
 from core.storage.sqlite import SqliteDatabase
 from tests.unit.products.test_agreements import product
 from tui.launch.allowed import check_listed

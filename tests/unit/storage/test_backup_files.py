@@ -15,7 +15,8 @@ from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, new_workspace
 from core.errors import DatabaseLost, InvalidInput, RuleViolation, UnsafeFile
 from core.files.own_files import RESERVED
-from core.storage import backup_folder, backups, sqlite
+from core.storage import backups, sqlite
+from core.storage.files import backup_folder
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.support.workspace import content

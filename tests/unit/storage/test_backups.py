@@ -14,7 +14,8 @@ import pytest
 
 from core.errors import DatabaseBusy, InvalidInput, UnsafeFile
 from core.files.own_files import APPLICATION_ID, HEADER, open_own
-from core.storage import backup_folder, backups
+from core.storage import backups
+from core.storage.files import backup_folder
 from core.storage.sqlite import SqliteDatabase
 from tests.support.workspace import content
 

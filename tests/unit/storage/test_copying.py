@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import DatabaseDamaged, DatabaseFull, StorageError
-from core.storage import backups, copying
+from core.storage import backups
+from core.storage.files import copying
 from core.storage.sqlite import SqliteDatabase
 from tests.support.workspace import World, content
 from tests.unit.storage.test_backups import NOON, names

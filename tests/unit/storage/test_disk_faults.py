@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import DatabaseFull, DatabaseReadOnly, StorageError
-from core.storage.faults import faults
+from core.storage.files.faults import faults
 from core.storage.sqlite import SqliteDatabase
 from tests.support.workspace import new_database
 

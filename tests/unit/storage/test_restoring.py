@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
-from core.storage import backup_folder, backups, copying, restoring
+from core.storage import backups, restoring
+from core.storage.files import backup_folder, copying
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import fill, forms_before_the_first, rows_of, settle

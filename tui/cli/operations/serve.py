@@ -36,7 +36,7 @@ def serve_(context: click.Context, place: Place, log_level: str, also: bool) -> 
     """
     from core.server.requests.json_log import log_to
     from core.server.run import serve
-    from core.storage.queue import only_server
+    from core.storage.files.queue import only_server
 
     tls = place.tls()
     config = require_local_file(context)
@@ -62,7 +62,7 @@ def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
     from core.engine.engine import Engine
     from core.engine.quotas import quotas_of
     from core.engine.sign_in import require_workspace
-    from core.storage.looking import check_not_read_only
+    from core.storage.files.looking import check_not_read_only
     from core.storage.sqlite import SqliteDatabase
 
     database = SqliteDatabase(config.db, synchronous=config.synchronous)

@@ -17,8 +17,8 @@ from pathlib import Path
 from core.errors import DatabaseLost, PodiumError
 from core.files.own_files import MAX_MODE, is_shared, own_folder, part_of, unfinished
 from core.record import Record
-from core.storage.copying import is_whole, make_copy, read_back
-from core.storage.faults import faults
+from core.storage.files.copying import is_whole, make_copy, read_back
+from core.storage.files.faults import faults
 from core.text.phrases import shell_command
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from core.errors import DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
 from core.files.own_files import APPLICATION_ID, HEADER, NO_LINK, is_same, put
-from core.storage.faults import faults
-from core.storage.room import MIN_ROOM, free_room
+from core.storage.files.faults import faults
+from core.storage.files.room import MIN_ROOM, free_room
 from core.storage.schema.integrity import damage
 
 AT_ONCE = 2048

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.errors import StorageError
 from core.record import Record
-from core.storage.second_names import check_single_name
+from core.storage.files.second_names import check_single_name
 
 BESIDE = ("-wal", "-shm")
 """The files that SQLite keeps beside an open database; the last program that closes it removes them."""
