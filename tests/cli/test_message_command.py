@@ -38,7 +38,7 @@ CHOSEN = {"kind", "url", "command", "decision", "retired"}
 
 
 def has(record: Any, path: str) -> bool:
-    """Whether records of this type have the field, or the property, that a path leads to."""
+    """True if records of this type have the field, or the property, at the end of a path."""
     name, _, rest = path.partition(".")
     described = getattr(record, name, None)
     if isinstance(described, property):

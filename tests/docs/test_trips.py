@@ -43,6 +43,7 @@ async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(world: W
     task = world.task("Write the brief")
     with Tracing("core", "tui") as tracing:
         async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+            pilot.app.backend._asker._max_workers = 1  # a second thread would open its own connection to the database
             with tracing.recording():  # the question about the last visit comes after the first paint
                 await until(lambda: "core/actions/projects/last_visit.py" in tracing.entered)
             await press(pilot, "L", "H")

@@ -10,20 +10,8 @@ from pathlib import Path
 from tests.support.paths import ROOT
 
 RETIRED = frozenset(
-    {
-        "bringing",
-        "step",
-        "steps",
-        "desk",
-        "doings",
-        "link_account",
-        "enrolled",
-        "enrolment",
-        "enrolments",
-        "glow",
-        "highlighted",
-    }
-    | {"knock", "misfits", "noticing", "planting", "sight", "location"}
+    {"bringing", "deed", "deeds", "desk", "doings", "enrol", "enrolled", "enrolment", "enrolments", "glow", "glowing"}
+    | {"knock", "misfits", "noticing", "planting", "sight", "whereabouts"}
 )
 """Words that the glossary in core/README.md has replaced, such as *enrolment* by *linked account*."""
 

@@ -155,7 +155,7 @@ async def test_a_service_that_stays_silent_leaves_the_screen_to_look_at(world: W
 
 
 @pytest.mark.parametrize("first", [canvas, members])
-async def test_refused_sight_hides_the_data_and_says_why_and_comes_back(
+async def test_a_refused_view_hides_the_data_and_says_why_and_comes_back(
     world: World, service: Service, first: Callable[[World], Callable[[], PodiumScreen]]
 ) -> None:
     world.task("Write the brief", assignee_id=world.bob.user_id)

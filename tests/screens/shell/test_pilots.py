@@ -1,4 +1,4 @@
-"""How tests drive applications: a key is over when its handler is, and a style sheet is parsed once for all of them."""
+"""The pilots of tests: a key is over when its handler is, and a style sheet is parsed once for all of them."""
 
 from __future__ import annotations
 

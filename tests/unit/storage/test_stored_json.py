@@ -102,7 +102,7 @@ def json_texts(world: World) -> dict[str, set[str]]:
 
 
 def stored(path: Path) -> tuple[dict[str, Any], list[Command[Any]]]:
-    """What a new database stores of these commands, and the commands."""
+    """The rows that a new database stores of these commands, and the commands."""
     with numbered_ids():
         database = new_database(path)
         engine = Engine(database, load_catalog, clock=Clock())
