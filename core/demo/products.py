@@ -9,8 +9,8 @@ from core.actions.products.products import AddApplicationRole, AddProduct, Retir
 from core.demo.clock import Send
 from core.demo.story import FOLDER, ProductStory, studio
 from core.domain.model import Id
-from core.domain.product_fields import argument_vector
-from core.domain.products import LaunchKind, Product
+from core.domain.products.fields import argument_vector
+from core.domain.products.products import LaunchKind, Product
 from core.errors import InvalidInput
 
 

@@ -1,21 +1,17 @@
 """The domain: records, enumerations and pure rules, which need no SQL, no clock and no files.
 
-model.py           users, projects, phases, cards, changes
-canvas.py          the Canvas as a result of a query
-workflow.py        the rules of phases, gates and statuses
-permissions.py     permission codes and the roles that hold them
-grants.py          the permission query and its answer
-credentials.py     tokens and linked OS accounts
-products.py        products, applications, meta roles
-product_fields.py  checks of the fields of a product
-product_fit.py     the hierarchy levels that a product requires
-product_roles.py   product roles derived from meta roles
-launch_context.py  the launch context and the ways to pass it
-templates.py       workflow templates
-presets.py         saved presets and filters
-view_settings.py   view settings and predefined presets
-notifications.py   notifications and last-seen marks
-finding.py         the result of one check of the doctor
-quotas.py          the quotas of one user
-max_lengths.py     maximum lengths
+model.py          users, projects, phases, cards, changes
+canvas.py         the Canvas as a result of a query
+workflow.py       the rules of phases, gates and statuses
+permissions.py    permission codes and the roles that hold them
+grants.py         the permission query and its answer
+credentials.py    tokens and linked OS accounts
+templates.py      workflow templates
+presets.py        saved presets and filters
+view_settings.py  view settings and predefined presets
+notifications.py  notifications and last-seen marks
+finding.py        the result of one check of the doctor
+quotas.py         the quotas of one user
+max_lengths.py    maximum lengths
+products/         products, applications and launches
 """

@@ -1,4 +1,4 @@
-"""The records and enumerations of projects; those of products and meta roles are in ``core.domain.products``.
+"""The records and enumerations of projects; those of products and meta roles are in ``core.domain.products.products``.
 
 A record is one row of one table (``core/storage/row_mapper.py`` maps them). Times are aware datetimes in UTC. Due dates
 are plain dates without a time zone: a phase is due on the same day wherever its members are.

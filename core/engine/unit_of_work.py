@@ -13,7 +13,7 @@ from core.domain.grants import NOTHING, Grant, PermissionQuery
 from core.domain.max_lengths import TOO_MANY_RECORDS
 from core.domain.model import WORKSPACE, ChangeKind, Id, User
 from core.domain.permissions import PERMISSION_PHRASES, Permission
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.domain.quotas import Quotas
 from core.engine.presence import Presence
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict

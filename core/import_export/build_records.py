@@ -27,7 +27,7 @@ from core.domain.model import (
     User,
 )
 from core.domain.presets import Preset
-from core.domain.products import Application, MemberMetaRole
+from core.domain.products.products import Application, MemberMetaRole
 from core.engine.unit_of_work import Actor, new_id
 from core.import_export.document import (
     ApplicationEntry,

@@ -22,7 +22,7 @@ from core.domain.model import (
     User,
 )
 from core.domain.presets import Preset
-from core.domain.products import Application, MemberMetaRole, MetaRole, Product
+from core.domain.products.products import Application, MemberMetaRole, MetaRole, Product
 from core.engine.unit_of_work import Snapshot
 from core.import_export.document import (
     ApplicationEntry,

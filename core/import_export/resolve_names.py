@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from itertools import product as combinations
 
 from core.domain.model import HierarchyNode, Id, NodeKind, User
-from core.domain.product_fit import misfit
-from core.domain.products import MetaRole, Product
+from core.domain.products.fit import misfit
+from core.domain.products.products import MetaRole, Product
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidImport, PodiumError
 from core.import_export.document import PersonEntry, ProjectDocument

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from core.domain.model import Assignment, Id, Item, Phase
 from core.domain.notifications import NotificationKind
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.rules.items import check_assignable
 from core.rules.notifications import notify

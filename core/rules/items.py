@@ -11,7 +11,7 @@ from typing import ClassVar, TypeVar
 
 from core.domain.max_lengths import CARD_TITLE
 from core.domain.model import Assignment, Comment, GateState, Id, Item, ItemKind, Member, Phase, Status, User
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.domain.workflow import CLOSED, STATUS_WORDS, TRANSITIONS
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id

@@ -1,10 +1,10 @@
-"""The roles of a project's members: the records that ``core.domain.product_roles`` derives them from."""
+"""The roles of a project's members: the records that ``core.domain.products.roles`` derives them from."""
 
 from __future__ import annotations
 
 from core.domain.model import Id, Member
-from core.domain.product_roles import HeldMetaRole, HeldProductRole, by_name, derive_product_roles, held_meta_roles
-from core.domain.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
+from core.domain.products.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
+from core.domain.products.roles import HeldMetaRole, HeldProductRole, by_name, derive_product_roles, held_meta_roles
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from core.domain.model import NodeKind, Project
-from core.domain.product_fit import levels, linked_levels, misfit
-from core.domain.products import Product
+from core.domain.products.fit import levels, linked_levels, misfit
+from core.domain.products.products import Product
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, RuleViolation

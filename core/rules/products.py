@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.domain.model import Id
-from core.domain.product_roles import by_name
-from core.domain.products import ApplicationRole, MetaRole, Product
+from core.domain.products.products import ApplicationRole, MetaRole, Product
+from core.domain.products.roles import by_name
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, RuleViolation
 from core.rules.product_fit import check_existing_applications_fit

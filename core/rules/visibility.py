@@ -17,7 +17,7 @@ from typing import TypeVar
 from core.domain.grants import Grant, PermissionQuery
 from core.domain.model import HierarchyNode, Id, User
 from core.domain.permissions import Permission, refusal_of_service
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.domain.templates import Template
 from core.engine.unit_of_work import Snapshot
 from core.errors import Forbidden

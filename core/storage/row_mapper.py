@@ -33,7 +33,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Favourite": ("favourite", ("project_id", "user_id")),
         "Preference": ("preference", ("user_id", "name")),
     },
-    "core.domain.products": {
+    "core.domain.products.products": {
         "Product": ("product", ("id",)),
         "ApplicationRole": ("application_role", ("id",)),
         "Application": ("application", ("project_id", "id")),

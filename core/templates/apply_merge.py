@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from core.domain.model import Deliverable, Id, Item, Phase, Project
 from core.domain.notifications import NotificationKind
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.domain.templates import DifferenceKind, TemplateApplication, TemplateItem, TemplatePhase
 from core.engine.unit_of_work import UnitOfWork
 from core.rules import items

@@ -11,8 +11,8 @@ from datetime import date, timedelta
 
 from core.domain.model import Assignment, Deliverable, Id, Item, ItemKind, Phase, Project
 from core.domain.notifications import NotificationKind
-from core.domain.product_fit import linked_levels, misfit
-from core.domain.products import Application, Product
+from core.domain.products.fit import linked_levels, misfit
+from core.domain.products.products import Application, Product
 from core.domain.templates import TemplateApplication, TemplateItem, TemplatePhase
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput

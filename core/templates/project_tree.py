@@ -19,7 +19,7 @@ from core.domain.model import (
     Status,
     User,
 )
-from core.domain.products import Application, Product
+from core.domain.products.products import Application, Product
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, replace
 from core.rules.member_roles import MemberRoles

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from core.actions.cards.tasks import EditTask
-from core.domain.launch_context import CODE_SECONDS
+from core.domain.products.launch_context import CODE_SECONDS
 from core.errors import VersionConflict
 from tests.support.api.server import ServerOfTests
 from tests.support.workspace import World, content

@@ -12,7 +12,7 @@ from core.actions.products.tokens import CreateProductToken
 from core.actions.workspace.credentials import CreateToken, CreateUserToken, LinkOsAccount, ListTokens
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
 from core.actions.workspace.users import DeactivateUser
-from core.domain.products import LaunchKind
+from core.domain.products.products import LaunchKind
 from core.engine.gateway_sessions import LABEL, NOBODY, ONLY_SESSIONS, SESSION
 from core.engine.messages import Command
 from tests.api.test_denials import OTHERS

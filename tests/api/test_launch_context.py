@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from core.actions.products.launch import GetLaunchContext, LaunchApplication
 from core.actions.projects.projects import LinkProject
 from core.actions.workspace.hierarchy import AddNode
-from core.domain.launch_context import environment, web_url
 from core.domain.model import NodeKind
-from core.domain.products import Application
+from core.domain.products.launch_context import environment, web_url
+from core.domain.products.products import Application
 from tests.support.api.server import ServerOfTests
 from tests.support.sample_products.fragments import unpacked
 from tests.support.workspace import World

@@ -28,7 +28,7 @@ from core.domain.model import (
     Workspace,
 )
 from core.domain.permissions import Permission
-from core.domain.products import (
+from core.domain.products.products import (
     Application,
     ApplicationRole,
     LaunchKind,

@@ -36,7 +36,7 @@ from core.domain.model import (
     User,
     Workspace,
 )
-from core.domain.products import MetaRole, RoleMapping
+from core.domain.products.products import MetaRole, RoleMapping
 from core.storage.row_mapper import table_of
 from core.storage.sqlite import SqliteDatabase
 

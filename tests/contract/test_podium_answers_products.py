@@ -15,7 +15,7 @@ from core.authorization.remote_query import PATHS
 from core.authorization.remote_source import RemotePermissions
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.net.bearer_tokens import Token
 from core.record import replace
 from tests.support.api.server import ServerOfTests, token_for, token_of

@@ -27,7 +27,7 @@ from core.authorization.local_source import LocalPermissions
 from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import Id, Item, Phase, PlatformRole, Project, ProjectRole
 from core.domain.permissions import Permission
-from core.domain.products import Application, LaunchKind, Product
+from core.domain.products.products import Application, LaunchKind, Product
 from core.engine.engine import Engine
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Actor

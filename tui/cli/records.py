@@ -25,7 +25,7 @@ from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import ListUsers
 from core.domain.canvas import Card
 from core.domain.model import HierarchyNode, Item, ItemKind, NodeKind, Phase, User
-from core.domain.products import Application, ApplicationRole, MetaRole, Product
+from core.domain.products.products import Application, ApplicationRole, MetaRole, Product
 from core.domain.templates import Template
 from core.domain.view_settings import ViewPreset
 from core.errors import Forbidden, InvalidInput, NotFound

@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from core.codec.encoding import to_json
-from core.domain.launch_context import CODE_SECONDS, CONTEXT_VARIABLE, USER_VARIABLE, LaunchContext
-from core.domain.products import LaunchKind, Product
+from core.domain.products.launch_context import CODE_SECONDS, CONTEXT_VARIABLE, USER_VARIABLE, LaunchContext
+from core.domain.products.products import LaunchKind, Product
 from tui.dialogs.dialog import Body, ScrollingDialog
 from tui.drawing.cells import plain
 from tui.drawing.theme import QUIET

@@ -7,7 +7,7 @@ from typing import ClassVar, cast
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from core.domain.launch_context import CODE_SECONDS
+from core.domain.products.launch_context import CODE_SECONDS
 from tui.dialogs.dialog import Body, ScrollingDialog, Words
 from tui.dialogs.host import DialogHost
 

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from core.actions.history.history import HistoryEntry
 from core.domain.model import PhaseState, User
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.text.dates import format_due, in_full
 from tui.drawing.cells import plain
 from tui.drawing.theme import QUIET

@@ -13,7 +13,7 @@ from core.actions.cards.application_lists import GetApplication
 from core.actions.products.launch import GetLaunchContext, LaunchApplication, LaunchPayload, LaunchProduct
 from core.actions.products.products import GetProduct
 from core.domain.model import Id, NodeKind
-from core.domain.products import LaunchKind, Product
+from core.domain.products.products import LaunchKind, Product
 from core.engine.messages import Command
 from core.errors import CannotLaunch, PodiumError
 from tui.launch.agreements import Agreements

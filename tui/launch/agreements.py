@@ -17,7 +17,7 @@ from typing import Any
 
 from core.config import Config
 from core.domain.model import Id
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.files.opening import open_now
 from core.files.own_files import write_whole
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.errors import CannotLaunch
 from core.files.opening import open_now
 

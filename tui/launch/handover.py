@@ -13,9 +13,9 @@ import signal
 from collections.abc import Mapping
 
 from core.actions.products.launch import LaunchPayload
-from core.domain.launch_context import environment, web_url
-from core.domain.product_fields import argument_vector, web_address
-from core.domain.products import LaunchKind, Product
+from core.domain.products.fields import argument_vector, web_address
+from core.domain.products.launch_context import environment, web_url
+from core.domain.products.products import LaunchKind, Product
 from core.errors import CannotLaunch, InvalidInput
 from tui.launch.agreements import Agreements
 from tui.launch.allowed import check_listed

@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.actions.history.history import HistoryEntry, item_history
 from core.domain.model import Id, Item, Member, Phase, Project, User
 from core.domain.permissions import Permission
-from core.domain.product_fit import linked_levels, misfit
-from core.domain.product_roles import by_name
-from core.domain.products import Application, Launch, Product
+from core.domain.products.fit import linked_levels, misfit
+from core.domain.products.products import Application, Launch, Product
+from core.domain.products.roles import by_name
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
 from core.record import Record

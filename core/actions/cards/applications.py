@@ -8,7 +8,7 @@ from typing import TypeVar
 from core.domain.max_lengths import APPLICATION_NAME
 from core.domain.model import Id, Item, ItemKind, Phase, Project, Status
 from core.domain.permissions import Permission
-from core.domain.products import Application, Product
+from core.domain.products.products import Application, Product
 from core.engine.messages import Command, ProjectCommand
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation

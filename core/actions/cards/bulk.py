@@ -10,7 +10,7 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask
 from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS, TOO_MANY_STEPS
 from core.domain.permissions import Permission
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.engine.messages import Command, ProjectCommand
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import InvalidInput, NotFound, PodiumError

@@ -11,7 +11,7 @@ from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables
 from core.domain.model import Comment, Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
 from core.domain.permissions import Permission
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.domain.workflow import CLOSED, ItemCounts
 from core.engine.messages import Query
 from core.engine.project_guard import owners

@@ -20,7 +20,7 @@ from core.actions.workspace.users import check_not_platform_admin
 from core.domain.model import Change, ChangeKind, GateRecord, Item, Phase, User
 from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
-from core.domain.products import Application, MetaRole
+from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import CannotUndo, InvalidInput, PodiumError, RuleViolation

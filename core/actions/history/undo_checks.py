@@ -7,7 +7,7 @@ from core.actions.workflow.gates import unfinished
 from core.actions.workspace.meta_roles import check_unique_name
 from core.actions.workspace.users import check_has_admin
 from core.domain.model import GateState, HierarchyNode, Id, Item, ItemKind, Phase, Project, Status
-from core.domain.products import ApplicationRole, MetaRole, Product
+from core.domain.products.products import ApplicationRole, MetaRole, Product
 from core.domain.templates import Template
 from core.domain.workflow import CLOSED, check_evidence_setting
 from core.engine.project_guard import check_not_archived

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from core.domain.grants import LOCAL, Grant
 from core.domain.model import Id, Member, Project, User, Workspace
 from core.domain.permissions import ALL_CODES, PERMISSION_PHRASES, PROJECT_CODES, Permission, roles_with
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import Record

@@ -10,7 +10,7 @@ from typing import Any
 from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Id, Status, User
 from core.domain.permissions import Permission
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.domain.templates import Template
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.domain.launch_context import Hierarchy, LaunchContext, LaunchedProject, LaunchItem, Named, hashed, new_code
 from core.domain.model import WORKSPACE, HierarchyNode, Id, NodeKind, Project
 from core.domain.permissions import Permission
-from core.domain.product_fit import FOR_LAUNCH, misfit
-from core.domain.products import Application, Launch, LaunchKind, Product
+from core.domain.products.fit import FOR_LAUNCH, misfit
+from core.domain.products.launch_context import (
+    Hierarchy,
+    LaunchContext,
+    LaunchedProject,
+    LaunchItem,
+    Named,
+    hashed,
+    new_code,
+)
+from core.domain.products.products import Application, Launch, LaunchKind, Product
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import RuleViolation
@@ -17,7 +25,7 @@ from core.rules.hierarchy import complete_links
 
 
 class LaunchPayload(Record):
-    """The data for a launch. ``core.domain.launch_context`` makes the URL or the environment of it."""
+    """The data for a launch. ``core.domain.products.launch_context`` makes the URL or the environment of it."""
 
     launch: Launch
     product: Product

@@ -9,9 +9,9 @@ from core.domain.grants import PermissionQuery
 from core.domain.model import Id, NodeKind
 from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
-from core.domain.product_fields import launch_target, levels_in_order, validated_permission_codes
-from core.domain.product_roles import by_name
-from core.domain.products import ApplicationRole, LaunchKind, MetaRole, Product
+from core.domain.products.fields import launch_target, levels_in_order, validated_permission_codes
+from core.domain.products.products import ApplicationRole, LaunchKind, MetaRole, Product
+from core.domain.products.roles import by_name
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.record import Record, replace

@@ -11,7 +11,7 @@ from core.actions.workspace.credentials import DAYS, MAX_DAYS, MAX_LABEL_LENGTH,
 from core.domain.credentials import ProductToken, new_secret, token_hash
 from core.domain.model import Id
 from core.domain.permissions import Permission
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput

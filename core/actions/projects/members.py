@@ -6,8 +6,8 @@ from core.actions.workspace.users import new_user
 from core.domain.grants import PermissionQuery
 from core.domain.model import Assignment, Id, Item, Member, ProjectRole, User
 from core.domain.permissions import Permission
-from core.domain.product_roles import HeldMetaRole, HeldProductRole
-from core.domain.products import MemberMetaRole
+from core.domain.products.products import MemberMetaRole
+from core.domain.products.roles import HeldMetaRole, HeldProductRole
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.slices import AT_ONCE
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version

@@ -7,7 +7,7 @@ from datetime import datetime
 from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Id, Item, Phase, Project, User
 from core.domain.permissions import ALL_CODES, Permission
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.engine.messages import ProjectQuery, Query
 from core.engine.presence import Place, PresenceEntry
 from core.engine.unit_of_work import Snapshot

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.actions.projects.projects import insert_project
 from core.domain.model import Comment, Id, Member, Project, ProjectRole, User
 from core.domain.permissions import CHANGING_CARDS, Permission
-from core.domain.products import MemberMetaRole, MetaRole
+from core.domain.products.products import MemberMetaRole, MetaRole
 from core.domain.templates import Difference, DifferenceKind, Template, TemplateVersion
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.model import Id
 from core.domain.permissions import Permission
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.domain.templates import Difference, Template, TemplateBody, TemplateVersion
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork

@@ -8,7 +8,7 @@ from typing import TypeVar
 from core.domain.max_lengths import PHASE_NAME
 from core.domain.model import Deliverable, Gate, Id, Item, Phase, PhaseState
 from core.domain.permissions import Permission
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.domain.workflow import ItemCounts, check_evidence_setting
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id

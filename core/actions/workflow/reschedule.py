@@ -8,7 +8,7 @@ from datetime import date
 from core.domain.max_lengths import MAX_RECORDS
 from core.domain.model import Id, Item, Phase, PhaseState
 from core.domain.permissions import CHANGING_CARDS, Permission
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict

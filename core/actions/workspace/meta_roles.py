@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from core.domain.grants import PermissionQuery
 from core.domain.model import Id, Member, ProjectRole, User
 from core.domain.permissions import Permission
-from core.domain.product_roles import by_name
-from core.domain.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
+from core.domain.products.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
+from core.domain.products.roles import by_name
 from core.engine.messages import Command, ProjectCommand, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation

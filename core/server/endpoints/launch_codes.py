@@ -7,9 +7,9 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from core.domain.launch_context import CODE_SECONDS, hashed
 from core.domain.model import WORKSPACE
-from core.domain.products import Launch
+from core.domain.products.launch_context import CODE_SECONDS, hashed
+from core.domain.products.products import Launch
 from core.engine.engine import Engine
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot, UnitOfWork

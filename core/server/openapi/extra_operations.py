@@ -6,7 +6,7 @@ from typing import Any
 
 from core.authorization.query_pages import MAX_CODES, MAX_ENTRIES
 from core.authorization.remote_query import PATHS
-from core.domain.launch_context import LaunchContext
+from core.domain.products.launch_context import LaunchContext
 from core.engine.gateway_sessions import MAX_KEPT, SESSION, OpenedSession
 from core.server.openapi.components import ERRORS, TRACED, content, errors
 from core.server.openapi.error_pages import ErrorPage

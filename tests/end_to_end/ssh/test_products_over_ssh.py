@@ -10,7 +10,7 @@ import pytest
 
 from core.actions.cards.applications import RemoveApplication
 from core.actions.products.products import EditProduct, RemoveProduct
-from core.domain.products import Application, LaunchKind
+from core.domain.products.products import Application, LaunchKind
 from tests.support.ssh.accounts import end_all
 from tests.support.ssh.shared_host import SharedHost
 from tests.support.terminal.launches import QUESTION

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.actions.products.products import EditProduct
-from core.domain.products import LaunchKind
+from core.domain.products.products import LaunchKind
 from tests.support.terminal.launches import QUESTION, agree, assert_at_work, on_application, read, run, terminal_product
 from tests.support.terminal.podium import opened
 from tests.support.waiting import wait_until

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from core.actions.cards.activities import EditActivity
 from core.actions.cards.applications import EditApplication, RemoveApplication
 from core.domain.model import Id, Status
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.errors import Forbidden
 from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World

@@ -16,7 +16,7 @@ from core.actions.projects.projects import LinkProject
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.domain.model import NodeKind
-from core.domain.products import Application, LaunchKind
+from core.domain.products.products import Application, LaunchKind
 from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.workspace import World
 from tui.dialogs.form import FormDialog

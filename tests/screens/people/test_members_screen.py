@@ -10,7 +10,7 @@ from core.actions.cards.applications import AddApplication
 from core.actions.products.products import AddApplicationRole, AddProduct
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.workspace.meta_roles import SetMetaRoles
-from core.domain.products import LaunchKind
+from core.domain.products.products import LaunchKind
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.screens.people.members import MembersScreen

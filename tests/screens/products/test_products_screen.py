@@ -11,7 +11,7 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import AddUser
 from core.domain.model import Id, NodeKind, ProjectRole
-from core.domain.products import ApplicationRole, LaunchKind, Product
+from core.domain.products.products import ApplicationRole, LaunchKind, Product
 from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.products.product import ProductScreen

@@ -25,7 +25,7 @@ from core.actions.products.tokens import CreateProductToken
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
 from core.domain.credentials import LinkedAccount, Token, token_hash
 from core.domain.model import WORKSPACE
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Actor, UnitOfWork, new_id
 from core.server.run import Listener, ServerProcess

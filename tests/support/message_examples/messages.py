@@ -117,7 +117,7 @@ from core.domain.model import (
     ProjectRole,
     Status,
 )
-from core.domain.products import Application, ApplicationRole, LaunchKind, MetaRole
+from core.domain.products.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.engine.messages import Message
 from core.import_export.document import ProjectDocument
 from tests.support.message_examples import daily_work, people

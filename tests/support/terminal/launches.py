@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.domain.products import LaunchKind, Product
+from core.domain.products.products import LaunchKind, Product
 from tests.support import sample_products
 from tests.support.terminal.podium import opened
 from tests.support.terminal.session import TerminalSession

@@ -26,7 +26,7 @@ from core.actions.projects.members import InviteMember, RemoveMember, SetProject
 from core.actions.workflow.phases import RemovePhase
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import Id, ProjectRole
-from core.domain.products import Application
+from core.domain.products.products import Application
 from core.engine.messages import Command
 from core.errors import CannotUndo, InvalidInput, NotFound, PodiumError, RuleViolation, VersionConflict
 from tests.support.workspace import World, content

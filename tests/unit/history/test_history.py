@@ -31,7 +31,7 @@ from core.actions.workspace.meta_roles import AddMetaRole
 from core.actions.workspace.profile import SetPreference
 from core.actions.workspace.users import AddUser, EditUser
 from core.domain.model import Decision, PlatformRole, ProjectRole, Status
-from core.domain.products import LaunchKind
+from core.domain.products.products import LaunchKind
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import CannotUndo, Forbidden, NothingToUndo, PodiumError, RuleViolation

@@ -12,8 +12,8 @@ from core.authorization.query_pages import Filters, page
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import ProjectRole
 from core.domain.permissions import ALL_CODES
-from core.domain.product_roles import HeldMetaRole, HeldProductRole, derive_product_roles, held_meta_roles
-from core.domain.products import ApplicationRole, LaunchKind, MetaRole, Product, RoleMapping
+from core.domain.products.products import ApplicationRole, LaunchKind, MetaRole, Product, RoleMapping
+from core.domain.products.roles import HeldMetaRole, HeldProductRole, derive_product_roles, held_meta_roles
 from tests.properties.reference_roles import CODES, PEOPLE, Carried, Plan, Workshop, plans
 
 LEAD, ANALYST, CREATIVE = (MetaRole(id=name[0], name=name) for name in ("Lead", "analyst", "Creative"))

@@ -15,7 +15,7 @@ from core.actions.personal.inbox import ListInbox
 from core.actions.products.products import EditProduct
 from core.config import config_file, load
 from core.domain.model import WORKSPACE
-from core.domain.products import LaunchKind, Product
+from core.domain.products.products import LaunchKind, Product
 from core.errors import CannotLaunch
 from tests.support.workspace import World
 from tui.launch import allowed

@@ -19,7 +19,7 @@ from core.actions.projects.projects import LinkProject
 from core.actions.workspace.hierarchy import AddNode, MoveNode
 from core.actions.workspace.users import AddUser
 from core.domain.model import HierarchyNode, NodeKind, ProjectRole
-from core.domain.product_fit import FOR_LAUNCH, FOR_PROJECT, levels, misfit
+from core.domain.products.fit import FOR_LAUNCH, FOR_PROJECT, levels, misfit
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import CannotUndo, RuleViolation

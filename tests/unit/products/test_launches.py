@@ -19,7 +19,8 @@ from core.actions.products.launch import GetLaunchContext, GetProductContext, La
 from core.actions.products.products import RetireProduct
 from core.actions.projects.projects import ArchiveProject, LinkProject
 from core.actions.workspace.hierarchy import AddNode
-from core.domain.launch_context import (
+from core.domain.model import NodeKind
+from core.domain.products.launch_context import (
     CONTEXT_VARIABLE,
     USER_VARIABLE,
     Hierarchy,
@@ -30,8 +31,7 @@ from core.domain.launch_context import (
     environment,
     web_url,
 )
-from core.domain.model import NodeKind
-from core.domain.products import LaunchKind
+from core.domain.products.products import LaunchKind
 from core.errors import Forbidden, NotFound, NothingToUndo, RuleViolation
 from core.server.endpoints.launch_codes import exchange
 from tests.support.workspace import Clock, World, content

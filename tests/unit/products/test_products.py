@@ -25,7 +25,7 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import AddMetaRole, RemoveMetaRole
 from core.actions.workspace.users import AddUser
 from core.domain.model import NodeKind, PlatformRole
-from core.domain.products import LaunchKind, Product
+from core.domain.products.products import LaunchKind, Product
 from core.engine.unit_of_work import Actor
 from core.errors import CannotUndo, InvalidInput, NotFound, PodiumError, RuleViolation, VersionConflict
 from tests.support.workspace import World

@@ -6,7 +6,7 @@ import pytest
 
 from core.actions.products.products import AddProduct, EditProduct, ListProducts
 from core.domain.permissions import Permission
-from core.domain.products import LaunchKind, Product
+from core.domain.products.products import LaunchKind, Product
 from core.errors import InvalidInput
 from tests.support.workspace import World
 

@@ -26,10 +26,10 @@ from core.actions.workspace.users import ListUsers
 from core.demo import SingleTransactionDatabase, make_demo
 from core.demo.clock import moment
 from core.demo.products import python
-from core.domain.launch_context import environment
 from core.domain.model import GateState, Health, Id, PhaseState, ProjectRole, Status
-from core.domain.product_fields import argument_vector
-from core.domain.products import LaunchKind
+from core.domain.products.fields import argument_vector
+from core.domain.products.launch_context import environment
+from core.domain.products.products import LaunchKind
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.engine.unit_of_work import Actor

@@ -12,8 +12,8 @@ from core.actions.cards.application_lists import (
     ListApplications,
     ListProductOptions,
 )
-from core.domain.product_fit import levels
-from core.domain.products import Product
+from core.domain.products.fit import levels
+from core.domain.products.products import Product
 from core.errors import NotFound
 from core.text.phrases import in_words
 from core.text.sanitize import sanitized

@@ -18,9 +18,9 @@ from core.actions.products.launch import (
 )
 from core.actions.workspace.profile import GetCurrentUser
 from core.codec.encoding import to_json
-from core.domain.launch_context import LaunchContext
 from core.domain.model import Id
-from core.domain.products import LaunchKind, Product
+from core.domain.products.launch_context import LaunchContext
+from core.domain.products.products import LaunchKind, Product
 from core.engine.messages import Command
 from core.engine.sign_in import connection_kind
 from core.errors import CannotLaunch

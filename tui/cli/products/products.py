@@ -17,7 +17,7 @@ from core.actions.products.products import (
     RetireProduct,
 )
 from core.domain.model import NodeKind
-from core.domain.products import LaunchKind, Product
+from core.domain.products.products import LaunchKind, Product
 from core.text.phrases import in_words
 from tui.cli.message_command import Declared, Field, MessageGroup, emptied
 from tui.cli.products.launch import launch_product_

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from core.actions.projects.members import MemberSummary
     from core.domain.model import Id
-    from core.domain.product_roles import HeldMetaRole
-    from core.domain.products import Product
+    from core.domain.products.products import Product
+    from core.domain.products.roles import HeldMetaRole
     from tui.services.host import Host
 
 NO_META_ROLE = "The project role brings none, and none was given."

@@ -15,7 +15,7 @@ from core.actions.workspace.meta_roles import (
 )
 from core.domain.model import Id, ProjectRole
 from core.domain.permissions import Permission
-from core.domain.products import MetaRole
+from core.domain.products.products import MetaRole
 from core.text.phrases import names
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings

@@ -10,7 +10,7 @@ from textual.content import Content
 
 from core.actions.cards.application_lists import ApplicationDetail, GetApplication
 from core.domain.model import Id
-from core.domain.product_fit import levels
+from core.domain.products.fit import levels
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE
 from tui.drawing.theme import QUIET

@@ -13,7 +13,7 @@ from core.actions.cards.applications import (
     SetApplicationDueDate,
 )
 from core.domain.model import Id
-from core.domain.products import Application
+from core.domain.products.products import Application
 from tui.keys.bindings import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, member_options, show_form

@@ -12,7 +12,7 @@ from core.actions.products.products import (
     EditProduct,
 )
 from core.domain.model import NodeKind
-from core.domain.products import ApplicationRole, LaunchKind, MetaRole, Product
+from core.domain.products.products import ApplicationRole, LaunchKind, MetaRole, Product
 from tui.dialogs.form import FormDialog
 from tui.dialogs.form_fields import Choice, Field, Line, Lines, PickerField
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from core.actions.workspace.hierarchy import GetHierarchy
 from core.domain.model import HierarchyNode, NodeKind
-from core.domain.product_fit import levels
-from core.domain.products import Product
+from core.domain.products.fit import levels
+from core.domain.products.products import Product
 from tui.labels.hierarchy import Links, Tree
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from core.errors import PodiumError
 from tui.launch.once import LAUNCHES, is_launching
 
 if TYPE_CHECKING:
-    from core.domain.products import Application
+    from core.domain.products.products import Application
     from tui.screens.framework.screen import PodiumScreen
 
 

@@ -9,7 +9,7 @@ from core.actions.cards.application_lists import ListProductOptions
 from core.actions.cards.applications import AddApplication
 from core.domain.canvas import CanvasMember
 from core.domain.model import Id
-from core.domain.products import Application, Product
+from core.domain.products.products import Application, Product
 from tui.screens.framework.dialogs import member_options, show_form
 from tui.screens.framework.screen import PodiumScreen
 

@@ -10,8 +10,8 @@ from textual.content import Content
 from core.actions.products.products import ApplicationRoleLine, GetProduct, ProductDetail, RemoveApplicationRole
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.domain.model import Id
-from core.domain.product_fit import levels
-from core.domain.products import ApplicationRole, MetaRole, Product
+from core.domain.products.fit import levels
+from core.domain.products.products import ApplicationRole, MetaRole, Product
 from core.text.phrases import count, names
 from tui.drawing.cells import plain
 from tui.drawing.theme import QUIET

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.actions.products.products import ListProducts, ProductLine, RemoveProduct, RetireProduct
 from core.domain.permissions import Permission
-from core.domain.products import Product
+from core.domain.products.products import Product
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of, why_empty

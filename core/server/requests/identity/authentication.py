@@ -24,7 +24,7 @@ from core.domain.credentials import (
     uid_matches,
 )
 from core.domain.model import Id, User
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.engine.engine import Engine
 from core.engine.gateway_sessions import ONLY_SESSIONS
 from core.engine.sign_in import NOBODY

@@ -12,7 +12,7 @@ from core.actions.permissions.permissions import QueryPermissions
 from core.authorization.query_pages import PermissionPage, check_filters, single_entry_page
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import Id
-from core.domain.products import Product
+from core.domain.products.products import Product
 from core.engine.engine import Engine
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot

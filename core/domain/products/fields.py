@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from core.domain.model import NodeKind
 from core.domain.permissions import ALL_CODES, is_code
-from core.domain.products import LaunchKind
+from core.domain.products.products import LaunchKind
 from core.errors import InvalidInput
 from core.text.sanitize import UNSAFE, link
 from core.text.urls import is_loopback

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from core.domain.model import Id, ProjectRole
-from core.domain.products import ApplicationRole, MetaRole, Product, RoleMapping
+from core.domain.products.products import ApplicationRole, MetaRole, Product, RoleMapping
 from core.record import Record
 
 Named = TypeVar("Named", MetaRole, Product, ApplicationRole)
