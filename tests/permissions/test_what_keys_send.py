@@ -18,9 +18,9 @@ from tests.support.expected_rights import CODE_OF, Role
 from tests.support.screen_cases import ASKS_WHEN_PRESSED, House
 from tui.app import PodiumApp
 from tui.dialogs.confirm import ConfirmDialog
-from tui.dialogs.inputs import DayControl, LineControl, LinesControl
-from tui.dialogs.key_menu import KeyMenu
-from tui.dialogs.picker import PickDialog
+from tui.dialogs.fields.inputs import DayControl, LineControl, LinesControl
+from tui.dialogs.menus.key_menu import KeyMenu
+from tui.dialogs.menus.picker import PickDialog
 from tui.keys.bindings import Key, keys_of
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.settings import SettingsScreen

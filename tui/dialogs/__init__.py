@@ -1,22 +1,18 @@
 """Modal screens that ask the user a question and are dismissed with the answer.
 
-dialog.py          the base of all dialogs: title, message line, key hints
-host.py            the app's interface for dialogs
-frame.py           the frame of every modal screen
-form.py            a form that stays open until its answer is accepted
-form_fields.py     the fields of a form
-inputs.py          the input of each kind of field
-mention_input.py   a text area with @mentions
-picker.py          one or several from a list, with a filter
-presets.py         the menu of view presets
-confirm.py         yes or no
-conflict.py        two versions of a record
-conflict_choice.py the answers to a version conflict
-diff.py            the differences of two workflows
-blockers.py        blockers of an action, as a jump list
-key_menu.py        a menu of single letters
-launch_context.py  the context of a launch
-link.py            a link that cannot be opened here
-progress.py        progress of a long command
-text.py            a text to read
+dialog.py           the base of all dialogs: title, message line, key hints
+host.py             the app's interface for dialogs
+frame.py            the frame of every modal screen
+form.py             a form that stays open until its answer is accepted
+confirm.py          yes or no
+conflict.py         two versions of a record
+conflict_choice.py  the answers to a version conflict
+diff.py             the differences of two workflows
+blockers.py         blockers of an action, as a jump list
+launch_context.py   the context of a launch
+link.py             a link that cannot be opened here
+progress.py         progress of a long command
+text.py             a text to read
+fields/             the fields of a form and their controls
+menus/              choices from a list
 """

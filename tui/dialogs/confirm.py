@@ -11,7 +11,7 @@ from textual.containers import Horizontal
 from textual.widgets import Button, Input
 
 from tui.dialogs.dialog import Body, Dialog, InlineButton, Words
-from tui.dialogs.inputs import LineControl
+from tui.dialogs.fields.inputs import LineControl
 
 
 class ConfirmDialog(Dialog[bool]):

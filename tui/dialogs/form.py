@@ -15,9 +15,9 @@ from textual.widgets import Button, Input, TextArea
 from core.errors import InvalidInput, PodiumError, VersionConflict
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.dialogs.dialog import Body, Dialog, InlineButton, Words
-from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines, PickerField
-from tui.dialogs.inputs import ChoiceControl, Control, DayControl, Edited, LineControl, LinesControl, PickControl
-from tui.dialogs.mention_input import MentionsControl
+from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines, PickerField
+from tui.dialogs.fields.inputs import ChoiceControl, Control, DayControl, Edited, LineControl, LinesControl, PickControl
+from tui.dialogs.fields.mention_input import MentionsControl
 
 if TYPE_CHECKING:
     from tui.terminal.terminal_app import TerminalApp

@@ -12,10 +12,10 @@ from core.errors import Blocker
 from tests.support.dialog_driver import HOSTILE, HOSTILE_SHOWN, NOTHING_YET, PEOPLE, give_back, opened, press, seen
 from tui.dialogs.blockers import BlockersDialog
 from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines, People
 from tui.dialogs.form import FormDialog
-from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines, People
-from tui.dialogs.key_menu import Entry, KeyMenu
-from tui.dialogs.picker import Option, PickDialog
+from tui.dialogs.menus.key_menu import Entry, KeyMenu
+from tui.dialogs.menus.picker import Option, PickDialog
 
 SIZES = [(80, 24), (40, 12), (120, 40), (20, 5), (1, 1)]
 

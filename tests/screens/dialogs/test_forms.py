@@ -13,8 +13,8 @@ from core.errors import InvalidInput, StorageError
 from core.text.sanitize import many_lines
 from tests.support.dialog_driver import NOTHING_YET, PEOPLE, give_back, opened, press, seen
 from tests.support.waiting import until
+from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines, People, PickerField
 from tui.dialogs.form import FormDialog
-from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines, People, PickerField
 
 FIELDS: tuple[Field, ...] = (
     Line("title", "Title", "Press text"),

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from core.domain.model import Item
 from tests.support.app_driver import on_stage, press, seen, settled
 from tests.support.workspace import World
-from tui.dialogs.key_menu import KeyMenu
+from tui.dialogs.menus.key_menu import KeyMenu
 from tui.keys.bindings import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen

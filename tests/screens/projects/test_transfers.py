@@ -18,7 +18,7 @@ from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.workspace import World, content
 from tests.unit.import_export.test_import_files import trello
 from tui.app import PodiumApp
-from tui.dialogs.inputs import LineControl
+from tui.dialogs.fields.inputs import LineControl
 from tui.dialogs.progress import ProgressDialog
 from tui.keys.bindings import BY_ID
 from tui.screens.canvas.screen import CanvasScreen

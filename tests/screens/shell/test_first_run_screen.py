@@ -14,8 +14,8 @@ from core.engine.engine import Engine
 from core.engine.sign_in import has_workspace
 from core.storage.sqlite import SqliteDatabase
 from tests.support.app_driver import press, seen, settled, write
+from tui.dialogs.fields.inputs import LineControl
 from tui.dialogs.form import FormDialog
-from tui.dialogs.inputs import LineControl
 from tui.screens.shell.first_run import FirstRun
 
 

@@ -16,7 +16,7 @@ from core.record import defaults, fields
 from tests.screens.people.test_authority import until
 from tests.support.app_driver import on_stage, press, seen, settled
 from tests.support.workspace import World
-from tui.dialogs.picker import PickDialog
+from tui.dialogs.menus.picker import PickDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 from tui.screens.projects.projects import ProjectsScreen

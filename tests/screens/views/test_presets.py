@@ -15,7 +15,7 @@ from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.workspace import World
 from tui.board.board import Board
 from tui.dialogs.form import FormDialog
-from tui.dialogs.presets import PresetDialog
+from tui.dialogs.menus.presets import PresetDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.views.status_board import StatusBoardScreen

@@ -94,7 +94,7 @@ class CanvasApplications(Controller):
 
         It is asked only where the cursor is on an activity that can hold one.
         """
-        from tui.dialogs.key_menu import Entry, KeyMenu
+        from tui.dialogs.menus.key_menu import Entry, KeyMenu
 
         card = self._card
         if card is None or not can_hold(card):

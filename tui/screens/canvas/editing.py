@@ -86,7 +86,7 @@ class CanvasEditing(Controller):
 
     @asking
     async def do_move_to(self) -> None:
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
         from tui.services.card_commands import reorder
 
         cards = self.screen.changes.some()

@@ -34,7 +34,7 @@ class CanvasTemplates(Controller):
     @asking
     async def do_save_template(self) -> None:
         """As a new one, or as the next version of one after a look at what differs."""
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         lines, origin = await self._templates()
         new = Option("", "A new template", about="Its people become roles, its dates days after the start.")
@@ -63,7 +63,7 @@ class CanvasTemplates(Controller):
         """The difference is read first; whoever saved a version since is not overwritten unseen."""
         from core.actions.templates.apply import DiffAgainstTemplate, SaveTemplate
         from tui.dialogs.diff import DifferenceDialog
-        from tui.dialogs.form_fields import Line
+        from tui.dialogs.fields.form_fields import Line
 
         number = template.number + 1
         differences = await self.podium.query(
@@ -92,7 +92,7 @@ class CanvasTemplates(Controller):
     @asking
     async def do_merge_template(self) -> None:
         """Ask which version of which template, show what would change, and do it as one step."""
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         lines, origin = await self._templates()
         options = [Option(line.template.id, line.template.name, _made_from(line.template, origin)) for line in lines]
@@ -106,7 +106,7 @@ class CanvasTemplates(Controller):
     async def _ask_version(self, template_id: Id) -> int | None:
         """The newest first; not asked where there is one only. None when the person gives up."""
         from core.actions.templates.templates import GetTemplate
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         notes = (await self.podium.query(GetTemplate(template_id=template_id))).versions
         if len(notes) == 1:
@@ -168,7 +168,7 @@ class CanvasTemplates(Controller):
         return _first(lines, origin), origin
 
     def _next_version(self, template: Template, origin: Origin | None) -> Any:
-        from tui.dialogs.picker import Option
+        from tui.dialogs.menus.picker import Option
 
         label = f"Version {template.number + 1} of “{template.name}”"
         return Option(template.id, label, _made_from(template, origin), about=template.description)

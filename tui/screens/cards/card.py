@@ -232,7 +232,7 @@ class CardScreen(PageScreen):
     @asking
     async def do_new_card(self) -> None:
         """Add a task to this activity."""
-        from tui.dialogs.form_fields import DateField, Field, Line, People
+        from tui.dialogs.fields.form_fields import DateField, Field, Line, People
 
         if self.detail is None:
             return

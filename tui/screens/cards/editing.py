@@ -34,7 +34,7 @@ class CardEditing(CardController):
 
     @asking
     async def do_due(self) -> None:
-        from tui.dialogs.form_fields import DateField
+        from tui.dialogs.fields.form_fields import DateField
         from tui.services.card_commands import set_due_date
 
         cards = self.changes.some()
@@ -58,7 +58,7 @@ class CardEditing(CardController):
 
     async def ask_people(self, cards: Sequence[Target], team: Sequence[CanvasMember], chosen: Sequence[Id]) -> None:
         """Ask for the people of the team to assign these cards to, and assign them; ``chosen`` are assigned now."""
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
         from tui.services.card_commands import assign
 
         many = all(card.kind is not ItemKind.TASK for card in cards)
@@ -83,7 +83,7 @@ class CardEditing(CardController):
     @asking
     async def do_comment(self) -> None:
         from core.actions.cards.comments import AddComment
-        from tui.dialogs.form_fields import Lines
+        from tui.dialogs.fields.form_fields import Lines
 
         cards = [card for card in self.changes.some() if card.kind is not ItemKind.APPLICATION]
         if not cards:
@@ -113,7 +113,7 @@ class CardEditing(CardController):
             await self._edit(await self.podium.query(GetCard(item_id=cards[0].id)))
 
     async def _edit_application(self, application: Target) -> None:
-        from tui.dialogs.form_fields import Line
+        from tui.dialogs.fields.form_fields import Line
         from tui.services.card_commands import edit
 
         async def save(values: dict[str, Any]) -> object:
@@ -123,7 +123,7 @@ class CardEditing(CardController):
         await show_form(self.screen, "Rename the application", fields, save, submit="Rename")
 
     async def _edit(self, detail: CardDetail) -> None:
-        from tui.dialogs.form_fields import Field, Line, Lines
+        from tui.dialogs.fields.form_fields import Field, Line, Lines
         from tui.services.card_commands import edit
 
         item = detail.item

@@ -18,7 +18,7 @@ async def ask_new_card(
     screen: PodiumScreen, phase: PhaseColumn, activity: Card | None, team: Sequence[CanvasMember]
 ) -> Item | None:
     """Ask for a card in a phase, or inside an activity of it, and add it; None when the person gave up."""
-    from tui.dialogs.form_fields import Choice, DateField, Line, People
+    from tui.dialogs.fields.form_fields import Choice, DateField, Line, People
 
     fields: list[Any] = [
         Line("title", "Title", "", "What is to be done?"),

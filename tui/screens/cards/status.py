@@ -81,7 +81,7 @@ class CardStatus(CardController):
 
     @asking
     async def do_status(self) -> None:
-        from tui.dialogs.key_menu import Entry, KeyMenu
+        from tui.dialogs.menus.key_menu import Entry, KeyMenu
         from tui.services.card_commands import move
 
         cards, left_out = self._with_status()

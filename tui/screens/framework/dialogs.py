@@ -14,7 +14,7 @@ from core.errors import PodiumError
 
 if TYPE_CHECKING:
     from core.domain.canvas import CanvasMember
-    from tui.dialogs.form_fields import Field
+    from tui.dialogs.fields.form_fields import Field
     from tui.screens.framework.screen import PodiumScreen
 
 R = TypeVar("R")

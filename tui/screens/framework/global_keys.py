@@ -92,7 +92,7 @@ class GlobalKeys(Controller):
     @asking
     async def do_menu(self) -> None:
         """Offer the actions for the selection with their keys, and disabled ones with their reason."""
-        from tui.dialogs.key_menu import Entry, KeyMenu
+        from tui.dialogs.menus.key_menu import Entry, KeyMenu
 
         keys = self.screen.keys
         offered = [key for key in keys.live() if key.menu]

@@ -74,7 +74,7 @@ async def products_of(app: Host, project_id: Id) -> list[Product]:
 async def ask_meta_roles(app: Host, project_id: Id, member: MemberSummary) -> None:
     """Ask which meta roles a member is given, and give them. Raises PodiumError."""
     from core.actions.workspace.meta_roles import ListMetaRoles, SetMetaRoles
-    from tui.dialogs.picker import Option, PickDialog
+    from tui.dialogs.menus.picker import Option, PickDialog
 
     brought = {held.meta_role.id for held in member.meta_roles if held.by_role}
     given = {held.meta_role.id for held in member.meta_roles if held.given}

@@ -101,7 +101,7 @@ class MembersScreen(ListScreen):
 
     @asking
     async def do_invite(self) -> None:
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         people = await self.podium.query(ListCandidates(project_id=self.project_id))
         options = [Option(user.id, user.name, user.email) for user in people]
@@ -120,7 +120,7 @@ class MembersScreen(ListScreen):
         return await self.podium.perform(InviteMember(project_id=self.project_id, user_id=user_id, role=role))
 
     async def _ask_guest(self) -> Member | None:
-        from tui.dialogs.form_fields import Choice
+        from tui.dialogs.fields.form_fields import Choice
         from tui.screens.people.person_form import PERSON_FIELDS, person
 
         async def save(values: dict[str, Any]) -> Member:
@@ -158,7 +158,7 @@ class MembersScreen(ListScreen):
             )
 
     async def _ask_role(self, title: str, now: ProjectRole | None) -> ProjectRole | None:
-        from tui.dialogs.key_menu import Entry, KeyMenu
+        from tui.dialogs.menus.key_menu import Entry, KeyMenu
 
         entries = [
             Entry(letter, letter, ROLE_WORDS[role], f"They are {role.lower()} already." if role is now else "")

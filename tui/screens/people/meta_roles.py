@@ -76,7 +76,7 @@ class MetaRolesScreen(ListScreen):
 
     @asking
     async def do_new_role(self) -> None:
-        from tui.dialogs.form_fields import Line as LineField
+        from tui.dialogs.fields.form_fields import Line as LineField
 
         async def save(values: dict[str, Any]) -> MetaRole:
             return await self.podium.send(AddMetaRole(**values))
@@ -87,7 +87,7 @@ class MetaRolesScreen(ListScreen):
 
     @asking
     async def do_edit(self) -> None:
-        from tui.dialogs.form_fields import Line as LineField
+        from tui.dialogs.fields.form_fields import Line as LineField
 
         line = self._need_one()
         if line is None:
@@ -103,7 +103,7 @@ class MetaRolesScreen(ListScreen):
     @asking
     async def do_sources(self) -> None:
         """Ask which project roles bring it, for the members of every project."""
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         line = self._need_one()
         if line is None:

@@ -85,7 +85,7 @@ class PeopleScreen(ListScreen):
 
     @asking
     async def do_new_person(self) -> None:
-        from tui.dialogs.form_fields import Choice
+        from tui.dialogs.fields.form_fields import Choice
         from tui.screens.people.person_form import PERSON_FIELDS, person
 
         async def save(values: dict[str, Any]) -> User:
@@ -113,7 +113,7 @@ class PeopleScreen(ListScreen):
 
     @asking
     async def do_roles(self) -> None:
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         user = self.current
         if user is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.domain.model import User
-from tui.dialogs.form_fields import Field, Line
+from tui.dialogs.fields.form_fields import Field, Line
 
 PERSON_FIELDS: tuple[Field, ...] = (
     Line("first_name", "First name"),

@@ -46,7 +46,7 @@ from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
 
 if TYPE_CHECKING:
-    from tui.dialogs.form_fields import Field
+    from tui.dialogs.fields.form_fields import Field
 
 COLUMNS = (
     Column("Kind", 7, 8),
@@ -110,8 +110,8 @@ class AccessScreen(ListScreen):
 
     @asking
     async def do_new_token(self) -> None:
-        from tui.dialogs.form_fields import Line as LineField
-        from tui.dialogs.form_fields import People
+        from tui.dialogs.fields.form_fields import Line as LineField
+        from tui.dialogs.fields.form_fields import People
         from tui.dialogs.link import LinkDialog
 
         me = self.podium.me.user.id
@@ -137,8 +137,8 @@ class AccessScreen(ListScreen):
 
     @asking
     async def do_new_product_token(self) -> None:
-        from tui.dialogs.form_fields import Line as LineField
-        from tui.dialogs.form_fields import People
+        from tui.dialogs.fields.form_fields import Line as LineField
+        from tui.dialogs.fields.form_fields import People
         from tui.dialogs.link import LinkDialog
 
         products = [line.product for line in await self.podium.query(ListProducts())]
@@ -163,8 +163,8 @@ class AccessScreen(ListScreen):
 
     @asking
     async def do_link_account(self) -> None:
-        from tui.dialogs.form_fields import Line as LineField
-        from tui.dialogs.form_fields import People
+        from tui.dialogs.fields.form_fields import Line as LineField
+        from tui.dialogs.fields.form_fields import People
 
         async def save(values: dict[str, Any]) -> LinkedAccountRow:
             if not values["person"]:

@@ -12,8 +12,8 @@ from textual.widgets import TextArea
 
 from core.errors import PodiumError
 from tui.dialogs.dialog import Dialog, Words
+from tui.dialogs.fields.inputs import LinesControl
 from tui.dialogs.form import UNSAVED
-from tui.dialogs.inputs import LinesControl
 from tui.keys.keymap import written_out
 
 NOTE = "One action a line, its keys after the sign. Write keys as they are shown: n, ?, esc, PgUp, ctrl+e."

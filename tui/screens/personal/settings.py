@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.record import Record
-from tui.dialogs.picker import Option, PickDialog
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.bindings import bindings

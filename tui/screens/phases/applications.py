@@ -80,7 +80,7 @@ class PhaseApplications(Controller):
     @asking
     async def do_open_application(self) -> None:
         """Open the application of the phase; ask which where there are several."""
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         lines = self.screen.detail.applications if self.screen.detail else ()
         if not lines:

@@ -87,7 +87,7 @@ class PhaseDeliverables(Controller):
 
     @asking
     async def do_new_deliverable(self) -> None:
-        from tui.dialogs.form_fields import Line
+        from tui.dialogs.fields.form_fields import Line
 
         phase = self.selection.phase
         if phase is None:
@@ -102,7 +102,7 @@ class PhaseDeliverables(Controller):
 
     @asking
     async def do_edit_deliverable(self) -> None:
-        from tui.dialogs.form_fields import Line
+        from tui.dialogs.fields.form_fields import Line
 
         each = self._deliverable()
         if each is None:

@@ -45,7 +45,7 @@ class PhaseEditing(Controller):
 
     @asking
     async def do_edit(self) -> None:
-        from tui.dialogs.form_fields import Choice, Field, Line, Lines
+        from tui.dialogs.fields.form_fields import Choice, Field, Line, Lines
 
         if self.screen.detail is None:
             return
@@ -65,7 +65,7 @@ class PhaseEditing(Controller):
 
     @asking
     async def do_due(self) -> None:
-        from tui.dialogs.form_fields import DateField
+        from tui.dialogs.fields.form_fields import DateField
 
         if self.screen.detail is None:
             return
@@ -78,7 +78,7 @@ class PhaseEditing(Controller):
 
     @asking
     async def do_assign(self) -> None:
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         if self.screen.detail is None:
             return

@@ -86,7 +86,7 @@ class PhaseGates(Controller):
 
     async def _decide(self, decision: Decision, title: str, note: str) -> None:
         from core.actions.workflow.gates import DecideGate
-        from tui.dialogs.form_fields import Lines
+        from tui.dialogs.fields.form_fields import Lines
 
         phase = self.selection.phase
         if phase is None:
@@ -109,7 +109,7 @@ class PhaseGates(Controller):
 async def ask_new_phase(screen: PodiumScreen, before_id: Id | None) -> object:
     """Ask for a new phase that comes before another one, or last, and add it."""
     from core.actions.workflow.phases import AddPhase
-    from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines
+    from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines
 
     async def save(values: dict[str, Any]) -> object:
         values |= gate_chosen(values["gate"])

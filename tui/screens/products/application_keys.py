@@ -22,7 +22,7 @@ from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToCard, ToPhase
 
 if TYPE_CHECKING:
-    from tui.dialogs.form_fields import Field
+    from tui.dialogs.fields.form_fields import Field
     from tui.screens.products.application import ApplicationScreen
 
 NO_ACTIVITY = "No activity holds it: it belongs to the phase itself."
@@ -89,7 +89,7 @@ class ApplicationKeys(Controller):
 
     @asking
     async def do_edit(self) -> None:
-        from tui.dialogs.form_fields import Line
+        from tui.dialogs.fields.form_fields import Line
 
         if self.screen.detail is not None:
             field = Line("name", "Name", self.screen.detail.application.name)
@@ -97,7 +97,7 @@ class ApplicationKeys(Controller):
 
     @asking
     async def do_due(self) -> None:
-        from tui.dialogs.form_fields import DateField
+        from tui.dialogs.fields.form_fields import DateField
 
         if self.screen.detail is not None:
             field = DateField("due", "Due", self.screen.detail.application.due)
@@ -116,7 +116,7 @@ class ApplicationKeys(Controller):
 
     @asking
     async def do_assign(self) -> None:
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         if self.screen.detail is None:
             return
@@ -142,7 +142,7 @@ class ApplicationKeys(Controller):
     @asking
     async def do_move_to(self) -> None:
         from core.actions.workflow.phases import ListPhases
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         if self.screen.detail is None:
             return

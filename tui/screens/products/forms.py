@@ -13,8 +13,8 @@ from core.actions.products.products import (
 )
 from core.domain.model import NodeKind
 from core.domain.products.products import ApplicationRole, LaunchKind, MetaRole, Product
+from tui.dialogs.fields.form_fields import Choice, Field, Line, Lines, PickerField
 from tui.dialogs.form import FormDialog
-from tui.dialogs.form_fields import Choice, Field, Line, Lines, PickerField
 
 if TYPE_CHECKING:
     from tui.services.host import Host

@@ -25,7 +25,7 @@ async def ask_and_launch(app: Host, product: Product) -> None:
 
 async def _ask_links(app: Host, product: Product) -> Links | None:
     """From the lowest level up, so that a brand answers for the market and the client above it."""
-    from tui.dialogs.picker import Option, PickDialog
+    from tui.dialogs.menus.picker import Option, PickDialog
 
     links: Links = dict.fromkeys(NodeKind)
     tree = Tree(await app.query(GetHierarchy())) if product.required_context else Tree(())

@@ -41,7 +41,7 @@ async def launch_or_open(screen: PodiumScreen, application: Application | None, 
 
     Whoever may not launch reads why in the menu, and opens the link nevertheless.
     """
-    from tui.dialogs.key_menu import Entry, KeyMenu
+    from tui.dialogs.menus.key_menu import Entry, KeyMenu
     from tui.launch.actions import launch
     from tui.launch.links import open_link
 

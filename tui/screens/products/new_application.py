@@ -31,7 +31,7 @@ async def ask_new_application(
 
 async def _ask_product(screen: PodiumScreen) -> Product | None:
     """A product that fits the project; those that do not are shown dimmed, and answer with the reason."""
-    from tui.dialogs.picker import Option, PickDialog
+    from tui.dialogs.menus.picker import Option, PickDialog
 
     choices = await screen.podium.query(ListProductOptions(project_id=screen.project_id))
     products = {choice.product.id: choice.product for choice in choices}
@@ -49,7 +49,7 @@ def _hint(product: Product) -> str:
 async def _ask_rest(
     screen: PodiumScreen, product: Product, team: Sequence[CanvasMember], place: dict[str, Any]
 ) -> Application | None:
-    from tui.dialogs.form_fields import DateField, Field, Line, People
+    from tui.dialogs.fields.form_fields import DateField, Field, Line, People
 
     async def save(values: dict[str, Any]) -> Application | None:
         command = AddApplication(project_id=screen.project_id, product_id=product.id, **place, **values)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from core.actions.projects.projects import CreateProject, EditProject, LinkProject
 from core.actions.workspace.hierarchy import GetHierarchy
 from core.domain.model import Id, NodeKind, Project
+from tui.dialogs.fields.form_fields import Field, Line, Lines, PickerField
 from tui.dialogs.form import FormDialog
-from tui.dialogs.form_fields import Field, Line, Lines, PickerField
 from tui.labels.hierarchy import Links, Tree
 
 if TYPE_CHECKING:

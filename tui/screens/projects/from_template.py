@@ -13,7 +13,7 @@ from core.actions.workspace.meta_roles import ListMetaRoles, MetaRoleLine
 from core.actions.workspace.users import ListUsers
 from core.domain.model import Id, ProjectRole, User
 from core.text.phrases import count, names
-from tui.dialogs.form_fields import DateField, Field, People
+from tui.dialogs.fields.form_fields import DateField, Field, People
 from tui.labels.hierarchy import Tree
 from tui.labels.templates import length
 from tui.screens.projects.form import followed, link_fields, links_of, name_field
@@ -32,7 +32,7 @@ async def ask_template(app: Host) -> Id | None:
 
     Where there are no templates nothing is asked.
     """
-    from tui.dialogs.picker import Option, PickDialog
+    from tui.dialogs.menus.picker import Option, PickDialog
 
     lines = await app.query(ListTemplates())
     if not lines:

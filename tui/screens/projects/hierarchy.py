@@ -85,7 +85,7 @@ class HierarchyScreen(ListScreen):
     @asking
     async def do_new_node(self) -> None:
         """Ask for the level first, those that can stand under the cursor before the others."""
-        from tui.dialogs.key_menu import Entry, KeyMenu
+        from tui.dialogs.menus.key_menu import Entry, KeyMenu
 
         parents = {kind: self._nearest(kind) for kind in NodeKind}
         kinds = sorted(NodeKind, key=lambda kind: (parents[kind] is None, list(NodeKind).index(kind)))
@@ -103,7 +103,7 @@ class HierarchyScreen(ListScreen):
         return next((each for each in chain if each.kind in PARENTS[kind]), None)
 
     async def _ask_node(self, kind: NodeKind, parent: HierarchyNode | None) -> None:
-        from tui.dialogs.form_fields import Field, Line, PickerField
+        from tui.dialogs.fields.form_fields import Field, Line, PickerField
 
         async def save(values: dict[str, Any]) -> HierarchyNode:
             under = values.get("parent") or (None,)
@@ -123,7 +123,7 @@ class HierarchyScreen(ListScreen):
 
     @asking
     async def do_edit(self) -> None:
-        from tui.dialogs.form_fields import Line
+        from tui.dialogs.fields.form_fields import Line
 
         node = self._need_one()
         if node is None:
@@ -138,7 +138,7 @@ class HierarchyScreen(ListScreen):
     @asking
     async def do_move_to(self) -> None:
         """Offer what the node may stand under: only higher levels, so that no circle can come about."""
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         node = self._need_one()
         if node is None:

@@ -24,8 +24,8 @@ from core.record import Record
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
 from core.text.phrases import names, some
 from core.text.sanitize import visible_line
+from tui.dialogs.fields.form_fields import Choice, Line
 from tui.dialogs.form import FormDialog
-from tui.dialogs.form_fields import Choice, Line
 
 if TYPE_CHECKING:
     from tui.services.host import Host

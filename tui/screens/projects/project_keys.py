@@ -131,7 +131,7 @@ class ProjectKeys(Controller):
 
     @asking
     async def do_claim(self) -> None:
-        from tui.dialogs.picker import Option, PickDialog
+        from tui.dialogs.menus.picker import Option, PickDialog
 
         found = await self.podium.query(ListOrphanedProjects())
         options = [Option(project.id, project.name) for project in found]

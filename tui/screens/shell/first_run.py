@@ -14,8 +14,8 @@ from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, new_workspace
 from core.engine.engine import Engine
 from core.engine.sign_in import os_login
+from tui.dialogs.fields.form_fields import Line
 from tui.dialogs.form import FormDialog
-from tui.dialogs.form_fields import Line
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK
 from tui.terminal.lifecycle import living_with_terminal

@@ -193,7 +193,7 @@ class Offer(Record, kw_only=False):
 
 async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
     """Ask where to go; ``g`` again goes to the top, as in vim."""
-    from tui.dialogs.key_menu import Entry, KeyMenu
+    from tui.dialogs.menus.key_menu import Entry, KeyMenu
 
     project_id = screen.project_id if screen else WORKSPACE
     entries = [Entry(place.letter, place.letter, place.words, _why_not(place, project_id)) for place in PLACES]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.actions.templates.templates import EditTemplate
 from core.domain.templates import Template
-from tui.dialogs.form_fields import Field, Line, Lines
+from tui.dialogs.fields.form_fields import Field, Line, Lines
 from tui.labels.templates import tags_typed
 from tui.screens.framework.dialogs import show_form
 

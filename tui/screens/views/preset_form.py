@@ -9,8 +9,8 @@ from core.actions.personal.presets import PresetCommand, SavePreset, SharePreset
 from core.domain.model import Id
 from core.domain.presets import Preset
 from core.domain.view_settings import CardField, Density, Layout, PhaseSection, Sort, ViewPreset
+from tui.dialogs.fields.form_fields import Choice, Field, Line, PickerField
 from tui.dialogs.form import FormDialog
-from tui.dialogs.form_fields import Choice, Field, Line, PickerField
 from tui.labels.presets import DENSITY_WORDS, FIELD_WORDS, LAYOUT_WORDS, SECTION_WORDS, SORT_WORDS
 from tui.screens.framework.screen import PodiumScreen
 

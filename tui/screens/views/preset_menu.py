@@ -8,7 +8,7 @@ from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED_BY_ID, PhaseSection, ViewPreset
 from core.errors import PodiumError
 from core.record import replace
-from tui.dialogs.presets import PresetDialog, PresetLine, PresetMenuResult
+from tui.dialogs.menus.presets import PresetDialog, PresetLine, PresetMenuResult
 from tui.keys.bindings import Key
 from tui.labels.presets import LAYOUT_WORDS, in_short
 from tui.screens.views.preset_form import ask_preset

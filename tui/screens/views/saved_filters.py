@@ -30,7 +30,7 @@ NUMBERED = 9
 async def choose_filter(cards: CardFilter) -> None:
     """Offer the filters, and put the one that is picked into the filter line."""
     from core.actions.personal.saved_filters import ListSavedFilters
-    from tui.dialogs.key_menu import Entry, KeyMenu
+    from tui.dialogs.menus.key_menu import Entry, KeyMenu
 
     saved = await cards.podium.query(ListSavedFilters())
     texts = {f"common {key}": text for key, _, text in COMMON}
@@ -54,7 +54,7 @@ async def choose_filter(cards: CardFilter) -> None:
 
 async def _keep(cards: CardFilter) -> None:
     from core.actions.personal.saved_filters import SaveFilter
-    from tui.dialogs.form_fields import Line
+    from tui.dialogs.fields.form_fields import Line
 
     text = cards.text
 
@@ -69,7 +69,7 @@ async def _keep(cards: CardFilter) -> None:
 
 async def _forget(cards: CardFilter, saved: tuple[SavedFilter, ...]) -> None:
     from core.actions.personal.saved_filters import DeleteSavedFilter
-    from tui.dialogs.picker import Option, PickDialog
+    from tui.dialogs.menus.picker import Option, PickDialog
 
     options = [Option(each.name, each.name, each.text) for each in saved]
     for name in await cards.podium.ask(PickDialog("Forget a filter", options)) or ():

@@ -215,7 +215,7 @@ class Rescheduling(Controller):
     @asking
     async def _date_phase(self, column: PhaseColumn) -> None:
         from core.actions.workflow.phases import SetPhaseDueDate
-        from tui.dialogs.form_fields import DateField
+        from tui.dialogs.fields.form_fields import DateField
 
         async def save(values: dict[str, object]) -> object:
             return await self.podium.send(SetPhaseDueDate(phase_id=column.id, seen_version=column.version, **values))  # type: ignore[arg-type]

@@ -9,8 +9,8 @@ from textual import events
 from textual.widget import Widget
 
 from core.record import Record
-from tui.dialogs.form_fields import Lines
-from tui.dialogs.inputs import LinesControl
+from tui.dialogs.fields.form_fields import Lines
+from tui.dialogs.fields.inputs import LinesControl
 from tui.widgets.filter_completions import FilterHelp
 
 BEGUN = re.compile(r"(?<![\w.@/-])@([A-Za-z0-9._-]*)$")

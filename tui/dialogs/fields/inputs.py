@@ -18,8 +18,8 @@ from textual.widgets import Input, TextArea
 from core.errors import InvalidInput
 from core.text.dates import in_full, parse_due
 from core.text.sanitize import first_unsafe_index, sanitized
-from tui.dialogs.form_fields import Choice, DateField, PickerField
-from tui.dialogs.picker import Option, PickDialog
+from tui.dialogs.fields.form_fields import Choice, DateField, PickerField
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.cells import fit
 from tui.widgets.styled_widget import is_ascii, pointer
 

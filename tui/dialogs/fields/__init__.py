@@ -1,0 +1,6 @@
+"""The fields of a form and their controls.
+
+form_fields.py    the fields of a form
+inputs.py         the input of each kind of field
+mention_input.py  a text area with @mentions
+"""
