@@ -127,9 +127,9 @@ def test_only_whole_commands_of_the_list_are_run() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("terminal_products = 5", "no list of commands"),
-        ("terminal_products = [5]", "no list of commands"),
-        ("terminal_products = ['a \"b']", "no list of commands"),
+        ("terminal_products = 5", "not a list of commands"),
+        ("terminal_products = [5]", "not a list of commands"),
+        ("terminal_products = ['a \"b']", "not a list of commands"),
         ("terminal_products", "cannot be read"),
     ],
 )
