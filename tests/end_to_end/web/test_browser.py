@@ -181,7 +181,7 @@ async def test_a_server_that_is_away_is_told_of_and_tried_again(place: Place, vi
     place.server.stop()
     try:
         await tab.page.reload()
-        assert "cannot be reached now" in await tab.page.locator("main").inner_text()
+        assert "cannot be reached" in await tab.page.locator("main").inner_text()
     finally:
         place.server.start()
     await tab.page.get_by_role("link", name="Try again").click()

@@ -104,7 +104,7 @@ async def test_who_is_not_named_once_does_not_come_in(proxy: Proxy, named: tuple
 async def test_the_header_of_another_account_is_not_believed(proxy: Proxy) -> None:
     page = await proxy.get("/", "maya")
     assert page.status == 401
-    assert "did not say who you are" in await page.text()
+    assert "did not send your login" in await page.text()
 
 
 async def test_whoever_is_deactivated_reads_that_nobody_active_has_this_login(place: Place, proxy: Proxy) -> None:

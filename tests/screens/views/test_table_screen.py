@@ -242,7 +242,7 @@ async def test_a_table_that_the_preset_leaves_empty_offers_another_preset_and_th
     plan.do(ActivatePreset(project_id=plan.project.id, preset_id=preset.id))
     async with on_stage(plan, table(plan)) as pilot:
         assert "P chooses another preset" in seen(pilot)
-        assert "esc clears it" not in seen(pilot)
+        assert "to clear the filter" not in seen(pilot)
 
 
 async def test_a_viewer_looks_and_changes_nothing_and_an_archived_project_says_so(plan: World) -> None:
