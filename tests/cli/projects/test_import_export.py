@@ -6,13 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.codec.encoding import to_json
 from core.import_export.files import read_document
+from core.record import replace
 from tests.cli.conftest import CommandLine
 from tests.unit.import_export.test_imported_by import FORGED
 from tests.unit.import_export.test_imports import as_imported
