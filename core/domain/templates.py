@@ -5,11 +5,15 @@ Templates belong to the workspace. Each has versions, numbered from 1, which nev
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import ClassVar
 
 from core.domain.model import Gate, Id, ItemKind
-from core.record import Record
+from core.record import Record, fields
+
+PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION = "PHASE", "ACTIVITY", "TASK", "DELIVERABLE", "APPLICATION"
 
 
 class Template(Record):
@@ -44,16 +48,40 @@ class Origin(Record):
     version: int = 1
 
 
-class TemplateApplication(Record):
+class TemplateRecord(Record):
+    """The base of all parts of a template."""
+
+    @property
+    def fields(self) -> Mapping[str, object]:
+        """The fields of the part itself, without its kind and the parts in it."""
+        return {name: getattr(self, name) for name in fields(self) if name not in _INNER}
+
+
+_INNER = frozenset(("kind", "deliverables", "items", "applications", "tasks", "application"))
+
+
+class TemplateDeliverable(TemplateRecord, kw_only=False):
+    """A deliverable, as a part of its phase."""
+
+    what: ClassVar[str] = DELIVERABLE
+    children: ClassVar[tuple[TemplatePart, ...]] = ()
+    due_days: ClassVar[int | None] = None
+    slots: ClassVar[tuple[str, ...]] = ()
+    name: str
+
+
+class TemplateApplication(TemplateRecord):
     """An application. ``product`` is a name in the registry; ``due_days`` count from the start of the project."""
 
+    what: ClassVar[str] = APPLICATION
+    children: ClassVar[tuple[TemplatePart, ...]] = ()
     product: str
     name: str
     due_days: int | None = None
     slots: tuple[str, ...] = ()
 
 
-class TemplateItem(Record):
+class TemplateItem(TemplateRecord):
     """A task or an activity. ``slots`` are names of meta roles, one at most for a task.
 
     Only activities have ``tasks`` and can hold an ``application``.
@@ -68,10 +96,23 @@ class TemplateItem(Record):
     tasks: tuple[TemplateItem, ...] = ()
     application: TemplateApplication | None = None
 
+    @property
+    def what(self) -> str:
+        return self.kind.value
 
-class TemplatePhase(Record):
+    @property
+    def name(self) -> str:
+        return self.title
+
+    @property
+    def children(self) -> tuple[TemplatePart, ...]:
+        return (*self.tasks, self.application) if self.application else self.tasks
+
+
+class TemplatePhase(TemplateRecord):
     """A phase and its contents; ``items`` and ``applications`` are each in order."""
 
+    what: ClassVar[str] = PHASE
     name: str
     objectives: str = ""
     outcomes: str = ""
@@ -82,6 +123,13 @@ class TemplatePhase(Record):
     slots: tuple[str, ...] = ()
     items: tuple[TemplateItem, ...] = ()
     applications: tuple[TemplateApplication, ...] = ()
+
+    @property
+    def children(self) -> tuple[TemplatePart, ...]:
+        return (*map(TemplateDeliverable, self.deliverables), *self.items, *self.applications)
+
+
+TemplatePart = TemplatePhase | TemplateItem | TemplateApplication | TemplateDeliverable
 
 
 class TemplateBody(Record):

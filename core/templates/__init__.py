@@ -4,8 +4,8 @@ library.py        the templates of the workspace
 json_format.py    a template as JSON, as it is stored
 template_file.py  a template as a TOML file
 size.py           limits of a template's size
-tree.py           a workflow as a tree
-project_tree.py   a project as such a tree
+tree.py           parts of templates and projects alike
+project_tree.py   a project as a tree of such parts
 diff.py           the differences of two workflows
 merge.py          plans a merge
 apply_merge.py    carries out a merge

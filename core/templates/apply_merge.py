@@ -8,7 +8,17 @@ from typing import Any, cast
 from core.domain.model import Deliverable, Id, Item, Phase, Project
 from core.domain.notifications import NotificationKind
 from core.domain.products.products import Application
-from core.domain.templates import DifferenceKind, TemplateApplication, TemplateItem, TemplatePhase
+from core.domain.templates import (
+    APPLICATION,
+    DELIVERABLE,
+    PHASE,
+    TASK,
+    DifferenceKind,
+    TemplateApplication,
+    TemplateDeliverable,
+    TemplateItem,
+    TemplatePhase,
+)
 from core.engine.unit_of_work import UnitOfWork
 from core.rules import items
 from core.rules.assignments import assign
@@ -17,7 +27,7 @@ from core.rules.ordering import ranks_before
 from core.templates.instantiate import TemplateBuilder
 from core.templates.merge import Step
 from core.templates.project_tree import LiveNode, ProjectTree, Row
-from core.templates.tree import APPLICATION, DELIVERABLE, PHASE, PLACE, TASK, Part
+from core.templates.tree import PLACE, Part, group_of, with_all_in
 
 KINDS: Mapping[str, type[Row]] = {PHASE: Phase, "ITEM": Item, DELIVERABLE: Deliverable, APPLICATION: Application}
 """The record of each group of siblings."""
@@ -53,7 +63,7 @@ class _Merging:
     # -- removals and changes ------------------------------------------------------------------------------------
 
     def _remove(self, live: LiveNode) -> None:
-        self.gone.update(cast(LiveNode, part).record.id for _, part in live.all())
+        self.gone.update(part.record.id for _, part in with_all_in(live))
         match live.record:
             case Item() as item:
                 items.archive(self.work, item)
@@ -102,15 +112,16 @@ class _Merging:
 
     def _add(self, step: Step, ranks: Iterator[str]) -> Row | None:
         phase_id, activity_id = _container(step)
-        match step.part and step.part.source:
+        match step.part:
             case TemplatePhase() as phase:
                 return self.builder.phase(phase, next(ranks))
             case TemplateItem() as item:
                 return self.builder.item(phase_id, item, ranks, activity_id)
             case TemplateApplication() as application:
                 return self.builder.application(phase_id, application, next(ranks), activity_id)
-            case name:
-                return self.builder.deliverable(phase_id, str(name), next(ranks))
+            case TemplateDeliverable(name):
+                return self.builder.deliverable(phase_id, name, next(ranks))
+        return None
 
     def _siblings(self, step: Step) -> list[Id]:
         """The ids in the group and the container of a step's part, in their order."""
@@ -118,7 +129,7 @@ class _Merging:
         key = (step.within.record.id if step.within else "", group)
         if key not in self.orders:
             parts = step.within.children if step.within else self.standing.parts
-            records = [each.record for each in parts if each.group == group and each.record.id not in self.gone]
+            records = [each.record for each in parts if group_of(each) == group and each.record.id not in self.gone]
             self.orders[key] = [each.id for each in sorted(records, key=lambda each: (each.rank, each.id))]
         return self.orders[key]
 
@@ -142,13 +153,12 @@ def _runs(steps: Iterable[Step]) -> Iterator[list[Step]]:
 
 def _group(step: Step) -> str:
     part = step.live or step.part
-    return part.group if part else ""
+    return group_of(part) if part else ""
 
 
 def _width(step: Step) -> int:
     """The number of ranks that a part takes: a new activity brings its tasks."""
-    source = step.part and step.part.source
-    return 1 + len(source.tasks) if isinstance(source, TemplateItem) else 1
+    return 1 + len(step.part.tasks) if isinstance(step.part, TemplateItem) else 1
 
 
 def _container(step: Step) -> tuple[Id, Id | None]:

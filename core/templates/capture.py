@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from core.domain.model import ItemKind, Project
-from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
+from core.domain.model import Project
+from core.domain.templates import (
+    TASK,
+    TemplateApplication,
+    TemplateBody,
+    TemplateDeliverable,
+    TemplateItem,
+    TemplatePart,
+    TemplatePhase,
+)
 from core.engine.unit_of_work import Snapshot
 from core.record import replace
 from core.templates.library import body_of_origin
-from core.templates.project_tree import LiveNode, ProjectTeam, standing
+from core.templates.project_tree import LiveNode, ProjectTeam, ProjectTree, standing
 from core.templates.size import check_size
-from core.templates.tree import ACTIVITY, APPLICATION, DELIVERABLE, TASK, Part, by_identity, parts_of, slots_of
+from core.templates.tree import by_identity
 
 
 def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
@@ -24,50 +31,37 @@ def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
     empty or too large.
     """
     check_size(view, project)
-    origin = parts_of(body_of_origin(view, project.id) or TemplateBody())
-    stands = standing(view, project, archived=False)
-    return body_of(_with_open_roles(stands.team, stands.parts, origin))
+    origin = body_of_origin(view, project.id)
+    return captured(standing(view, project, archived=False), origin)
 
 
-def _with_open_roles(team: ProjectTeam, parts: Iterable[LiveNode], origin: Iterable[Part]) -> Iterator[LiveNode]:
-    """The parts with the roles of their version, including roles that no member was given; a task has at most one."""
+def captured(tree: ProjectTree, origin: TemplateBody | None = None) -> TemplateBody:
+    """The workflow of a project whose parts have been read already; ``origin`` is the version that it came from."""
+    phases = _captured(tree.team, tree.parts, origin.phases if origin else ())
+    return TemplateBody(phases=tuple(each for each in phases if isinstance(each, TemplatePhase)))
+
+
+def _captured(team: ProjectTeam, parts: Iterable[LiveNode], origin: Iterable[TemplatePart]) -> list[TemplatePart]:
     olds = by_identity(origin)
-    for key, part in by_identity(parts).items():
-        old = olds.get(key)
-        fields = dict(part.fields)
-        if old and "slots" in fields:
-            roles = team.roles_of(part.people, slots_of(old))
-            fields["slots"] = roles if part.what == TASK and part.people else team.with_open(roles, slots_of(old))
-        children = tuple(_with_open_roles(team, part.children, old.children if old else ()))
-        yield replace(part, fields=fields, children=children)
+    found = []
+    for key, live in by_identity(each for each in parts if not each.archived).items():
+        part, old = live.part, olds.get(key)
+        if old and not isinstance(part, TemplateDeliverable):
+            roles = team.roles_of(live.people, old.slots)
+            one_only = live.what == TASK and live.people
+            part = replace(part, slots=roles if one_only else team.with_open(roles, old.slots))
+        found.append(_with(part, _captured(team, live.children, old.children if old else ())))
+    return found
 
 
-def body_of(phases: Iterable[LiveNode]) -> TemplateBody:
-    """The workflow of a project whose parts have been read already."""
-    return TemplateBody(phases=tuple(map(_phase, phases)))
-
-
-def _phase(part: LiveNode) -> TemplatePhase:
-    fields: dict[str, Any] = dict(part.fields)
-    return TemplatePhase(
-        **fields,
-        deliverables=tuple(each.name for each in part.children if each.what == DELIVERABLE),
-        items=tuple(_item(each) for each in part.children if each.what in (ACTIVITY, TASK) and not each.archived),
-        applications=tuple(_application(each) for each in part.children if each.what == APPLICATION),
-    )
-
-
-def _item(part: LiveNode) -> TemplateItem:
-    fields: dict[str, Any] = dict(part.fields)
-    held = [_application(each) for each in part.children if each.what == APPLICATION]
-    return TemplateItem(
-        **fields,
-        kind=ItemKind(part.what),
-        tasks=tuple(_item(each) for each in part.children if each.what == TASK and not each.archived),
-        application=held[0] if held else None,
-    )
-
-
-def _application(part: LiveNode) -> TemplateApplication:
-    fields: dict[str, Any] = dict(part.fields)
-    return TemplateApplication(**fields)
+def _with(part: TemplatePart, inside: Sequence[TemplatePart]) -> TemplatePart:
+    """The part with other parts in it."""
+    items = tuple(each for each in inside if isinstance(each, TemplateItem))
+    applications = tuple(each for each in inside if isinstance(each, TemplateApplication))
+    match part:
+        case TemplatePhase():
+            deliverables = tuple(each.name for each in inside if isinstance(each, TemplateDeliverable))
+            return replace(part, deliverables=deliverables, items=items, applications=applications)
+        case TemplateItem():
+            return replace(part, tasks=items, application=next(iter(applications), None))
+    return part

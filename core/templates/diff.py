@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.domain.templates import Difference, DifferenceKind, TemplateBody
-from core.templates.tree import FIELD_WORDS, PLACE, Key, Part, by_identity, lines, minimal_moves, parts_of, place, words
+from core.templates.tree import FIELD_WORDS, PLACE, Key, Part, by_identity, group_of, lines, minimal_moves, place, words
 
 
 def differences(before: TemplateBody, after: TemplateBody) -> tuple[Difference, ...]:
@@ -13,7 +13,7 @@ def differences(before: TemplateBody, after: TemplateBody) -> tuple[Difference, 
 
     A renamed part counts as removed and added, because only its name could show that it is the same.
     """
-    return tuple(_between((), by_identity(parts_of(before)), by_identity(parts_of(after))))
+    return tuple(_between((), by_identity(before.phases), by_identity(after.phases)))
 
 
 def _between(path: tuple[str, ...], before: Mapping[Key, Part], after: Mapping[Key, Part]) -> Iterator[Difference]:
@@ -23,8 +23,9 @@ def _between(path: tuple[str, ...], before: Mapping[Key, Part], after: Mapping[K
             yield from lines(DifferenceKind.ADDED, path, part)
             continue
         old, here = before[key], (*path, part.name)
+        had = old.fields
         for name, value in part.fields.items():
-            if value != old.fields[name]:
+            if value != had[name]:
                 yield changed(here, old, name, value)
         if key in moved:
             yield Difference(
@@ -57,7 +58,7 @@ def changed(path: tuple[str, ...], part: Part, name: str, value: object, reason:
 def moves(before: Mapping[Key, Part], after: Mapping[Key, Part]) -> set[Key]:
     """The parts in both that have to move, each within its group."""
     found: set[Key] = set()
-    for group in dict.fromkeys(part.group for part in after.values()):
-        mine = [key for key, part in after.items() if part.group == group and key in before]
+    for group in dict.fromkeys(group_of(part) for part in after.values()):
+        mine = [key for key, part in after.items() if group_of(part) == group and key in before]
         found |= minimal_moves([key for key in before if key in set(mine)], mine)
     return found

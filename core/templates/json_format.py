@@ -14,10 +14,14 @@ from core.codec.encoding import brief, camel, snake
 from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.errors import InvalidInput
 from core.record import Record, fields
+from core.templates.tree import all_parts
 
-FIELDS = frozenset(
-    name for part in (TemplateApplication, TemplateItem, TemplatePhase, TemplateBody) for name in fields(part)
-)
+KEYS = {
+    name: camel(name)
+    for part in (TemplateApplication, TemplateItem, TemplatePhase, TemplateBody)
+    for name in fields(part)
+}
+"""The fields as they are stored, and as records have them in JSON."""
 
 
 def to_text(body: TemplateBody) -> str:
@@ -35,24 +39,22 @@ def from_text(text: str) -> TemplateBody:
 
 
 def _keys_in_camel_case(part: dict[str, Any]) -> dict[str, Any]:
-    if unknown := part.keys() - FIELDS:
-        raise ValueError(f"“{min(unknown)}” is unknown")
-    return {camel(name): value for name, value in part.items()}
+    try:
+        return {KEYS[name]: value for name, value in part.items()}
+    except KeyError as unknown:
+        raise ValueError(f"“{unknown.args[0]}” is unknown") from None
 
 
 def items_of(body: TemplateBody) -> Iterator[TemplateItem]:
     """All tasks and activities; tasks in an activity come after it."""
-    for phase in body.phases:
-        for item in phase.items:
-            yield item
-            yield from item.tasks
+    return (part for part in all_parts(body.phases) if isinstance(part, TemplateItem))
 
 
 def products_of(body: TemplateBody) -> tuple[str, ...]:
     """The products whose applications are in a workflow, in order of appearance."""
-    on_phases = (each for phase in body.phases for each in phase.applications)
-    held = (item.application for item in items_of(body) if item.application)
-    return tuple(dict.fromkeys(each.product for each in (*on_phases, *held)))
+    return tuple(
+        dict.fromkeys(part.product for part in all_parts(body.phases) if isinstance(part, TemplateApplication))
+    )
 
 
 class Outline(Record, kw_only=False):
@@ -66,20 +68,12 @@ class Outline(Record, kw_only=False):
     """The meta roles in the workflow, in order of appearance."""
 
 
-def outline(text: str) -> Outline:
-    """The overview of a stored workflow, without turning it into records."""
-    phases = json.loads(text).get("phases", ())
-    every = [part for phase in phases for part in _all_of(phase)]
+def outline(body: TemplateBody) -> Outline:
+    """The overview of a workflow."""
+    every = list(all_parts(body.phases))
     return Outline(
-        phases=tuple(phase["name"] for phase in phases),
-        items=sum("kind" in part for part in every),
-        days=max([0, *(part.get("due_days") or 0 for part in every)]),
-        slots=tuple(dict.fromkeys(slot for part in every for slot in part.get("slots", ()))),
+        phases=tuple(phase.name for phase in body.phases),
+        items=sum(isinstance(part, TemplateItem) for part in every),
+        days=max([0, *(part.due_days or 0 for part in every)]),
+        slots=tuple(dict.fromkeys(slot for part in every for slot in part.slots)),
     )
-
-
-def _all_of(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield part
-    held = [part["application"]] if part.get("application") else []
-    for inner in (*part.get("items", ()), *part.get("tasks", ()), *held, *part.get("applications", ())):
-        yield from _all_of(inner)

@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.domain.model import Deliverable, Item, Status
-from core.domain.templates import Difference, DifferenceKind, TemplateBody
+from core.domain.templates import ACTIVITY, APPLICATION, PHASE, Difference, DifferenceKind, TemplateBody
 from core.record import Record
 from core.templates.diff import changed, moves
 from core.templates.project_tree import LiveNode, ProjectTree
-from core.templates.tree import ACTIVITY, APPLICATION, PHASE, PLACE, Key, Part, by_identity, parts_of, place, words
+from core.templates.tree import PLACE, Key, Part, by_identity, group_of, place, with_all_in, words
 
 GATE = ("gate", "evidence_required")
 """Fields that change together or not at all, because only a review gate can require evidence."""
@@ -65,7 +65,7 @@ class Merge(Record, kw_only=False):
 
     def steps(self, origin: TemplateBody | None, new: TemplateBody) -> tuple[Step, ...]:
         """All steps; additions to one container are in their order."""
-        return tuple(self._within((), None, self.project.parts, parts_of(origin or TemplateBody()), parts_of(new)))
+        return tuple(self._within((), None, self.project.parts, origin.phases if origin else (), new.phases))
 
     def _within(
         self,
@@ -88,14 +88,14 @@ class Merge(Record, kw_only=False):
         moved = _moved(lives, olds, news)
         last = _last(lives, news, {id(step.live) for step in gone if step.kind is DifferenceKind.REMOVED})
         for key, part in news.items():
-            live, old, after = lives.get(key), olds.get(key), last.get(part.group)
+            live, old, after = lives.get(key), olds.get(key), last.get(group_of(part))
             if live is None:
                 added = list(self._missing(path, within, part, old, after, holds))
                 yield from added
                 if added and added[0].part:
-                    last[part.group] = part
+                    last[group_of(part)] = part
                 continue
-            last[part.group] = live
+            last[group_of(part)] = live
             yield from self._changes((*path, live.name), live, old, part)
             if key in moved:
                 yield _move(path, within, key, lives, news, live.closed or moved[key], after)
@@ -104,12 +104,12 @@ class Merge(Record, kw_only=False):
 
     def _changes(self, path: tuple[str, ...], live: LiveNode, old: Part | None, part: Part) -> Iterator[Step]:
         """The fields that the template has changed, or, without a known version, that differ."""
+        has, had = live.fields, old.fields if old else {}
         for name, value in part.fields.items():
-            was = old.fields[name] if old else None
-            if value == live.fields[name] or (old and value == was) or name == "product":
+            if value == has[name] or (old and value == had[name]) or name == "product":
                 continue
             bound = GATE if name in GATE else (name,)
-            untouched = old is not None and all(self._holds(live, each, old.fields[each]) for each in bound)
+            untouched = old is not None and all(self._holds(live, each, had[each]) for each in bound)
             if not untouched and self._holds(live, name, value):
                 continue
             reason = live.closed or ("" if untouched else BY_HAND)
@@ -145,7 +145,7 @@ class Merge(Record, kw_only=False):
             yield Step(_line(DifferenceKind.KEPT, path, part, _inside(within, reason)))
             return
         yield Step(_line(DifferenceKind.ADDED, path, part), part=part, within=within, after=after)
-        for names, each in list(part.all())[1:]:
+        for names, each in list(with_all_in(part))[1:]:
             why = self.unfit(each) if each.what == APPLICATION else ""
             kind = DifferenceKind.KEPT if why else DifferenceKind.ADDED
             yield Step(_line(kind, (*path, *names[:-1]), each, why))
@@ -157,8 +157,8 @@ class Merge(Record, kw_only=False):
             yield Step(_line(DifferenceKind.KEPT, path, live, reason), live)
             return
         yield Step(_line(DifferenceKind.REMOVED, path, live), live)
-        for names, each in list(live.all())[1:]:
-            if not (isinstance(each, LiveNode) and each.archived):
+        for names, each in list(with_all_in(live))[1:]:
+            if not each.archived:
                 yield Step(_line(DifferenceKind.REMOVED, (*path, *names[:-1]), each))
 
     def _touched(self, live: LiveNode, old: Part | None) -> str:
@@ -184,9 +184,9 @@ class Merge(Record, kw_only=False):
 def _last(lives: Mapping[Key, LiveNode], news: Mapping[Key, Part], leaving: set[int]) -> dict[str, Part]:
     """The part after which the first addition to a group is placed: the last part of a group that shares none with the
     new version; otherwise the addition comes first."""
-    shared = {part.group for key, part in news.items() if key in lives}
+    shared = {group_of(part) for key, part in news.items() if key in lives}
     staying = (live for live in lives.values() if not live.archived and id(live) not in leaving)
-    return {live.group: live for live in staying if live.group not in shared}
+    return {group_of(live): live for live in staying if group_of(live) not in shared}
 
 
 def _moved(lives: Mapping[Key, LiveNode], olds: Mapping[Key, Part], news: Mapping[Key, Part]) -> dict[Key, str]:
@@ -194,8 +194,8 @@ def _moved(lives: Mapping[Key, LiveNode], olds: Mapping[Key, Part], news: Mappin
     shared = {key for key, live in lives.items() if key in olds and key in news and not live.archived}
     old, new, live = ({key: each[key] for key in each if key in shared} for each in (olds, news, lives))
     reordered = moves(live, new) if moves(old, new) else set()
-    by_hand = {old[key].group for key in moves(old, live)}
-    return {key: REORDERED if old[key].group in by_hand else "" for key in reordered}
+    by_hand = {group_of(old[key]) for key in moves(old, live)}
+    return {key: REORDERED if group_of(old[key]) in by_hand else "" for key in reordered}
 
 
 def _move(

@@ -20,25 +20,39 @@ from core.domain.model import (
     User,
 )
 from core.domain.products.products import Application, Product
+from core.domain.templates import TemplateApplication, TemplateDeliverable, TemplateItem, TemplatePart, TemplatePhase
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, replace
 from core.rules.member_roles import MemberRoles
 from core.rules.workflow import Workflow
-from core.templates.tree import APPLICATION, DELIVERABLE, PHASE, TASK, Part
 
 T = TypeVar("T")
 Row = Phase | Deliverable | Item | Application
 
 
-class LiveNode(Part):
-    """A part of a project: ``record`` is its row, ``closed`` the reason why it must not be changed any more, or ""."""
+class LiveNode(Record, kw_only=False):
+    """A part of a project. ``closed`` is the reason why it must not be changed any more, or ""."""
 
+    part: TemplatePart
+    """The part as a template has it, without the parts in it."""
     record: Row
-    closed: str = ""
-    archived: bool = False
+    children: tuple[LiveNode, ...] = ()
     people: tuple[Id, ...] = ()
     """The users who are assigned."""
-    children: tuple[LiveNode, ...] = ()
+    closed: str = ""
+    archived: bool = False
+
+    @property
+    def what(self) -> str:
+        return self.part.what
+
+    @property
+    def name(self) -> str:
+        return self.part.name
+
+    @property
+    def fields(self) -> Mapping[str, object]:
+        return self.part.fields
 
 
 class ProjectTeam:
@@ -154,25 +168,25 @@ class _Reader:
     def _phase(self, phase: Phase) -> LiveNode:
         closed = "the phase is complete" if self.workflow.state(phase.id) is PhaseState.COMPLETE else ""
         people = self._assigned(phase)
-        fields = {
-            "name": phase.name,
-            "objectives": phase.objectives,
-            "outcomes": phase.outcomes,
-            "gate": phase.gate,
-            "evidence_required": phase.evidence_required,
-            "due_days": self._days(phase.due),
-            "slots": self.team.roles_of(people),
-        }
+        part = TemplatePhase(
+            name=phase.name,
+            objectives=phase.objectives,
+            outcomes=phase.outcomes,
+            gate=phase.gate,
+            evidence_required=phase.evidence_required,
+            due_days=self._days(phase.due),
+            slots=self.team.roles_of(people),
+        )
         children = (
             *(self._deliverable(each, closed) for each in self.deliverables.get(phase.id, ())),
             *self._items(phase.id, closed),
             *(self._application(each, closed) for each in self.applications.get(phase.id, ())),
         )
-        return LiveNode(PHASE, phase.name, fields, record=phase, closed=closed, people=people, children=children)
+        return LiveNode(part, phase, children, people, closed)
 
     def _deliverable(self, each: Deliverable, closed: str) -> LiveNode:
         reason = closed or ("it is done" if each.done else "")
-        return LiveNode(DELIVERABLE, each.name, {"name": each.name}, record=each, closed=reason)
+        return LiveNode(TemplateDeliverable(each.name), each, closed=reason)
 
     def _items(self, within: Id, closed: str) -> list[LiveNode]:
         found = [self._item(item, closed) for item in self.items.get(within, ())]
@@ -182,30 +196,27 @@ class _Reader:
         people = self._assigned(item)
         archived = item.status is Status.ARCHIVED
         done = {Status.COMPLETED: "it is done", Status.ARCHIVED: "it is archived"}.get(item.status, "")
-        fields = {
-            "title": item.title,
-            "description": item.description,
-            "link": item.link,
-            "due_days": self._days(item.due),
-            "slots": self.team.roles_of(people),
-        }
-        part = LiveNode(
-            item.kind.value, item.title, fields, record=item, closed=done or closed, archived=archived, people=people
+        part = TemplateItem(
+            kind=item.kind,
+            title=item.title,
+            description=item.description,
+            link=item.link,
+            due_days=self._days(item.due),
+            slots=self.team.roles_of(people),
         )
-        if part.what == TASK:
-            return part
         inside = f"“{item.title}” is {item.status.lower()}" if done else closed
         held = (
             replace(self._application(each, inside), archived=archived) for each in self.applications.get(item.id, ())
         )
-        return replace(part, children=(*self._items(item.id, inside), *held))
+        children = (*self._items(item.id, inside), *held)
+        return LiveNode(part, item, children, people, done or closed, archived)
 
     def _application(self, each: Application, closed: str) -> LiveNode:
         people = self._assigned(each)
-        fields = {
-            "name": each.name,
-            "product": self.products[each.product_id],
-            "due_days": self._days(each.due),
-            "slots": self.team.roles_of(people),
-        }
-        return LiveNode(APPLICATION, each.name, fields, record=each, closed=closed, people=people)
+        part = TemplateApplication(
+            name=each.name,
+            product=self.products[each.product_id],
+            due_days=self._days(each.due),
+            slots=self.team.roles_of(people),
+        )
+        return LiveNode(part, each, people=people, closed=closed)

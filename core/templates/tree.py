@@ -1,19 +1,18 @@
-"""A workflow as a tree of parts of one type, so that comparing and merging are the same for all of them."""
+"""A workflow as a tree: the parts of a template, or of a project, seen alike, so that they are compared and merged."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar, Union, cast
 
 from core.domain.model import Gate
-from core.domain.templates import Difference, DifferenceKind, TemplateApplication, TemplateBody, TemplateItem
-from core.domain.templates import TemplatePhase as Phase
-from core.record import Record
+from core.domain.templates import ACTIVITY, APPLICATION, TASK, Difference, DifferenceKind, TemplatePart
 from core.text.phrases import in_words, names
 
-PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION = "PHASE", "ACTIVITY", "TASK", "DELIVERABLE", "APPLICATION"
+if TYPE_CHECKING:
+    from core.templates.project_tree import LiveNode
 
 PLACE = "place"
 """The field of a difference in the position of a part among its siblings."""
@@ -22,104 +21,51 @@ FIELD_WORDS = {"title": "name", "due_days": "due", "slots": "roles", "evidence_r
 """Names of fields for people, for fields with a technical name."""
 
 
-class Part(Record, kw_only=False):
-    """A phase, an activity, a task, a deliverable or an application, with its children.
-
-    ``fields`` has the fields of its template record except the children; ``source`` is that record.
-    """
-
-    what: str
-    name: str
-    fields: Mapping[str, object]
-    children: tuple[Part, ...] = ()
-    source: object = None
-    """Parts that differ in it alone are equal."""
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Part):
-            return NotImplemented
-        mine = (self.what, self.name, self.fields, self.children)
-        return mine == (other.what, other.name, other.fields, other.children)
-
-    @property
-    def group(self) -> str:
-        """Siblings of one group share one order."""
-        return "ITEM" if self.what in (ACTIVITY, TASK) else self.what
-
-    @property
-    def identity(self) -> str:
-        """The key that tells siblings apart: an application of another product is another part."""
-        return f"{self.name}\n{self.fields.get('product', '')}".casefold()
-
-    def all(self) -> Iterator[tuple[tuple[str, ...], Part]]:
-        """The part and all its descendants, each with the names on the way to it."""
-        yield (self.name,), self
-        for child in self.children:
-            yield from (((self.name, *path), part) for path, part in child.all())
-
-
-def slots_of(part: Part) -> tuple[str, ...]:
-    """The meta roles of a part; none for a part without people."""
-    slots = part.fields.get("slots")
-    return slots if isinstance(slots, tuple) else ()
-
+Part = Union[TemplatePart, "LiveNode"]
+"""A phase, an activity, a task, a deliverable or an application, of a template or of a project."""
 
 Some = TypeVar("Some", bound=Part)
 Key = tuple[str, str, int]
 """Type and identity of a part, and its number among siblings with the same type and identity."""
 
 
+def group_of(part: Part) -> str:
+    """The group of a part among its siblings: those of one group share one order."""
+    return "ITEM" if part.what in (ACTIVITY, TASK) else part.what
+
+
+def with_all_in(part: Some) -> Iterator[tuple[tuple[str, ...], Some]]:
+    """The part and all its descendants, each with the names on the way to it."""
+    yield (part.name,), part
+    for child in cast(Sequence[Some], part.children):
+        yield from (((part.name, *path), each) for path, each in with_all_in(child))
+
+
+def all_parts(parts: Iterable[TemplatePart]) -> Iterator[TemplatePart]:
+    """The parts of a template and all parts in them, from the top to the bottom."""
+    for part in parts:
+        yield part
+        yield from all_parts(part.children)
+
+
 def by_identity(parts: Iterable[Some]) -> dict[Key, Some]:
-    """Parts by the key that matches them between workflows; equal names are matched in order."""
+    """Parts by the key that matches them between workflows; equal names are matched in order.
+
+    An application of another product is another part, whatever its name.
+    """
     seen: Counter[tuple[str, str]] = Counter()
     found: dict[Key, Some] = {}
     for part in parts:
-        same = (part.what, part.identity)
+        product = part.fields.get("product", "") if part.what == APPLICATION else ""
+        same = (part.what, f"{part.name}\n{product}".casefold())
         found[(*same, seen[same])] = part
         seen[same] += 1
     return found
 
 
-def parts_of(body: TemplateBody) -> tuple[Part, ...]:
-    """The phases of a workflow, with all their parts."""
-    return tuple(map(_phase, body.phases))
-
-
-def _phase(phase: Phase) -> Part:
-    fields = {
-        "name": phase.name,
-        "objectives": phase.objectives,
-        "outcomes": phase.outcomes,
-        "gate": phase.gate,
-        "evidence_required": phase.evidence_required,
-        "due_days": phase.due_days,
-        "slots": phase.slots,
-    }
-    deliverables = (Part(DELIVERABLE, name, {"name": name}, (), name) for name in phase.deliverables)
-    children = (*deliverables, *map(_item, phase.items), *map(_application, phase.applications))
-    return Part(PHASE, phase.name, fields, children, phase)
-
-
-def _item(item: TemplateItem) -> Part:
-    fields = {
-        "title": item.title,
-        "description": item.description,
-        "link": item.link,
-        "due_days": item.due_days,
-        "slots": item.slots,
-    }
-    held = (_application(item.application),) if item.application else ()
-    return Part(item.kind.value, item.title, fields, (*map(_item, item.tasks), *held), item)
-
-
-def _application(each: TemplateApplication) -> Part:
-    fields = {"name": each.name, "product": each.product, "due_days": each.due_days, "slots": each.slots}
-    return Part(APPLICATION, each.name, fields, (), each)
-
-
 def lines(kind: DifferenceKind, path: tuple[str, ...], part: Part) -> Iterator[Difference]:
     """The differences of a part that is on one side only: one for itself and one for each descendant."""
-    for names_, each in part.all():
+    for names_, each in with_all_in(part):
         yield Difference(kind=kind, what=each.what, path=(*path, *names_))
 
 
@@ -141,7 +87,7 @@ def words(name: str, value: object) -> str:
 
 def place(key: Key, among: Mapping[Key, Part]) -> str:
     """The position of a part among its siblings: "first" or "after “Brief”"."""
-    beside = [each for each in among if among[each].group == among[key].group]
+    beside = [each for each in among if group_of(among[each]) == group_of(among[key])]
     at = beside.index(key)
     return f"after “{among[beside[at - 1]].name}”" if at else "first"
 

@@ -24,7 +24,7 @@ from core.domain.templates import (
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.record import replace
 from core.storage.database import Tx
-from core.templates.capture import body_of
+from core.templates.capture import captured
 from core.templates.json_format import outline, to_text
 from core.templates.project_tree import standing
 from tests.support.workspace import World
@@ -108,7 +108,7 @@ class Studio:
 
     def project(self, template: Template, body: TemplateBody, roles: Collection[str] = SEEDED) -> Project:
         """A project made from its first version, with these of its roles filled."""
-        filled = tuple(Slot(role, self.role[role]) for role in outline(to_text(body)).slots if role in roles)
+        filled = tuple(Slot(role, self.role[role]) for role in outline(body).slots if role in roles)
         made = self.world.do(
             CreateProjectFromTemplate(template_id=template.id, number=1, name="Made", start=START, slots=filled)
         )
@@ -118,9 +118,7 @@ class Studio:
     def body(self, project: Project) -> TemplateBody:
         """The project as a template would hold it, if it did not remember from which one it came."""
         maya, now = self.world.maya, self.world.engine.clock()
-        return self.world.database.read(
-            lambda tx: body_of(standing(Snapshot(tx, maya, now, project.id), project).parts)
-        )
+        return self.world.database.read(lambda tx: captured(standing(Snapshot(tx, maya, now, project.id), project)))
 
 
 def built_in(world: World, name: str) -> Template:

@@ -13,7 +13,7 @@ from core.actions.workspace.meta_roles import SEEDED, SetMetaRoles
 from core.domain.model import Project
 from core.domain.templates import Difference, DifferenceKind, TemplateBody
 from core.templates.diff import differences
-from core.templates.tree import by_identity, parts_of
+from core.templates.tree import by_identity
 from tests.properties.template_strategies import BODIES, Studio
 from tests.support.workspace import World, content
 
@@ -43,7 +43,7 @@ def everybody(studio: Studio, project: Project) -> None:
 def test_an_untouched_project_becomes_what_the_new_version_is(
     studio: Studio, before: TemplateBody, after: TemplateBody
 ) -> None:
-    lost = by_identity(parts_of(before)).keys() - by_identity(parts_of(after)).keys()
+    lost = by_identity(before.phases).keys() - by_identity(after.phases).keys()
     template = studio.template(before, after)
     project = studio.project(template, before)
     everybody(studio, project)

@@ -66,12 +66,12 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
 
     def run(self, work: UnitOfWork) -> TemplateProjectResult:
         from core.templates.instantiate import TemplateBuilder
-        from core.templates.json_format import outline, to_text
+        from core.templates.json_format import outline
         from core.templates.library import body_of_version, set_origin
 
         template = check_visible(work, work.get(Template, id=self.template_id))
         number, body = body_of_version(work, template, self.number)
-        asked = outline(to_text(body)).slots
+        asked = outline(body).slots
         nodes = (self.client_id, self.market_id, self.brand_id)
         project = insert_project(work, self.name, self.description, nodes, self.start)
         people = _join(work, template, asked, self.slots)

@@ -67,22 +67,16 @@ class ListTemplates(Query[tuple[TemplateLine, ...]]):
 
     def run(self, view: Snapshot) -> tuple[TemplateLine, ...]:
         from core.templates.json_format import outline
-        from core.templates.library import has_words
+        from core.templates.library import body_of_version, has_words
 
         words = self.text.casefold().split()
         tags = {tag.strip().casefold() for tag in self.tags}
         found = []
         for template in seen(view, view.all(Template, "1 = 1")):
-            workflow = outline(_newest(view, template))  # one at a time, because all together may take much memory
+            workflow = outline(body_of_version(view, template)[1])  # one at a time: all may take much memory
             if tags <= {tag.casefold() for tag in template.tags} and has_words(template, workflow, words):
                 found.append(_line(template, workflow))
         return tuple(sorted(found, key=lambda line: (line.template.name.casefold(), line.template.id)))
-
-
-def _newest(view: Snapshot, template: Template) -> str:
-    """The stored workflow of the newest version, as JSON text."""
-    sql = "SELECT body FROM template_version WHERE template_id = :id AND number = :number"
-    return str(view.rows(sql, id=template.id, number=template.number)[0]["body"])
 
 
 def _line(template: Template, workflow: Outline) -> TemplateLine:
@@ -104,14 +98,14 @@ class GetTemplate(Query[TemplateDetail]):
     number: int | None = None
 
     def run(self, view: Snapshot) -> TemplateDetail:
-        from core.templates.json_format import outline, products_of, to_text
+        from core.templates.json_format import outline, products_of
         from core.templates.library import body_of_version
 
         template = check_visible(view, view.get(Template, id=self.template_id))
         number, body = body_of_version(view, template, self.number)
         there = {product.name.casefold() for product in view.all(Product, "1 = 1") if not product.retired}
         return TemplateDetail(
-            line=_line(template, outline(to_text(body))),
+            line=_line(template, outline(body)),
             number=number,
             body=body,
             versions=_versions(view, template),

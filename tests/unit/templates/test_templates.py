@@ -66,7 +66,7 @@ def test_the_main_figures_of_the_built_in_templates(
 def test_a_built_in_template_is_a_workflow_that_people_could_have_typed(each: TemplateDocument) -> None:
     body = workflow_of(each)
     items = list(items_of(body))
-    assert set(outline(to_text(body)).slots) == set(SEEDED)
+    assert set(outline(body).slots) == set(SEEDED)
     for phase in body.phases:
         one_line(phase.name, "name", most=80)
         assert many_lines(phase.objectives, "objectives")
