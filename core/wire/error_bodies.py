@@ -59,7 +59,12 @@ def to_error_body(
 
 
 def _details(error: PodiumError, spell: FieldNaming = snake) -> dict[str, Any]:
-    found = {camel(name): to_json(value) for name in DETAILS if (value := getattr(error, name, None)) not in (None, ())}
+    values = {name: getattr(error, name, None) for name in DETAILS}
+    found = {
+        camel(name): value if isinstance(value, str) else to_json(value)  # a text may have lone surrogates
+        for name, value in values.items()
+        if value not in (None, ())
+    }
     if "field" in found and not isinstance(error, InvalidImport):  # whose ``field`` is a path in a document
         found["field"] = spell(found["field"])
     if isinstance(error, errors.VersionConflict) and error.current is not None:
