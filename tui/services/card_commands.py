@@ -1,7 +1,7 @@
-"""Commands about a card, whatever its kind: the one place where a screen turns a card into a message.
+"""Commands for cards of any kind.
 
-Each function takes the card and ``seen``, whether the message names the version that the user saw, so that a change
-made meanwhile is a conflict. The messages are imported with this module, which handlers import when they need it.
+Each function takes the card and ``seen``: True to name the version that the user saw, so that a change made meanwhile
+is a conflict. The messages are imported with this module, so handlers import it only when they need it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from core.engine.messages import Command
 from tui.services.cards import Target
 
 Change: TypeAlias = Callable[[Target, bool], Command[Any] | None]
-"""Makes the command for one card; the flag says whether to name the version that was seen. None leaves it alone."""
+"""Returns the command for one card, or None for no change. The flag is ``seen``."""
 
 
 def edit(card: Target, **fields: Any) -> Command[Any]:
@@ -93,7 +93,7 @@ def set_due_date(card: Target, due: date | None, *, seen: bool = True) -> Comman
 
 
 def archive(card: Target, *, seen: bool = True) -> Command[Any]:
-    """Archive a task or an activity; remove an application, for which there is no archive."""
+    """Archive a task or an activity; remove an application, which cannot be archived."""
     version = _version(card, seen)
     if card.kind is ItemKind.APPLICATION:
         return RemoveApplication(application_id=card.id, seen_version=version)
@@ -117,7 +117,7 @@ def delete(card: Target) -> Command[Any]:
 
 
 def to_status(card: Target, status: Status | None, *, seen: bool = True) -> Command[Any] | None:
-    """Bring a card to a status, into the archive and out of it too; None for a card that has that status."""
+    """The command that gives a card a status, archived included; None if it has that status."""
     if status is card.status or status is None:
         return None
     if status is Status.ARCHIVED:
@@ -130,17 +130,17 @@ def _version(card: Target, seen: bool) -> int | None:
 
 
 def bulk_command(project_id: Id, cards: Sequence[Target], make: Change, *, tasks_first: bool) -> Command[Any] | None:
-    """One command for all cards: their own for one, a BulkUpdate for several, None when there is nothing to do.
+    """One command for all cards: the card's own for one, BulkUpdate for several, None if ``make`` returns None for all.
 
-    Inside a bulk a card's version may already differ through another card of it (starting a task starts its
-    activity), so there the version seen is not named. Activities that are completed come after their tasks.
+    A BulkUpdate does not name versions, because a card in it can change another one: starting a task starts its
+    activity. ``tasks_first`` puts tasks before activities, as an activity is completed after its tasks.
     """
     ordered = sorted(cards, key=lambda card: (card.kind is ItemKind.TASK) != tasks_first)
     return one_step(project_id, [command for card in ordered if (command := make(card, len(cards) == 1))])
 
 
 def one_step(project_id: Id, commands: Sequence[Command[Any]]) -> Command[Any] | None:
-    """Several commands as one step of the history, one as itself, none as None."""
+    """Several commands as one step of the history; one command as itself, and None for no command."""
     if len(commands) <= 1:
         return commands[0] if commands else None
     return BulkUpdate(project_id=project_id, commands=tuple(commands))

@@ -53,7 +53,7 @@ class ScreenKeys(Protocol):
         """The reason why a key is disabled; empty when it works."""
 
     async def run(self, key: Key) -> None:
-        """Do what a key says, or say why not."""
+        """Run the action of a key, or show the reason why it is disabled."""
 
 
 class BarsScreen(Protocol):
