@@ -26,12 +26,16 @@ from core.errors import Cancelled, Forbidden, InvalidImport, NothingToUndo
 from core.import_export.document import CommentEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import read_document
 from core.record import replace
+from core.reports.formats import RENDERINGS, ExportFormat
 from core.storage.progress import Progress
 from core.wire.message_decoder import message_from
 from tests.properties.project_strategies import STEPS, Dice, play
 from tests.support.message_examples import messages
 from tests.support.prepared import new_world
 from tests.support.workspace import Clock, World, content
+
+EXPORTED = Path(__file__).parent / "exported_project.json"
+"""The export of a random project that has something in each part."""
 
 
 def exported(world: World, project_id: str | None = None) -> ProjectDocument:
@@ -108,6 +112,13 @@ def test_an_export_of_what_was_imported_is_the_same_text(steps: list[Dice]) -> N
         assert text_of(once) == text_of(as_imported(document, "maya", world.engine.clock()))
         assert text_of(imported(world, once)) == text_of(once)
         world.database.close()
+
+
+def test_a_file_that_was_exported_before_is_read_and_written_as_it_was(tmp_path: Path) -> None:
+    text = EXPORTED.read_text()
+    document, world = read_document(text).document, furnished(tmp_path)
+    assert RENDERINGS[ExportFormat.JSON].text(document, world.engine.clock()) == text
+    assert text_of(imported(world, document)) == text_of(as_imported(document, "maya", world.engine.clock()))
 
 
 def test_the_random_projects_have_something_in_each_part(tmp_path: Path) -> None:
