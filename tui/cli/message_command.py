@@ -213,7 +213,6 @@ class MessageGroup(click.Group):
 
         ``done`` is the sentence about its result, and ``confirm`` the question that --yes answers beforehand.
         """
-
         prints = partial(_print_sentence, done)
         self.add_command(MessageCommand(name, message, parameters, prints, confirm=confirm, help=help, values=values))
 
@@ -229,7 +228,6 @@ class MessageGroup(click.Group):
         help: str = "",
     ) -> None:
         """Declare a command that prints the answer of a query in columns, or ``empty`` where it is empty."""
-
         prints = partial(_print_table, heads, row, empty)
         self.add_command(MessageCommand(name, message, parameters, prints, help=help))
 
@@ -243,7 +241,6 @@ class MessageGroup(click.Group):
         help: str = "",
     ) -> None:
         """Declare a command that prints the answer of a query in lines."""
-
         self.add_command(MessageCommand(name, message, parameters, partial(_print_lines, lines), help=help))
 
     def runs(

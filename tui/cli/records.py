@@ -8,11 +8,10 @@ Each is declared once, with the noun that stands in the usage, the query that an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from core.actions.cards.application_lists import ListApplications
 from core.actions.cards.tasks import ListTasks
 from core.actions.products.products import GetProduct, ListProducts
 from core.actions.projects.find import FindProjects
@@ -23,16 +22,16 @@ from core.actions.workflow.phases import ListPhases
 from core.actions.workspace.hierarchy import ListNodes
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import ListUsers
-from core.domain.canvas import Card
 from core.domain.model import HierarchyNode, Item, ItemKind, NodeKind, Phase, User
-from core.domain.products.products import Application, ApplicationRole, MetaRole, Product
-from core.domain.templates import Template
-from core.domain.view_settings import ViewPreset
 from core.errors import Forbidden, InvalidInput, NotFound
 from core.rules.project_names import Names, ProjectRef, argument_for, meant, names_of_project
 from core.text.phrases import ULID_FORM, shell_command
 from core.text.sanitize import sanitized
 from tui.cli.session import Parameter, Session
+
+if TYPE_CHECKING:
+    from core.domain.canvas import Card
+    from core.domain.templates import Template
 
 T = TypeVar("T")
 
@@ -177,10 +176,18 @@ def titles(card: Item | Card) -> tuple[str, ...]:
     return card.id, card.title
 
 
-def names(
-    record: Phase | Application | HierarchyNode | Product | ApplicationRole | MetaRole | Template | ViewPreset,
-) -> tuple[str, ...]:
-    """The names of a record that has a name."""
+class Named(Protocol):
+    """A record with a name."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+def names(record: Named) -> tuple[str, ...]:
+    """The names of a record that has one."""
     return record.id, record.name
 
 
@@ -192,11 +199,6 @@ PHASE = _Phases(
 )
 TASK = RecordParameter(
     "task", lambda session, _: session.query(ListTasks(project_id=session[PROJECT].id, archived=True)), titles
-)
-APPLICATION = RecordParameter(
-    "application",
-    lambda session, _: [line.application for line in session.query(ListApplications(project_id=session[PROJECT].id))],
-    names,
 )
 ACTIVITY = RecordParameter("activity", _activities, titles)
 MEMBER = _Members(

@@ -7,17 +7,10 @@ from datetime import date, datetime
 from enum import StrEnum
 from operator import attrgetter
 from string import Formatter
-from typing import Any, Protocol
+from typing import Any
 
 from core.text.phrases import in_words, names
 from tui.cli.output import day, moment
-
-
-class Named(Protocol):
-    """A record that has a name."""
-
-    @property
-    def name(self) -> str: ...
 
 
 def sentence(template: str, result: Any, parameters: Mapping[str, Any]) -> str:
@@ -70,6 +63,6 @@ def shown(value: Any) -> str:
     return str(getattr(value, "name", value))
 
 
-def quoted(*records: Named, none: str) -> str:
+def quoted(records: tuple[Any, ...], none: str) -> str:
     """The names of records inside “ and ”, or ``none``."""
     return names([f"“{each.name}”" for each in records]) or none

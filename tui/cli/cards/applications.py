@@ -19,7 +19,7 @@ from core.text.phrases import in_words
 from core.text.sanitize import sanitized
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.output import day, moment
-from tui.cli.records import ACTIVITY, APPLICATION, MEMBER, MEMBERS, PHASE, PROJECT, RecordParameter, names
+from tui.cli.records import ACTIVITY, MEMBER, MEMBERS, PHASE, PROJECT, RecordParameter, names
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
 from tui.launch.handover import target_words
@@ -29,6 +29,12 @@ application_ = MessageGroup(
     "Applications: list, show, add, rename, due, assign, move, remove; products that fit. “podium launch” launches.",
 )
 
+
+APPLICATION = RecordParameter(
+    "application",
+    lambda session, _: [line.application for line in session.query(ListApplications(project_id=session[PROJECT].id))],
+    names,
+)
 
 application_.lists(
     "list",

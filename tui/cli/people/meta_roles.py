@@ -29,6 +29,6 @@ meta_role_.sends(
     help="Let a project role bring exactly these meta roles, on every project; without any it brings none.",
     done=lambda _, session: (
         f"The project role {in_words(session.parameters['project_role'])} brings"
-        f" {quoted(*session[META_ROLES], none='no meta role')} now."
+        f" {quoted(session[META_ROLES], 'no meta role')} now."
     ),
 )

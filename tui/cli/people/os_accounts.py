@@ -36,7 +36,6 @@ os_account_.lists(
     heads=("ACCOUNT", "NUMBER", "USER", "SINCE", "STATE"),
     row=Columns("os_user uid whose at state"),
     empty="No linked accounts yet. Link one with “podium os-account link OSUSER LOGIN”.",
-    help="List the linked OS accounts.",
 )
 os_account_.sends(
     "unlink",

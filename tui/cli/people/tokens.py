@@ -103,6 +103,5 @@ gateway_.sends(
     "revoke",
     RevokeGatewayToken,
     [GATEWAY_TOKEN],
-    help="End a token of a gateway, by its id or its label, and the sessions that were opened with it.",
     done="The token “{label}” is refused from now on, and its sessions have ended.",
 )

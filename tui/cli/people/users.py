@@ -60,7 +60,6 @@ user_.sends(
     "deactivate",
     users.DeactivateUser,
     [USER],
-    help="Take away a person's access; their name stays on what they did.",
     done="{name} has no access any more. “podium user reactivate” gives it back.",
 )
 user_.sends("reactivate", users.ReactivateUser, [USER], done="{name} has access again.")

@@ -38,15 +38,8 @@ filter_.lists(
     heads=("NAME", "FILTER"),
     row=Columns("name text"),
     empty="You keep no filters yet. “podium filter save” keeps one.",
-    help="The filters that I keep, by name.",
 )
-filter_.sends(
-    "save",
-    SaveFilter,
-    ["name", Field("text", metavar="FILTER")],
-    help="Keep a filter under a name; one of the same name is replaced.",
-    done="Kept “{text}” as “{name}”.",
-)
+filter_.sends("save", SaveFilter, ["name", Field("text", metavar="FILTER")], done="Kept “{text}” as “{name}”.")
 filter_.sends(
     "delete",
     DeleteSavedFilter,
@@ -59,6 +52,5 @@ filter_.sends(
             "name",
         )
     ],
-    help="Forget a filter that I keep.",
     done="Forgot “{name}”, which was “{name.text}”.",
 )

@@ -26,8 +26,9 @@ from core.engine.sign_in import connection_kind
 from core.errors import CannotLaunch
 from core.record import Record
 from core.text.sanitize import sanitized
+from tui.cli.cards.applications import APPLICATION
 from tui.cli.message_command import flag, runs
-from tui.cli.records import APPLICATION, BRAND, CLIENT, MARKET, PRODUCT, PROJECT
+from tui.cli.records import BRAND, CLIENT, MARKET, PRODUCT, PROJECT
 from tui.cli.session import Parameter, Session
 from tui.launch.agreements import Agreements, place_of
 from tui.launch.browser import open_in_browser

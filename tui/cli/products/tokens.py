@@ -49,9 +49,5 @@ def create(session: Session, label: str, days: int) -> None:
 
 
 token_.sends(
-    "revoke",
-    RevokeProductToken,
-    [PRODUCT, TOKEN],
-    help="End a token of a product, by its id or its label.",
-    done="The token “{label}” of {product} is refused from now on.",
+    "revoke", RevokeProductToken, [PRODUCT, TOKEN], done="The token “{label}” of {product} is refused from now on."
 )

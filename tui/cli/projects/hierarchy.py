@@ -41,10 +41,4 @@ hierarchy_.sends(
     ],
     done="Moved the {kind} “{name}”.",
 )
-hierarchy_.sends(
-    "remove",
-    RemoveNode,
-    [NODE],
-    help="Remove a client, a market or a brand that nothing stands under and no project links.",
-    done="Removed the {node.kind} “{node.name}”.",
-)
+hierarchy_.sends("remove", RemoveNode, [NODE], done="Removed the {node.kind} “{node.name}”.")

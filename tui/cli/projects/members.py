@@ -40,7 +40,6 @@ member_.sends(
         Field("login", "Their login; the part of the e-mail before the @ unless told."),
         "city role",
     ],
-    help="Invite somebody new, who becomes a guest of the workspace.",
     done="{first_name} {last_name} is {role} now.",
 )
 member_.sends("role", SetProjectRole, [PROJECT, MEMBER, "role"], done="{member} is {role} now.")
@@ -49,6 +48,6 @@ member_.sends(
     SetMetaRoles,
     [PROJECT, MEMBER, META_ROLES],
     help="Give a member exactly these meta roles beside those of the project role; without any, none.",
-    done=lambda _, session: f"{session[MEMBER].name} was given {quoted(*session[META_ROLES], none='no meta role')}.",
+    done=lambda _, session: f"{session[MEMBER].name} was given {quoted(session[META_ROLES], 'no meta role')}.",
 )
 member_.sends("remove", RemoveMember, [PROJECT, MEMBER], done="{member} is no longer on the project.")

@@ -100,7 +100,11 @@ def _facts(days: int | None, slots: tuple[str, ...]) -> str:
 
 
 template_.shows(
-    "show", GetTemplate, [TEMPLATE, Field("number", "The newest unless told.", option="--version")], lines=_lines
+    "show",
+    GetTemplate,
+    [TEMPLATE, Field("number", "The newest unless told.", option="--version")],
+    lines=_lines,
+    help="Show a template with everything in it.",
 )
 
 
@@ -131,7 +135,6 @@ template_.lists(
     heads=DIFFERENCE,
     row=_difference,
     empty=NOTHING_DIFFERS,
-    help="What differs between two versions of a template.",
 )
 
 
