@@ -7,7 +7,6 @@ import click
 from core.actions.cards import applications
 from core.actions.cards.application_lists import (
     ApplicationDetail,
-    ApplicationSummary,
     GetApplication,
     ListApplications,
     ListProductOptions,
@@ -20,7 +19,7 @@ from core.text.sanitize import sanitized
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.output import day, moment
 from tui.cli.records import ACTIVITY, MEMBER, MEMBERS, PHASE, PROJECT, RecordParameter, names
-from tui.cli.sentences import Columns
+from tui.cli.sentences import Columns, shown
 from tui.cli.session import Session
 from tui.launch.handover import target_words
 
@@ -54,10 +53,6 @@ application_.lists(
 )
 
 
-def _people(line: ApplicationSummary | ApplicationDetail) -> str:
-    return ", ".join(person.name for person in line.people)
-
-
 def _lines(detail: ApplicationDetail) -> list[str]:
     application, product = detail.application, detail.product
     inside = f", activity “{detail.activity.title}”" if detail.activity else ""
@@ -67,7 +62,7 @@ def _lines(detail: ApplicationDetail) -> list[str]:
         f"Product: {product.name}, a {in_words(product.kind)} product{', retired' if product.retired else ''}",
         f"Launches: {target_words(product)}",
         f"Place: phase “{detail.phase.name}”{inside}",
-        f"Assigned: {_people(detail) or 'nobody'}",
+        f"Assigned: {shown(detail.people) or 'nobody'}",
         f"Due: {day(application.due) or 'no date'}",
         f"Requires: {levels(product.required_context)}",
         f"Authorization: {authorization}",

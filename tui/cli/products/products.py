@@ -12,7 +12,6 @@ from core.actions.products.products import (
     GetProduct,
     ListProducts,
     ProductDetail,
-    ProductLine,
     RemoveProduct,
     RetireProduct,
 )
@@ -24,6 +23,7 @@ from tui.cli.products.launch import launch_product_
 from tui.cli.products.roles import role_
 from tui.cli.products.tokens import token_
 from tui.cli.records import PRODUCT
+from tui.cli.sentences import Columns
 from tui.cli.session import Parameter, Session
 from tui.launch.handover import target_words
 
@@ -33,20 +33,6 @@ product_ = MessageGroup(
 product_.add_command(role_)
 product_.add_command(token_)
 product_.add_command(launch_product_)
-
-
-def _row(line: ProductLine) -> tuple[object, ...]:
-    product = line.product
-    return (
-        product.name,
-        in_words(product.kind),
-        _levels(product),
-        _authorization(product),
-        line.roles,
-        line.applications,
-        "yes" if product.retired else "no",
-        product.id,
-    )
 
 
 def _levels(product: Product) -> str:
@@ -134,12 +120,15 @@ product_.lists(
     "list",
     ListProducts,
     heads=("NAME", "KIND", "REQUIRES", "AUTHORIZATION", "ROLES", "APPLICATIONS", "RETIRED", "ID"),
-    row=_row,
+    row=Columns(
+        "product.name product.kind",
+        lambda line: _levels(line.product),
+        lambda line: _authorization(line.product),
+        "roles applications product.retired product.id",
+    ),
     empty="No products yet. “podium product add NAME --url URL” registers one.",
 )
 product_.shows("show", GetProduct, [PRODUCT], lines=_lines)
-
-
 product_.sends(
     "add",
     AddProduct,

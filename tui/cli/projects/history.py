@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import click
 
-from core.actions.history.history import HistoryEntry, ListHistory, ListWorkspaceHistory, Redo, Undo
+from core.actions.history.history import ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
 from tui.cli.message_command import RELOCK, flag, runs
 from tui.cli.output import moment
 from tui.cli.records import PROJECT
+from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
+COLUMNS = Columns("seq at actor", lambda line: line.kind.told(line.summary))
 ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
 
 
@@ -32,11 +34,7 @@ def history_(session: Session, before: int | None, since_last_visit: bool) -> No
         lines = session.query(ListHistory(project_id=project.id, before=before))
     else:
         lines = session.query(ListWorkspaceHistory(before=before))
-    session.list(lines, ("#", "WHEN", "WHO", "WHAT"), _row, "Nothing was done here yet.")
-
-
-def _row(line: HistoryEntry) -> tuple[object, ...]:
-    return line.seq, moment(line.at), line.actor, line.kind.told(line.summary)
+    session.list(lines, ("#", "WHEN", "WHO", "WHAT"), COLUMNS, "Nothing was done here yet.")
 
 
 REVERT = (

@@ -15,7 +15,6 @@ from core.actions.templates.templates import (
     ListTemplates,
     RemoveTemplate,
     TemplateDetail,
-    TemplateLine,
 )
 from core.domain.templates import Difference, TemplateApplication, TemplateItem
 from core.errors import InvalidInput
@@ -50,15 +49,9 @@ def list_(session: Session, words: tuple[str, ...], tags: tuple[str, ...]) -> No
     session.list(
         session.query(ListTemplates(text=" ".join(words), tags=tags)),
         ("NAME", "VERSION", "PHASES", "ITEMS", "DAYS", "TAGS", "ROLES", "ID"),
-        _row,
+        Columns("template.name template.number phases items days template.tags slots template.id"),
         "No template is like that. “podium template save PROJECT --name NAME” makes one.",
     )
-
-
-def _row(each: TemplateLine) -> tuple[object, ...]:
-    template = each.template
-    counts = (template.number, each.phases, each.items, each.days)
-    return (template.name, *counts, ", ".join(template.tags), ", ".join(each.slots), template.id)
 
 
 def _lines(detail: TemplateDetail) -> Iterator[str]:
