@@ -108,7 +108,7 @@ def _ending_at_first(schema: Any, names: set[str]) -> Any:
     if found.get("type") == "dataclass-field":
         names.add(found.get("validation_alias", found["name"]))
     if found.get("type") == "typed-dict":
-        names.update(found["fields"])
+        names.update(each["validation_alias"] for each in found["fields"].values())
     return found
 
 

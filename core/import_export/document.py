@@ -18,7 +18,7 @@ from core.codec.encoding import camel
 from core.codec.type_hints import field_types, needed
 from core.domain.model import Decision, Gate, GateState, ItemKind, ProjectRole, Status
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
-from core.record import Record, fields
+from core.record import Record
 
 
 class Entry(Record):
@@ -28,15 +28,14 @@ class Entry(Record):
     def __get_pydantic_core_schema__(cls, _: Any, handler: Any) -> Any:
         from pydantic_core import core_schema as schema
 
-        names = {camel(name): name for name in fields(cls)}
         parts = {
-            key: schema.typed_dict_field(handler.generate_schema(field_types(cls)[name]), required=name in needed(cls))
-            for key, name in names.items()
+            name: schema.typed_dict_field(
+                handler.generate_schema(hint), required=name in needed(cls), validation_alias=camel(name)
+            )
+            for name, hint in field_types(cls).items()
         }
         shape = schema.typed_dict_schema(parts, extra_behavior="forbid", config=schema.CoreConfig(strict=True))
-        return schema.no_info_after_validator_function(
-            lambda given: cls(**{names[key]: value for key, value in given.items()}), shape
-        )
+        return schema.no_info_after_validator_function(lambda given: cls(**given), shape)
 
 
 class PersonEntry(Entry):
