@@ -18,10 +18,15 @@ MAX_TAGS = 20
 
 
 def body_of_version(view: Snapshot, template: Template, number: int | None = None) -> tuple[int, TemplateBody]:
-    """The number and the workflow of a version of a template, by default the newest. Raises NotFound."""
+    """Return the number and the workflow of a version of a template, by default the newest. Raises NotFound.
+
+    Raises LookupError if the newest version is missing, which only damage can cause.
+    """
     number = template.number if number is None else number
     found = view.find(TemplateVersion, template_id=template.id, number=number)
     if found is None:
+        if number == template.number:
+            raise LookupError(f"no row of template {template.id}, version {number}")  # the database names the damage
         raise NotFound(f"“{template.name}” has no version {number}. Its newest is version {template.number}.")
     return number, from_text(found.body)
 
