@@ -248,6 +248,7 @@ def test_a_writer_that_hangs_in_the_queue_is_waited_for_then_named(world: World,
     database = world.engine.database
     assert isinstance(database, SqliteDatabase)
     database.busy_seconds = 0.2
+    world.new_project("Autumn launch")  # the first write makes the file of the queue
     with (tmp_path / "podium.db.lock").open("r+") as queue:
         fcntl.flock(queue, fcntl.LOCK_EX)
         with pytest.raises(DatabaseBusy, match="has held"):
