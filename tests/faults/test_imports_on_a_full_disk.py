@@ -29,6 +29,7 @@ from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.faults.test_disk import fill, mounted
 from tests.support.api.server import ServerOfTests
+from tests.support.sweeps import sweep
 from tests.support.waiting import wait_until
 from tests.support.workspace import Clock, World, content, gather, new_database
 
@@ -88,7 +89,7 @@ SIZES = [(6, 8_000, 8), (8, 8_000, 8), (12, 20_000, 8), (12, 400, 1_200), (24, 8
 """Megabytes of the disk, cards, and words of each: none fits."""
 
 
-@pytest.mark.parametrize(("megabytes", "cards", "words"), SIZES)
+@pytest.mark.parametrize(("megabytes", "cards", "words"), sweep(SIZES, lambda size: size in (SIZES[0], SIZES[3])))
 def test_an_import_that_does_not_fit_leaves_nothing_and_others_write_on(
     tmp_path: Path, clock: Clock, megabytes: int, cards: int, words: int
 ) -> None:
@@ -156,7 +157,7 @@ def test_on_a_server_others_write_on_and_it_stays_ready(tmp_path: Path, clock: C
         others_can_write(world)
 
 
-@pytest.mark.parametrize("leave", [2_500_000, 5_000_000])
+@pytest.mark.parametrize("leave", sweep([2_500_000, 5_000_000], lambda leave: leave == 2_500_000))
 def test_a_large_project_is_deleted_on_a_disk_that_is_nearly_full(tmp_path: Path, clock: Clock, leave: int) -> None:
     with world_on(tmp_path / "disk", clock, 64) as world:
         large = world.do(ImportProject(document=with_cards(world, 8_000, 8)))

@@ -22,14 +22,18 @@ SAMPLE = (
 
 
 def sweep(values: Iterable[Any], sampled: Callable[[Any], bool]) -> list[Any]:
-    """The values of a parameter, those that are not ``sampled`` under the mark. At least one of them is sampled."""
+    """The values of a parameter, those that are not ``sampled`` under the mark; a tuple holds those of several.
+
+    At least one of them is sampled.
+    """
     kept = list(values)
     assert any(map(sampled, kept)), "the quick run would test nothing here"
     return [value if sampled(value) else _marked(value) for value in kept]
 
 
 def _marked(value: Any) -> Any:
-    return pytest.param(value, marks=pytest.mark.sweep)
+    values = value if isinstance(value, tuple) else (value,)
+    return pytest.param(*values, marks=pytest.mark.sweep)
 
 
 def every_message(kinds: Iterable[type] | Mapping[type, Any]) -> Any:
@@ -43,5 +47,5 @@ def every_message(kinds: Iterable[type] | Mapping[type, Any]) -> Any:
 
 def sizes(*quick: tuple[int, int], swept: Iterable[tuple[int, int]]) -> Any:
     """A parameter ``size`` with these columns and rows of a terminal; the ``swept`` ones are not in the quick run."""
-    values = [*quick, *map(_marked, swept)]
+    values = [*quick, *(pytest.param(size, marks=pytest.mark.sweep) for size in swept)]
     return pytest.mark.parametrize("size", values, ids=lambda size: f"{size[0]}x{size[1]}")

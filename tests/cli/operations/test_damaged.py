@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from core.storage.row_mapper import TABLES
 from tests.cli.conftest import CommandLine
 from tests.support.message_examples.people import OS_USER
+from tests.support.sweeps import sweep
 from tui.cli.program import podium
 
 NAME = "Slow Mornings campaign"
@@ -109,7 +110,9 @@ def damaged(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return Path(shutil.copy(whole, tmp_path / "damaged.db"))
 
 
-@pytest.mark.parametrize(("table", "column"), PAIRS, ids=[".".join(pair) for pair in PAIRS])
+@pytest.mark.parametrize(
+    ("table", "column"), sweep(PAIRS, lambda pair: PAIRS.index(pair) % 8 == 0), ids=[".".join(pair) for pair in PAIRS]
+)
 def test_a_row_that_cannot_be_read_ends_no_command_in_a_traceback(
     damaged: Path, whole: Path, table: str, column: str
 ) -> None:
@@ -133,7 +136,7 @@ def test_every_column_that_is_read_as_more_than_a_text_is_tried() -> None:
     assert read <= {*PAIRS}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", sweep(range(40), lambda seed: seed < 5))
 def test_bytes_that_flip_end_no_command_in_a_traceback(damaged: Path, whole: Path, seed: int) -> None:
     dice = random.Random(seed)
     content = bytearray(damaged.read_bytes())
