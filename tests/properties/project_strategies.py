@@ -84,7 +84,7 @@ class Table:
         return tuple({self.some("member"), self.some("member", other=True)})
 
 
-STEPS: tuple[Callable[[Table], Message[Any]], ...] = (
+MESSAGES: tuple[Callable[[Table], Message[Any]], ...] = (
     lambda t: AddPhase(
         project_id=t.project, name=t.dice.words, objectives=t.dice.words, gate=t.one_of(Gate), before_id=None
     ),
@@ -143,7 +143,7 @@ def play(world: World, steps: list[Dice]) -> int:
     """Send a message for each step, by turns as Maya and Bob; how many were carried out."""
     done = 0
     for dice in steps:
-        message = STEPS[dice.step % len(STEPS)](Table(world, dice))
+        message = MESSAGES[dice.step % len(MESSAGES)](Table(world, dice))
         with suppress(PodiumError):
             world.do(message, as_=world.bob if dice.other % 4 == 0 else world.maya)  # type: ignore[arg-type]
             done += 1

@@ -347,7 +347,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a pass with something open": (
         phase(gateState="PASSED"),
-        r"phases\[0\].gateState: Something in the phase is open",
+        r"phases\[0\].gateState: A card of the phase is open",
     ),
     "a preset without cards": (presets({"name": "Ours", "sections": []}), r"presets\[0\].sections: No cards"),
     "a preset named like a predefined one": (presets({"name": "overview"}), r"presets\[0\].name: There is a preset"),
@@ -371,7 +371,7 @@ def test_a_document_with_something_wrong_is_refused_by_field_and_nothing_is_writ
 def test_more_than_can_be_looked_at_is_refused() -> None:
     from core.import_export.validation import MAX_RECORDS, accepted
 
-    with pytest.raises(InvalidImport, match="100,001 things"):
+    with pytest.raises(InvalidImport, match="100,001 parts"):
         accepted(with_items(*[task()] * MAX_RECORDS))
 
 
