@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,8 @@ def key_of(record: Any, name: str) -> str:
 
 
 def _other(value: Any) -> str:
+    if isinstance(value, date):  # msgspec knows only the class itself
+        return value.isoformat()
     if isinstance(value, Path):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no JSON.")

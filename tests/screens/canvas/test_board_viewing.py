@@ -36,7 +36,7 @@ def about(objectives: str = "", outcomes: str = "", promised: tuple[Promised, ..
     """The Canvas of some cards, of which the first phase has these texts."""
     shown = canvas(some_cards())
     first, *others = shown.head.columns
-    done = sum(each for _, each in promised)
+    done = sum(each.done for each in promised)
     first = replace(
         first,
         objectives=objectives,
@@ -140,7 +140,9 @@ async def test_a_card_says_only_the_fields_that_are_chosen() -> None:
 async def test_what_a_phase_is_about_stands_in_its_head_and_points_stay_right(
     size: tuple[int, int], compact: bool
 ) -> None:
-    shown = about("Win the north " * 9, "A million cups", (("Media plan", True), ("Film\x1b[31m", False)))
+    shown = about(
+        "Win the north " * 9, "A million cups", (Promised("Media plan", True), Promised("Film\x1b[31m", False))
+    )
     async with showing(shown, size) as (_, board, _app):
         board.compact = compact
         plain = board.grid.head

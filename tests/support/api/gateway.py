@@ -57,13 +57,14 @@ class Gateway:
         """``changed`` are directives of the example that have another value here."""
         self._nginx = needs("nginx")
         self._folder = Path(tempfile.mkdtemp(prefix="n", dir="/tmp"))
-        self.certificate, key = make_certificate(self._folder)
+        tls = make_certificate(self._folder)
+        self.certificate = tls.certificate
         self.port = free_port()
         self.url = f"https://127.0.0.1:{self.port}"
         paths = {
             "listen 443 ssl;": f"listen 127.0.0.1:{self.port} ssl;",
             "/etc/nginx/podium/certificate.pem": str(self.certificate),
-            "/etc/nginx/podium/key.pem": str(key),
+            "/etc/nginx/podium/key.pem": str(tls.key),
             "/run/podium/podium.sock": str(upstream),
         } | {f"{name} {old};": f"{name} {new};" for name, (old, new) in _pairs(changed)}
         text = EXAMPLE.read_text(encoding="utf-8")
