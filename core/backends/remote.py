@@ -122,7 +122,7 @@ class RemoteBackend:
         try:
             if reply.status in DONE:
                 return read(message, reply.body)
-            value = json.loads(reply.body)
+            value = json.loads(reply.body or b"null")
         except (ValueError, RecursionError) as error:
             raise self._connection.unavailable(f"gave an answer that is not understood. {otherwise}") from error
         known = error_from(reply.status, value)

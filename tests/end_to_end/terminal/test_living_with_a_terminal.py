@@ -171,11 +171,12 @@ def test_a_shell_that_is_hung_up_leaves_no_podium_running(place: Path) -> None:
 
 FAULTY = """
 import sys
-from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.canvas.board_keys import BoardKeys, BoardMarks
+from tui.screens.cards.editing import CardEditing
 def broken(*_):
     secret = "what a variable holds"
     raise KeyError("of a fault")
-CanvasScreen.do_mark = CanvasScreen.do_copy = CanvasScreen.do_density = broken
+BoardMarks.do_mark = CardEditing.do_copy = BoardKeys.do_density = broken
 sys.argv[0] = "podium"
 from tui.__main__ import main
 main()

@@ -11,7 +11,7 @@ from core.actions.cards.tasks import AssignTask
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.model import Id
 from core.text.dates import in_full
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import Clock, World
 from tui.screens.cards.card import CardScreen
 from tui.screens.phases.phase import PhaseScreen
@@ -199,11 +199,7 @@ async def test_the_change_of_somebody_else_is_drawn_and_the_cursor_stays(world: 
     second = world.task("Second", due=today)
     async with on_stage(world, calendar(world, second.id)) as pilot:
         world.do(AssignTask(task_id=second.id, assignee_id=world.bob.user_id), world.bob)
-        for _ in range(40):
-            await settled(pilot)
-            if "Bob Lind" in seen(pilot):
-                break
-        assert "Bob Lind" in seen(pilot)
+        assert await shows(pilot, "Bob Lind")
         screen = pilot.app.screen
         assert isinstance(screen, CalendarScreen)
         assert screen.card is not None

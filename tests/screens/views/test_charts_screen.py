@@ -11,7 +11,7 @@ from core.actions.cards.tasks import MoveTask
 from core.actions.workflow.burn_up import BurnUpDay, Flow
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Status
-from tests.support.app_driver import on_stage, press, seen, settled
+from tests.support.app_driver import on_stage, press, seen, settled, shows
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.views.charts import ChartsScreen, forecast
@@ -79,11 +79,7 @@ async def test_a_change_of_somebody_else_is_drawn(moved: World) -> None:
     async with on_stage(moved, charts(moved)) as pilot:
         card = moved.rows("SELECT id FROM item WHERE title = 'Card 9'")[0]["id"]
         moved.do(MoveTask(task_id=card, status=Status.COMPLETED), moved.bob)
-        for _ in range(40):
-            await settled(pilot)
-            if "3 of 10 cards" in seen(pilot):
-                break
-        assert "3 of 10 cards" in seen(pilot)
+        assert await shows(pilot, "3 of 10 cards")
 
 
 async def test_a_project_without_cards_says_so(world: World) -> None:

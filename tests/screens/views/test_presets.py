@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from textual.pilot import Pilot
 
+from core.actions.cards.tasks import CreateTask
 from core.actions.personal.presets import ActivatePreset, RemoveSharedPreset, SavePreset, SharePreset
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Id, Status
 from core.domain.view_settings import CardField, Density, Layout, PhaseSection, Sort
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.waiting import until
 from tests.support.workspace import World
 from tui.board.board import Board
 from tui.dialogs.form import FormDialog
@@ -184,10 +187,26 @@ async def test_the_status_board_takes_presets_too(world: World) -> None:
     furnish(world)
     async with on_stage(world, lambda: StatusBoardScreen(world.project.id)) as pilot:
         await press(pilot, "P", "j")
+        assert await shows(pilot, "Opens as Canvas.")
         assert titles(pilot) == ["Mine"]
-        assert "Opens as Canvas." in seen(pilot)
         await press(pilot, "escape")
         assert titles(pilot) == ["Mine", "Other"]
+
+
+@pytest.mark.parametrize("view", [CanvasScreen, StatusBoardScreen])
+async def test_news_does_not_replace_the_preset_under_the_cursor_of_the_menu(
+    world: World, view: type[CanvasScreen | StatusBoardScreen]
+) -> None:
+    furnish(world)
+    async with on_stage(world, lambda: view(world.project.id)) as pilot:
+        await press(pilot, "P", "j")
+        assert titles(pilot) == ["Mine"]
+        world.do(CreateTask(phase_id=world.discover.id, title="Theirs"), world.bob)
+        world.do(CreateTask(phase_id=world.discover.id, title="Also mine", assignee_id=world.maya.user_id), world.bob)
+        await until(lambda: "Also mine" in titles(pilot))
+        assert titles(pilot) == ["Mine", "Also mine"]
+        await press(pilot, "escape")
+        assert {"Mine", "Other", "Theirs", "Also mine"} <= set(titles(pilot))
 
 
 # -- saving, sharing, removing -----------------------------------------------------------------------------------

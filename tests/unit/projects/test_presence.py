@@ -170,29 +170,29 @@ def test_those_are_told_for_whom_something_changed_and_only_then(clock: Clock) -
     register = Presence()
     told: list[frozenset[Id]] = []
     end = register.listen(told.append)
-    register.stay("maya", "a", HERE, "local", clock.now)
+    register.report("maya", "a", HERE, "local", clock.now)
     assert told == []
-    register.stay("bob", "a", HERE, "local", clock.now)
-    register.stay("bob", "a", HERE, "local", clock.now)  # the same again is no news
-    register.stay("eve", "a", Place(project_id="q"), "local", clock.now)
+    register.report("bob", "a", HERE, "local", clock.now)
+    register.report("bob", "a", HERE, "local", clock.now)  # the same again is no news
+    register.report("eve", "a", Place(project_id="q"), "local", clock.now)
     assert told == [{"maya"}]
-    register.stay("bob", "a", Place(project_id="q"), "local", clock.now)
+    register.report("bob", "a", Place(project_id="q"), "local", clock.now)
     register.leave("eve")
     register.leave("eve")
     assert told[1:] == [{"maya", "eve"}, {"bob"}]
     end()
     register.leave("bob")
-    register.stay("bob", "a", HERE, "local", clock.now)
+    register.report("bob", "a", HERE, "local", clock.now)
     assert len(told) == 3
 
 
 def test_the_memory_of_one_person_has_a_bound(clock: Clock) -> None:
     register = Presence()
     for number in range(MAX_TERMINALS * 3):
-        register.stay("bob", str(number), HERE, "local", clock.now)
-    assert len(register._stays["bob"]) == MAX_TERMINALS
+        register.report("bob", str(number), HERE, "local", clock.now)
+    assert len(register._entries["bob"]) == MAX_TERMINALS
     register.leave("bob")
-    assert register._stays == {}
+    assert register._entries == {}
 
 
 def test_many_threads_come_and_go_and_nobody_is_left(clock: Clock) -> None:
@@ -200,7 +200,7 @@ def test_many_threads_come_and_go_and_nobody_is_left(clock: Clock) -> None:
 
     def walk(name: str) -> None:
         for step in range(200):
-            register.stay(name, "a", Place(project_id="p", card_id=str(step)), "local", clock.now)
+            register.report(name, "a", Place(project_id="p", card_id=str(step)), "local", clock.now)
             register.others(name, "p", clock.now)
         register.leave(name)
 

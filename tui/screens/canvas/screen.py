@@ -148,7 +148,7 @@ class CanvasScreen(ProjectView):
 
     def _take_preset(self, preset: ViewPreset) -> None:
         """Look with the preset that the user has chosen; while they look as a Viewer it waits."""
-        shown = self.podium.view_as.preset(self.project_id, preset)
+        shown = self.preview or self.podium.view_as.preset(self.project_id, preset)
         if shown != self.preset:
             self.look_with(shown)
 

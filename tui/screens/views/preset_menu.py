@@ -56,7 +56,14 @@ class _PresetMenu:
         self._versions = menu.versions
         self._before = next(preset for preset in menu.presets if preset.id == menu.chosen)
         lines = [self._line(menu, preset) for preset in menu.presets]
-        return await self._podium.ask(PresetDialog(lines, menu.chosen, focused, self._screen.look_with))
+        try:
+            return await self._podium.ask(PresetDialog(lines, menu.chosen, focused, self._preview))
+        finally:
+            self._screen.preview = None
+
+    def _preview(self, preset: ViewPreset) -> None:
+        self._screen.preview = preset
+        self._screen.look_with(preset)
 
     def _line(self, menu: PresetMenu, preset: ViewPreset) -> PresetLine:
         whose = "mine" if preset.own else "shared" if preset.shared else ""

@@ -48,6 +48,8 @@ class ProjectView(PodiumScreen):
     """The name of the view in the title line."""
     canvas: Canvas = NOTHING
     """The project as last read."""
+    preview: ViewPreset | None = None
+    """The preset under the cursor of the menu of presets, which news must not replace; None while it is closed."""
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__()
@@ -129,7 +131,8 @@ class ProjectView(PodiumScreen):
     async def reload(self) -> None:
         before, since = self.preset.viewing, self.head.seq
         canvas = await self.podium.query(GetCanvas(project_id=self.project_id))
-        self.canvas = replace(canvas, preset=self.podium.view_as.preset(self.project_id, canvas.preset))
+        preset = self.preview or self.podium.view_as.preset(self.project_id, canvas.preset)
+        self.canvas = replace(canvas, preset=preset)
         if self.preset.viewing != before:
             self.show_archived = PhaseSection.ARCHIVED in self.preset.viewing.sections
         self.take_head(self.head)
