@@ -12,7 +12,7 @@ from typing import Any
 from core.codec.decoding import converted
 from core.codec.encoding import brief, camel, snake
 from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
-from core.errors import InvalidInput
+from core.errors import DatabaseDamaged
 from core.record import Record, fields
 from core.templates.tree import all_parts
 
@@ -30,11 +30,13 @@ def to_text(body: TemplateBody) -> str:
 
 
 def from_text(text: str) -> TemplateBody:
-    """The workflow in a JSON text. Raises InvalidInput for any other shape, also for an unknown field."""
+    """The workflow in a stored text. Raises DatabaseDamaged for any other shape, also for an unknown field."""
     try:
         body: TemplateBody = converted(json.loads(text, object_hook=_keys_in_camel_case), TemplateBody)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("template", f"This is not the workflow of a template: {error}.") from None
+        raise DatabaseDamaged(
+            f"The workflow of a template is damaged: {error}. “podium restore” brings back a backup."
+        ) from None
     return body
 
 

@@ -16,7 +16,7 @@ from core.actions.templates.templates import (
 from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import Gate
 from core.domain.templates import TemplateBody
-from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, VersionConflict
+from core.errors import CannotUndo, DatabaseDamaged, Forbidden, InvalidInput, NotFound, VersionConflict
 from core.templates.built_in import built_in_templates
 from core.templates.json_format import from_text, items_of, outline, to_text
 from core.templates.template_file import TemplateDocument, workflow_of
@@ -150,9 +150,12 @@ def test_two_versions_are_compared(world: World) -> None:
     ["", "[]", "{", '{"phases":[{"name":5}]}', '{"phases":[{"name":"A","colour":"red"}]}', '{"phases":{"name":"A"}}',
      '{"phases":[{"name":"A","due_days":"5"}]}', '{"phases":[{"name":"A","items":[{"kind":"EPIC","title":"B"}]}]}'],
 )  # fmt: skip
-def test_what_is_no_workflow_is_not_read_as_one(text: str) -> None:
-    with pytest.raises(InvalidInput, match="not the workflow of a template"):
-        from_text(text)
+def test_what_is_no_workflow_is_not_read_as_one_and_counts_as_damage(world: World, text: str) -> None:
+    template = built_in(world, "Event")
+    world.database.write(lambda tx: tx.execute("UPDATE template_version SET body = :text", text=text))
+    for query in (ListTemplates(), GetTemplate(template_id=template.id)):
+        with pytest.raises(DatabaseDamaged, match="The workflow of a template is damaged"):
+            world.ask(query)
 
 
 def test_a_workflow_comes_back_from_its_json_as_it_was() -> None:
