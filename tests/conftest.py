@@ -94,7 +94,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def database(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SqliteDatabase]:
-    """A database in a real file: empty, or with what the fixtures ``people`` and ``world`` of the test stand for."""
+    """A database in a real file: empty, or with the people or the world that other fixtures of the test return."""
     asked = request.fixturenames
     copied = database_with_world if "world" in asked else database_with_people if "people" in asked else empty_database
     database = copied(tmp_path / "podium.db")

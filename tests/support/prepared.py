@@ -1,6 +1,6 @@
-"""Workspaces made once in a process and copied for each test: to make one takes ten times as long as to copy it.
+"""Workspaces made once in a process and copied for each test, because a copy takes a tenth of the time.
 
-A copy is a file of its own, opened as any other file. Its ids are those of every other copy in the process.
+A copy is a file of its own, opened like any other file. All copies in a process have the same ids.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tests that run for every message, size or seed: a sample of them in each run, the others under the mark ``sweep``.
+"""Parameters of tests that run for every message, size or seed: a sample in each run, the rest marked ``sweep``.
 
-``pytest`` runs the sample, ``.ci/run`` all of them. The sample goes through the same test function, so every rule is
-still tested in the quick run, on cases that differ from each other.
+``pytest`` runs the sample and ``.ci/run`` runs all cases. The sample goes through the same test function, so the quick
+run still tests every rule.
 """
 
 from __future__ import annotations

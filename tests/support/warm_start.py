@@ -1,8 +1,7 @@
-"""Starts of ``podium`` that skip the imports: a process that has imported everything forks once for each start.
+"""Starts of ``podium`` without its imports: a process that has imported everything forks once for each start.
 
-A program that is started so reads its arguments, its environment and its files as ``python -m tui`` does, and runs
-the same ``main`` to the same end of the interpreter. Only imports are done before it, which take longer than most
-tests. ``tests/README.md`` says which tests start the real way.
+The program reads its arguments, its environment and its files as ``python -m tui`` does, and runs the same ``main`` to
+the end of the interpreter. Only the imports come before. ``tests/README.md`` names the tests that start the real way.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from typing import Any, NamedTuple, TextIO
 from tests.support.paths import ROOT
 
 IS_POSSIBLE = hasattr(os, "pidfd_open")
-"""Whether the system can tell of the end of any child; elsewhere every start is a real one."""
+"""True where the system reports the end of any child process. Elsewhere every start is a real one."""
 
 MAX_REQUEST = 1 << 17
 """Bytes of the arguments and the environment of a program."""
@@ -169,7 +168,7 @@ def _fork_for_each_request(control: socket.socket) -> _Program | None:
 
 def _tell_the_end(pid: int, telling: int) -> None:
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    with contextlib.suppress(BrokenPipeError):  # nobody waits for it
+    with contextlib.suppress(BrokenPipeError):  # the test that started it has ended
         os.write(telling, f"{status}\n".encode())
     os.close(telling)
 
