@@ -17,7 +17,7 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.domain.model import NodeKind
 from core.domain.products.products import Application, LaunchKind
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.dialogs.form import FormDialog
 from tui.screens.canvas.screen import CanvasScreen
@@ -116,9 +116,8 @@ async def test_it_closes_when_somebody_removes_it(world: World) -> None:
         await press(pilot, "o")
         assert isinstance(pilot.app.screen, ApplicationScreen)
         world.do(RemoveApplication(application_id=held.id))
-        await press(pilot, "R")
+        assert await shows(pilot, "“Asset library” is not here any more.")
         assert isinstance(pilot.app.screen, PhaseScreen)
-        assert "“Asset library” is not here any more." in seen(pilot)
 
 
 async def test_removed_under_an_open_form_it_closes_only_after_the_form(world: World) -> None:

@@ -12,7 +12,7 @@ from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import DeleteTask, EditTask
 from core.actions.projects.imports import ImportProject
 from core.domain.model import Item, Status
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
 from tui.screens.canvas.screen import CanvasScreen
@@ -187,9 +187,8 @@ async def test_archive_restore_and_delete_for_good(world: World) -> None:
         assert "Delete from the archive for good" in seen(pilot)
         await press(pilot, "escape")
         world.do(DeleteTask(task_id=task.id))
-        await press(pilot, "R")
+        assert await shows(pilot, "“Goes” is not here any more.")
         assert isinstance(pilot.app.screen, CanvasScreen)
-        assert "“Goes” is not here any more." in seen(pilot)
 
 
 async def test_a_viewer_is_told_why_a_key_does_nothing(world: World) -> None:
