@@ -35,7 +35,7 @@ def from_text(text: str) -> TemplateBody:
         body: TemplateBody = converted(json.loads(text, object_hook=_keys_in_camel_case), TemplateBody)
     except (ValueError, RecursionError) as error:
         raise DatabaseDamaged(
-            f"The workflow of a template is damaged: {error}. “podium restore” brings back a backup."
+            f"The workflow of a template cannot be read: {error}. “podium restore” brings back a backup."
         ) from None
     return body
 

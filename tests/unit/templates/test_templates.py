@@ -154,7 +154,7 @@ def test_what_is_no_workflow_is_not_read_as_one_and_counts_as_damage(world: Worl
     template = built_in(world, "Event")
     world.database.write(lambda tx: tx.execute("UPDATE template_version SET body = :text", text=text))
     for query in (ListTemplates(), GetTemplate(template_id=template.id)):
-        with pytest.raises(DatabaseDamaged, match="The workflow of a template is damaged"):
+        with pytest.raises(DatabaseDamaged, match="The workflow of a template cannot be read"):
             world.ask(query)
 
 
