@@ -15,6 +15,7 @@ import pytest
 from core.actions.cards.tasks import CreateTask
 from core.errors import StorageError
 from core.storage.backups import backup
+from core.storage.files import opened
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
@@ -58,6 +59,29 @@ def fold(path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffixes", [("-wal",), ("-shm",), ("-wal", "-shm")])
+def test_a_check_goes_on_while_another_thread_learns_of_a_file_beside_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("podium.db", "podium.db-wal"):
+        (tmp_path / name).touch()
+    file = opened.OpenedFile(tmp_path / "podium.db")
+    file.learn()
+    (tmp_path / "podium.db-shm").touch()
+    identity = opened.file_identity
+
+    def meanwhile(path: Path | str) -> tuple[int, int]:
+        monkeypatch.setattr(opened, "file_identity", identity)
+        file.learn()
+        return identity(path)
+
+    monkeypatch.setattr(opened, "file_identity", meanwhile)
+    file.check_not_replaced(to_write=True)
+    assert opened.file_identity is identity
+    (tmp_path / "podium.db-shm").unlink()
+    with pytest.raises(StorageError, match=r"podium\.db-shm was removed or replaced"):
+        file.check_not_replaced()
+
+
 def test_a_log_that_is_removed_while_it_is_open_is_noticed_at_the_next_write(
     world: World, tmp_path: Path, suffixes: tuple[str, ...]
 ) -> None:

@@ -69,7 +69,7 @@ class OpenedFile:
             )
         if to_write and found.st_nlink > 1:
             check_single_name(self._path)
-        for suffix, known in self._beside.items():
+        for suffix, known in tuple(self._beside.items()):  # another thread may learn of a file meanwhile
             try:
                 beside = file_identity(self._real + suffix)
             except FileNotFoundError:
