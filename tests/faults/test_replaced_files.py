@@ -58,7 +58,6 @@ def fold(path: Path) -> None:
         assert connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
 
 
-@pytest.mark.parametrize("suffixes", [("-wal",), ("-shm",), ("-wal", "-shm")])
 def test_a_check_goes_on_while_another_thread_learns_of_a_file_beside_the_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,6 +81,7 @@ def test_a_check_goes_on_while_another_thread_learns_of_a_file_beside_the_databa
         file.check_not_replaced()
 
 
+@pytest.mark.parametrize("suffixes", [("-wal",), ("-shm",), ("-wal", "-shm")])
 def test_a_log_that_is_removed_while_it_is_open_is_noticed_at_the_next_write(
     world: World, tmp_path: Path, suffixes: tuple[str, ...]
 ) -> None:
