@@ -82,7 +82,7 @@ async def test_both_type_and_the_later_one_sees_both_titles_and_keeps_theirs(
         await press(bob, "ctrl+s")
         assert await reads(bob, "Bobs title")
         await save(maya)
-        assert await reads(maya, "renamed “Write the brief” to “Bobs title”")
+        assert await reads(maya, ": renamed “Write the brief” to “Bobs")
         words = seen(maya)
         assert "Someone else changed this" in words
         assert "Bob Lind, " in words
