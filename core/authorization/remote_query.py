@@ -1,30 +1,20 @@
-"""One permission query to the authorization service: its pages, and the retries of each.
-
-A page is requested up to four times while the service cannot be reached or answers 429, 502, 503 or 504, after a random
-pause (exponential backoff with full jitter) and the service's own Retry-After, all within one deadline.
-"""
+"""One permission query to the authorization service, page by page; ``retries.py`` requests a page again."""
 
 from __future__ import annotations
 
-import asyncio
-import random
+from functools import partial
 from urllib.parse import urlsplit
 
-from core.authorization.faults import QueryFailed, from_answer, from_http, from_status
+from core.authorization.faults import from_answer, from_http, from_status
 from core.authorization.query_schema import LIMIT, Entry, Page, read_page, request_body
+from core.authorization.retries import with_retries
 from core.codec.strict_json import InvalidJson
 from core.domain.grants import PermissionQuery
 from core.net.bearer_tokens import Token
-from core.net.http_client import HttpClient, HttpError, Reply, TimedOut
+from core.net.http_client import HttpClient, HttpError, Reply
 
 MAX_PAGES = 50
 """The most pages of one answer. A query is for one account, so even a second page is unusual."""
-
-MAX_TRIES = 4
-"""The most tries for one page, so that a service that is down is not queried until the deadline."""
-
-FIRST_BACKOFF = 0.1
-"""Seconds at most before the second try, doubled before each further one."""
 
 PATHS = {"remote": "/api/v20/users/permissions/query", "staging": "/api/v20/users/query"}
 """The path of the query, by the name of the source."""
@@ -48,7 +38,8 @@ class RemoteQuery:
         total: int | None = None
         while total is None or len(entries) < total:
             body = request_body(query, len(entries))
-            reply = await self._post_with_retries(body, _headers(token, correlation_id), ends_at)
+            headers = _headers(token, correlation_id)
+            reply = await with_retries(partial(self._post, body, headers), ends_at)
             try:
                 page = read_page(reply.body, len(entries))
                 _check_page(page, entries, total)
@@ -58,27 +49,6 @@ class RemoteQuery:
             entries += page.entries
         held = [entry.permissions for entry in entries if entry.account_id == query.account_id]
         return frozenset().union(*held) & query.codes  # so that nothing else is stored
-
-    async def _post_with_retries(self, body: bytes, headers: dict[str, str], ends_at: float) -> Reply:
-        """The reply with status 200, after up to ``MAX_TRIES``.
-
-        Raises the QueryFailed of the last try, or of the one before if the deadline cut the last one short.
-        """
-        clock = asyncio.get_running_loop().time
-        before: QueryFailed | None = None
-        for attempt in range(1, MAX_TRIES + 1):
-            try:
-                return await self._post(body, headers, ends_at - clock())
-            except QueryFailed as failed:
-                if before and isinstance(failed.__cause__, TimedOut):
-                    raise before from failed
-                jitter = random.uniform(0, FIRST_BACKOFF * 2 ** (attempt - 1))  # noqa: S311 (no secret)
-                wait = failed.wait + jitter
-                if not failed.again or attempt == MAX_TRIES or clock() + wait >= ends_at:
-                    raise
-                before = failed
-            await asyncio.sleep(wait)
-        raise AssertionError("the last try returns or raises")
 
     async def _post(self, body: bytes, headers: dict[str, str], left: float) -> Reply:
         try:

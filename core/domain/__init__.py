@@ -2,7 +2,7 @@
 
 model.py          users, projects, phases, cards, changes
 canvas.py         the Canvas as a result of a query
-workflow.py       the rules of phases, gates and statuses
+statuses.py       statuses, transitions, counts
 permissions.py    permission codes and the roles that hold them
 grants.py         the permission query and its answer
 credentials.py    tokens and linked OS accounts

@@ -7,8 +7,8 @@ from datetime import date
 from core.domain.grants import DecisionSource
 from core.domain.model import ChangeKind, Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status, User
 from core.domain.permissions import Permission
+from core.domain.statuses import ItemCounts
 from core.domain.view_settings import PREDEFINED, ViewPreset
-from core.domain.workflow import ItemCounts
 from core.record import Record
 
 

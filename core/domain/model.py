@@ -45,7 +45,7 @@ class Status(StrEnum):
 
 
 class PhaseState(StrEnum):
-    """The state of a phase. It is never stored: ``core.domain.workflow.phase_states`` derives it."""
+    """The state of a phase. It is never stored: ``core.rules.phase_locks.phase_states`` derives it."""
 
     LOCKED = "LOCKED"
     OPEN = "OPEN"
@@ -193,7 +193,7 @@ class Member(Record):
 
 
 class Phase(Record):
-    """One step of a project's workflow. Its state is not stored: ``core.domain.workflow.phase_states`` derives it.
+    """One step of a project's workflow. Its state is not stored: ``core.rules.phase_locks.phase_states`` derives it.
 
     With ``evidence_required``, a review gate passes only when every deliverable is done and has evidence.
     """

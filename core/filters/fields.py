@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, Status
-from core.domain.workflow import CLOSED
+from core.domain.statuses import CLOSED
 from core.filters.due_values import DUE_WORDS, due_predicate
 from core.filters.parser import QUOTE, Value
 from core.record import Record

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 
 from core.domain.model import ProjectRole, Status
-from core.domain.workflow import CLOSED
+from core.domain.statuses import CLOSED
 from core.import_export.document import ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.record import Record, replace
 

@@ -19,7 +19,7 @@ from core.domain.max_lengths import (
     REASON,
 )
 from core.domain.model import GateState, ItemKind, Status
-from core.domain.workflow import CLOSED, check_evidence_setting
+from core.domain.statuses import CLOSED, check_evidence_setting
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import (
     ApplicationEntry,

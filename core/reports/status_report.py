@@ -9,7 +9,7 @@ from datetime import timedelta
 from core.actions.projects.exports import DueItem, ProjectReport
 from core.actions.workflow.phases import PhaseLine
 from core.domain.model import Gate, PhaseState
-from core.domain.workflow import AT_RISK_WITHIN
+from core.domain.statuses import AT_RISK_WITHIN
 from core.text.phrases import count, in_words, names
 
 DECISIONS_SHOWN = 10

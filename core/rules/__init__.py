@@ -1,6 +1,6 @@
 """Rules that need the database and that several messages share. No message is defined here.
 
-workflow.py        phases with their states, and who can unblock
+phase_locks.py     which phases are locked, and why
 items.py           tasks and activities
 assignments.py     assigned members
 ordering.py        ranks

@@ -12,13 +12,14 @@ from typing import ClassVar, TypeVar
 from core.domain.max_lengths import CARD_TITLE
 from core.domain.model import Assignment, Comment, GateState, Id, Item, ItemKind, Member, Phase, Status, User
 from core.domain.products.products import Application
-from core.domain.workflow import CLOSED, STATUS_WORDS, TRANSITIONS
+from core.domain.statuses import CLOSED, STATUS_WORDS, TRANSITIONS
 from core.engine.messages import Command
+from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
-from core.errors import InvalidInput, NotFound, RuleViolation
+from core.errors import Blocker, InvalidInput, NotFound, RuleViolation
 from core.record import replace
 from core.rules.ordering import rank_before, ranks_before
-from core.rules.workflow import Workflow, check_no_open_tasks, check_not_locked, confirm_relock, tasks_of
+from core.rules.phase_locks import OBSTACLES_LISTED, Workflow, check_not_locked, confirm_relock
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.phrases import ULID_FORM, no_such
 from core.text.sanitize import many_lines, one_line
@@ -296,3 +297,27 @@ def _unassign(work: UnitOfWork, target: Item | Application) -> None:
     where = "project_id = :project_id AND target_id = :target_id"
     for assignment in work.all(Assignment, where, project_id=target.project_id, target_id=target.id):
         work.delete(assignment)
+
+
+def check_no_open_tasks(view: Snapshot, activity: Item) -> None:
+    """Raise RuleViolation if an activity has a task that is neither Completed nor Archived: it cannot be Completed."""
+    tasks = [task for task in tasks_of(view, activity) if task.status not in CLOSED]
+    if not tasks:
+        return
+    phase = view.get(Phase, project_id=activity.project_id, id=activity.phase_id)
+    count = "one task is" if len(tasks) == 1 else f"{len(tasks)} tasks are"
+    raise RuleViolation(
+        f"“{activity.title}” cannot be completed: {count} still open in it.",
+        blockers=tuple(Blocker(task.id, task.kind.value, task.title, phase.name) for task in tasks[:OBSTACLES_LISTED]),
+        who_can=owners(view, activity.project_id),
+    )
+
+
+def tasks_of(view: Snapshot, activity: Item) -> list[Item]:
+    """Return the tasks of an activity, in order, including archived ones."""
+    return view.all(
+        Item,
+        "project_id = :project_id AND activity_id = :activity_id ORDER BY rank, id",
+        project_id=activity.project_id,
+        activity_id=activity.id,
+    )

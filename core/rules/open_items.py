@@ -9,9 +9,10 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from core.domain.model import Gate, GateState, Id, ItemKind, PhaseState, Status
-from core.domain.workflow import ItemCounts, phase_states
+from core.domain.statuses import ItemCounts
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
+from core.rules.phase_locks import phase_states
 from core.storage.database import placeholders
 
 

@@ -10,7 +10,7 @@ from core.domain.products.products import Product
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, RuleViolation
-from core.rules.workflow import OBSTACLES_LISTED
+from core.rules.phase_locks import OBSTACLES_LISTED
 from core.text.phrases import count, names
 
 

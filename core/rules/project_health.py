@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 from core.domain.model import Health, HierarchyNode, Id, PhaseState, Project
-from core.domain.workflow import health
+from core.domain.statuses import health
 from core.engine.unit_of_work import Snapshot
-from core.rules.workflow import Workflow
+from core.rules.phase_locks import Workflow
 
 
 def link_names(view: Snapshot, project: Project) -> tuple[str, ...]:

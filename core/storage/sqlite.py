@@ -36,8 +36,8 @@ from core.storage.files.queue import turn
 from core.storage.files.room import check_foldable, fold, room_of, size_of, wants_folding
 from core.storage.files.second_names import check_single_name
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.schema.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
+from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.transaction import Findings, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")

@@ -24,7 +24,7 @@ from core.domain.templates import TemplateApplication, TemplateDeliverable, Temp
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, replace
 from core.rules.member_roles import MemberRoles
-from core.rules.workflow import Workflow
+from core.rules.phase_locks import Workflow
 
 T = TypeVar("T")
 Row = Phase | Deliverable | Item | Application

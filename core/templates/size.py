@@ -6,7 +6,7 @@ from core.domain.model import Project
 from core.domain.templates import Template, TemplateBody
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
-from core.rules.workflow import tallies_of
+from core.rules.phase_locks import tallies_of
 from core.templates.json_format import to_text
 
 MAX_PHASES, MAX_ITEMS = 100, 5_000

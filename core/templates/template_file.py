@@ -25,8 +25,8 @@ from typing import Any, ClassVar, Literal
 
 from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NAME, PHASE_NAME
 from core.domain.model import Gate, ItemKind
+from core.domain.statuses import check_evidence_setting
 from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
-from core.domain.workflow import check_evidence_setting
 from core.errors import InvalidImport
 from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
 from core.domain.model import Gate, GateState, ItemKind, PhaseState, ProjectRole, Status
-from core.domain.workflow import ItemCounts
+from core.domain.statuses import ItemCounts
 from core.filters.context import Around
 
 ME = "u1"

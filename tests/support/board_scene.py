@@ -16,7 +16,7 @@ from textual.widgets import Input
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn
 from core.domain.grants import LOCAL
 from core.domain.model import Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status
-from core.domain.workflow import ItemCounts
+from core.domain.statuses import ItemCounts
 from core.filters.context import Around
 from core.filters.filter import Filter
 from core.record import replace

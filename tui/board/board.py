@@ -10,8 +10,8 @@ from textual.reactive import Reactive
 
 from core.domain.canvas import Canvas, CanvasChanges, Card, PhaseColumn
 from core.domain.model import Id, ItemKind
+from core.domain.statuses import CLOSED
 from core.domain.view_settings import ViewSettings
-from core.domain.workflow import CLOSED
 from core.text.dates import format_due
 from tui.board.cursor import Cursor
 from tui.board.grouping import BY_PHASE, TITLES, Grouping

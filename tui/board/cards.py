@@ -6,8 +6,8 @@ from datetime import date
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, Status
+from core.domain.statuses import AT_RISK_WITHIN, CLOSED
 from core.domain.view_settings import ALL_FIELDS, CardField
-from core.domain.workflow import AT_RISK_WITHIN, CLOSED
 from core.record import Record
 from core.text.dates import format_due
 from core.text.sanitize import initials

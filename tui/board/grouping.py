@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, Status
-from core.domain.workflow import STATUS_WORDS
+from core.domain.statuses import STATUS_WORDS
 from core.record import Record
 
 Section: TypeAlias = str | None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn
 from core.domain.grants import LOCAL
 from core.domain.model import Health, Id, ItemKind, ProjectRole, Status
+from core.domain.statuses import ItemCounts
 from core.domain.view_settings import PART_OF, PhaseSection, Sort, ViewSettings
-from core.domain.workflow import ItemCounts
 from tui.board.grouping import BY_PHASE, SECTIONS, Column, Grouping, Place, Section
 from tui.board.phase_summary import SummaryLines, tells, texts_of
 from tui.board.sections import SortedCards, key_by

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, PhaseState, Status
-from core.domain.workflow import CLOSED
+from core.domain.statuses import CLOSED
 from core.record import Record
 from core.text.dates import format_due, in_short
 from core.text.sanitize import initials

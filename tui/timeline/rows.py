@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
-from core.domain.workflow import CLOSED
+from core.domain.statuses import CLOSED
 from core.record import Record
 
 SHORTEST = timedelta(days=7)

@@ -16,7 +16,7 @@ from core.engine.unit_of_work import UnitOfWork
 from core.errors import InvalidInput, NotFound, PodiumError
 from core.record import Record
 from core.rules.items import ItemCommand, find_item
-from core.rules.workflow import tallies_of
+from core.rules.phase_locks import tallies_of
 
 STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment)
 """The messages that a bulk change can consist of: those about cards."""

@@ -12,15 +12,15 @@ from core.actions.workflow.phases import deliverables
 from core.domain.model import Comment, Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
-from core.domain.workflow import CLOSED, ItemCounts
+from core.domain.statuses import CLOSED, ItemCounts
 from core.engine.messages import Query
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
 from core.record import Record
 from core.rules.assignments import assigned
-from core.rules.items import application_of, find_item
-from core.rules.workflow import Workflow, blocker, locked, tasks_of
+from core.rules.items import application_of, find_item, tasks_of
+from core.rules.phase_locks import Workflow, blocker, locked
 from core.storage.row_mapper import table_of
 
 

@@ -22,8 +22,8 @@ from core.engine.messages import Command, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import CannotUndo, NothingToUndo, RuleViolation, UndoTooOld
 from core.record import Record
+from core.rules.phase_locks import confirm_relock
 from core.rules.visibility import my_projects_with_questions
-from core.rules.workflow import confirm_relock
 from core.storage.database import Row, placeholders
 from core.text.dates import in_full
 from core.text.phrases import credited, full_name

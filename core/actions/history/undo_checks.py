@@ -8,16 +8,17 @@ from core.actions.workspace.meta_roles import check_unique_name
 from core.actions.workspace.users import check_has_admin
 from core.domain.model import GateState, HierarchyNode, Id, Item, ItemKind, Phase, Project, Status
 from core.domain.products.products import ApplicationRole, MetaRole, Product
+from core.domain.statuses import CLOSED, check_evidence_setting
 from core.domain.templates import Template
-from core.domain.workflow import CLOSED, check_evidence_setting
 from core.engine.project_guard import check_not_archived
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import RuleViolation
 from core.rules.hierarchy import check_node, check_project_links, complete_links
+from core.rules.items import check_no_open_tasks, tasks_of
 from core.rules.member_roles import check_has_owner
+from core.rules.phase_locks import Workflow, check_not_locked
 from core.rules.product_fit import check_applications_fit
 from core.rules.products import check_application_role, check_product
-from core.rules.workflow import Workflow, check_no_open_tasks, check_not_locked, tasks_of
 
 LINKS = frozenset({"client_id", "market_id", "brand_id"})
 

@@ -7,15 +7,15 @@ from datetime import date
 from core.domain.grants import PermissionQuery
 from core.domain.model import Favourite, Health, Member, PhaseState, Project, ProjectRole
 from core.domain.permissions import Permission
-from core.domain.workflow import ItemCounts
+from core.domain.statuses import ItemCounts
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
 from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_work
+from core.rules.phase_locks import Workflow
 from core.rules.project_health import due_dates, link_names, project_health
 from core.rules.project_names import ProjectRef
 from core.rules.visibility import hidden_reason, is_visible, my_projects_with_questions
-from core.rules.workflow import Workflow
 from core.text.phrases import full_name
 
 NEXT_ITEMS = 30

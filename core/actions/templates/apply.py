@@ -15,8 +15,8 @@ from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.record import Record
+from core.rules.phase_locks import confirm_relock
 from core.rules.visibility import check_visible
-from core.rules.workflow import confirm_relock
 from core.text.phrases import names
 from core.text.sanitize import one_line, quoted
 

@@ -18,14 +18,14 @@ from core.domain.model import (
     Status,
 )
 from core.domain.permissions import Permission
-from core.domain.workflow import ItemCounts
+from core.domain.statuses import ItemCounts
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, replace
 from core.rules.active_preset import active_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
+from core.rules.phase_locks import Workflow
 from core.rules.project_health import link_names, project_health
-from core.rules.workflow import Workflow
 from core.storage.database import Row, batches, placeholders
 from core.text.phrases import full_name
 

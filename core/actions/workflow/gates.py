@@ -13,7 +13,14 @@ from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import Blocker, InvalidInput, RuleViolation
 from core.record import Record
-from core.rules.workflow import OBSTACLES_LISTED, Workflow, confirm_relock, locked, missing_for_completion, open_items
+from core.rules.phase_locks import (
+    OBSTACLES_LISTED,
+    Workflow,
+    confirm_relock,
+    locked,
+    missing_for_completion,
+    open_items,
+)
 from core.text.phrases import count, credited, names
 from core.text.sanitize import many_lines
 

@@ -9,7 +9,7 @@ from core.domain.max_lengths import PHASE_NAME
 from core.domain.model import Deliverable, Gate, Id, Item, Phase, PhaseState
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
-from core.domain.workflow import ItemCounts, check_evidence_setting
+from core.domain.statuses import ItemCounts, check_evidence_setting
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import Blocker, RuleViolation
@@ -17,7 +17,7 @@ from core.record import Record
 from core.rules import items
 from core.rules.assignments import assign, assigned
 from core.rules.ordering import rank_before
-from core.rules.workflow import OBSTACLES_LISTED, Workflow, blocker, confirm_relock
+from core.rules.phase_locks import OBSTACLES_LISTED, Workflow, blocker, confirm_relock
 from core.text.sanitize import many_lines, one_line
 
 R = TypeVar("R")

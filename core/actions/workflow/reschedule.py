@@ -14,7 +14,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.record import Record
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
-from core.rules.workflow import Workflow
+from core.rules.phase_locks import Workflow
 from core.text.dates import in_full
 from core.text.phrases import count, names
 

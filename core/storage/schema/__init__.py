@@ -1,7 +1,8 @@
 """The tables of a workspace, and the migrations that bring older ones forward.
 
-migrations.py  the list of migrations
-renames.py     the migration of stored names
-forms.py       the hash of a schema
-integrity.py   runs migrations, checks for damage
+tables.py       the first tables and indexes
+migrations.py   the list of migrations
+renames.py      the migration of stored names
+schema_hash.py  the hash of a schema
+integrity.py    runs migrations, checks for damage
 """

@@ -26,10 +26,11 @@ from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import DatabaseDamaged, DatabaseTooNew
 from core.storage.schema import migrations
-from core.storage.schema.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import FORMS, MIGRATIONS, SCHEMA_VERSION
 from core.storage.schema.renames import names_are_those_of_the_glossary
+from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
+from core.storage.schema.tables import FIRST_SCHEMA
 from core.storage.search import tables as full_text
 from core.storage.sqlite import SqliteDatabase
 from core.storage.values import check_readable
@@ -58,7 +59,7 @@ def text_of(name: str) -> str:
     tokens = tokenize.generate_tokens(io.StringIO(source.replace(docstring, "", 1)).readline)
     parts = [token.string for token in tokens if token.type != tokenize.COMMENT]
     if name == "first_schema":
-        parts += [migrations.FIRST_SCHEMA, *full_text.schema()]
+        parts += [FIRST_SCHEMA, *full_text.schema()]
     return sha256("".join("".join(parts).split()).encode()).hexdigest()[:16]
 
 

@@ -20,7 +20,7 @@ from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import fill, forms_before_the_first, rows_of, settle
 from tests.support.workspace import World, content
-from tests.unit.storage.test_storage import NO_DATABASE
+from tests.unit.storage.test_sqlite import NO_DATABASE
 
 HOLD = (
     "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM item');"

@@ -17,7 +17,7 @@ from core.engine import engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
-from core.rules.workflow import Workflow
+from core.rules.phase_locks import Workflow
 from core.storage import sqlite
 from core.storage.progress import Progress
 from tests.support.counting import looks_for

@@ -21,7 +21,7 @@ from core.actions.workflow.phases import (
 from core.domain.model import Decision, Gate, Status
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, NotFound, RuleViolation, VersionConflict, WouldRelockPhases
-from core.rules.workflow import Workflow
+from core.rules.phase_locks import Workflow
 from tests.support.workspace import World
 
 

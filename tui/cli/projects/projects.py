@@ -10,7 +10,7 @@ import click
 from core.actions.projects import projects
 from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects, ProjectLine
 from core.actions.workflow.phases import ListPhases
-from core.domain.workflow import HEALTH_WORDS
+from core.domain.statuses import HEALTH_WORDS
 from core.errors import InvalidInput
 from core.text.phrases import in_words
 from tui.cli.message_command import MessageGroup, day_from, flag

@@ -12,8 +12,8 @@ from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.domain.canvas import Canvas, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
 from core.domain.permissions import Permission
+from core.domain.statuses import HEALTH_WORDS
 from core.domain.view_settings import Layout, ViewPreset
-from core.domain.workflow import HEALTH_WORDS
 from core.errors import Blocker
 from core.record import replace
 from tui.board.board import Board

@@ -13,7 +13,7 @@ from core.actions.cards.details import CardDetail, GetCard
 from core.actions.cards.tasks import CreateTask
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind, Status
-from core.domain.workflow import CLOSED, STATUS_WORDS
+from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.errors import RuleViolation
 from core.text.dates import format_due
 from core.text.phrases import count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.domain.model import ItemKind, Status
-from core.domain.workflow import STATUS_WORDS
+from core.domain.statuses import STATUS_WORDS
 from tui.screens.cards.changes import NO_CARD
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action

@@ -6,7 +6,7 @@ from datetime import date
 
 from core.actions.projects.lists import ProjectLine
 from core.domain.model import Health, ItemKind
-from core.domain.workflow import HEALTH_WORDS, ItemCounts
+from core.domain.statuses import HEALTH_WORDS, ItemCounts
 from core.rules.open_items import OpenItem
 from core.text.dates import format_due
 from core.text.sanitize import initials

@@ -11,7 +11,7 @@ from textual.containers import Container
 
 from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Id, ItemKind, PhaseState, Status
-from core.domain.workflow import STATUS_WORDS
+from core.domain.statuses import STATUS_WORDS
 from core.text.dates import FIRST_YEAR, LAST_YEAR, add_months, in_full, month_name
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings

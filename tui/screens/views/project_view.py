@@ -15,8 +15,8 @@ from textual.widgets import Input
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.canvas import Canvas, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id
+from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.domain.view_settings import PhaseSection, ViewPreset
-from core.domain.workflow import CLOSED, STATUS_WORDS
 from core.errors import Blocker
 from core.record import replace
 from core.text.dates import format_due

@@ -7,8 +7,8 @@ from datetime import date
 
 from core.domain.canvas import CanvasHeader, CanvasMember, Card, PhaseColumn
 from core.domain.model import Id, ItemKind, Status
+from core.domain.statuses import CLOSED
 from core.domain.view_settings import CardField, Sort
-from core.domain.workflow import CLOSED
 from core.record import Record
 from core.text.dates import format_due, in_short
 from core.text.phrases import some

@@ -1,4 +1,4 @@
-"""Two servers on one database: the second is refused unless --also is said, and one that was killed is no blocker."""
+"""``podium serve``: one server on one database, unless --also is given; a killed one does not block the next."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The file that holds everything: its rights, its faults, its backups, and an index for every statement."""
+"""SQLite behind the Database protocol: its file, the modes of the file, its faults, its snapshots and steps."""
 
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import stat
 import subprocess
@@ -16,9 +15,7 @@ from typing import Any
 import pytest
 
 from core.actions import load_catalog
-from core.actions.catalog import MESSAGES
 from core.engine.engine import Engine
-from core.engine.messages import Command, Message
 from core.errors import (
     DatabaseDamaged,
     DatabaseMissing,
@@ -28,84 +25,14 @@ from core.errors import (
     VersionConflict,
 )
 from core.storage import sqlite
-from core.storage.schema import integrity
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
-from tests.support.message_examples import messages
-from tests.support.sweeps import every_message
 from tests.support.workspace import Clock, World, content, gather, new_database
-
-MAY_BE_READ_WHOLE = {
-    "workspace": "it has one row",
-    "app_user": "people are listed whole, and there are no more of them than work here",
-    "hierarchy_node": "clients, markets and brands are listed whole",
-    "project": "an admin lists the ownerless ones of all",
-    "feed": "one row for each project, asked only when the adding of a person is undone",
-    "member": "the people screen counts everybody's projects",
-    "meta_role": "the meta roles of a workspace are listed whole",
-    "role_mapping": "what the three project roles bring",
-    "member_meta_role": "the meta roles screen counts how often each was given",
-    "product": "the registry is listed whole",
-    "application_role": "the roles of the registry are listed whole",
-    "token": "admins see everybody's, a handful each",
-    "product_token": "admins see all, a handful for each product",
-    "gateway_token": "admins see all, one for each gateway",
-    "linked_account": "admins see everybody's, about one each",
-    "template": "the templates are listed whole, each with its newest version",
-    "search_text": "it is an index, and SQLite calls each look into it a scan",
-    "search_text_config": "the settings of that index, a row or two, which SQLite reads once for a connection",
-}
-"""Tables that some statement may scan, and why. What grows with the work is not among them."""
-
 
 # -- every statement has its index ---------------------------------------------------------------------------------
 
 
-class Recorder:
-    """Notes every statement that SQLite runs on the connection of this thread."""
-
-    def __init__(self, database: SqliteDatabase) -> None:
-        self.statements: set[str] = set()
-        database.connection.set_trace_callback(self._note)
-
-    def _note(self, sql: str) -> None:
-        if re.match(r"\s*(SELECT|UPDATE|DELETE|WITH|INSERT)\b", sql):
-            self.statements.add(sql)
-
-
-def plan(world: World, sql: str) -> list[str]:
-    """The steps of the plan of a statement, its values already in it."""
-    rows = world.database.read(lambda tx: tx.query(f"EXPLAIN QUERY PLAN {sql}"))
-    return [row["detail"] for row in rows]
-
-
-@every_message(MESSAGES)
-def test_no_statement_of_a_message_reads_a_growing_table_whole(world: World, kind: type[Message[Any]]) -> None:
-    message: Any = messages.ALL[kind](world)
-    recorder = Recorder(world.engine.database)  # type: ignore[arg-type]
-    world.do(message) if isinstance(message, Command) else world.ask(message)
-    world.engine.database.connection.set_trace_callback(None)  # type: ignore[attr-defined]
-    assert recorder.statements
-    for sql in recorder.statements:
-        for step in plan(world, sql):
-            scanned = re.match(r"SCAN (?:main\.)?(\w+)", step)
-            if scanned and scanned[1] not in {"CONSTANT", "mine", "held"} and not step.startswith("SCAN ("):
-                assert scanned[1] in MAY_BE_READ_WHOLE, f"{step}\n{sql}"
-
-
 # -- making, opening, upgrading ------------------------------------------------------------------------------------
-
-
-def test_the_schema_is_made_once_and_opened_ever_after(tmp_path: Path) -> None:
-    path = tmp_path / "podium.db"
-    new_database(path).close()
-    before = path.read_bytes()
-    again = SqliteDatabase(path, create=True)
-    assert again.connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
-    integrity.migrate(again.connection, 0x506F6469)
-    assert again.connection.execute("SELECT count(*) FROM _sqlite_migrations").fetchone()[0] == SCHEMA_VERSION
-    again.close()
-    assert len(path.read_bytes()) == len(before)
 
 
 def test_references_are_kept_and_the_log_is_written_ahead(database: SqliteDatabase) -> None:
@@ -139,21 +66,6 @@ def test_in_a_folder_set_up_for_sharing_the_group_may_write_all_of_it(tmp_path: 
         os.umask(before)
     database.close()
     assert modes == dict.fromkeys(("podium.db", "podium.db-wal", "podium.db-shm", "podium.db.lock"), 0o660)
-
-
-def test_programs_that_start_together_make_one_schema(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from core.storage.sqlite import SqliteDatabase;"
-        "sys.stdin.readline(); SqliteDatabase(Path(sys.argv[1]), create=True).close()"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / "podium.db")]
-    programs = [subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(6)]
-    for program in programs:
-        assert program.stdin
-        program.stdin.write(b"go\n")
-        program.stdin.flush()
-    assert [program.communicate()[1] for program in programs] == [b""] * 6
-    assert [program.returncode for program in programs] == [0] * 6
 
 
 # -- files that cannot be opened -----------------------------------------------------------------------------------

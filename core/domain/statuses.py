@@ -1,12 +1,11 @@
-"""The rules of the workflow: states of phases, counts of items, health."""
+"""The statuses of items: their titles, transitions and counts; and the health of a project."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
-from typing import Protocol
 
-from core.domain.model import Gate, GateState, Health, Id, PhaseState, Status
+from core.domain.model import Gate, Health, Status
 from core.errors import InvalidInput
 from core.record import Record
 
@@ -28,9 +27,6 @@ HEALTH_WORDS: Mapping[Health, str] = {
 
 AT_RISK_WITHIN = timedelta(days=3)
 """An open item due within this time puts its project at risk."""
-
-NEEDS_UNLOCKED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
-"""Statuses that an item can get only in a phase that is not locked."""
 
 TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.TO_DO: frozenset({Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED}),
@@ -79,53 +75,6 @@ class ItemCounts(Record, kw_only=False):
             self.completed + other.completed,
             self.archived + other.archived,
         )
-
-
-NO_ITEMS = ItemCounts()
-
-
-class PhaseLike(Protocol):
-    """The fields of a phase that the rules read: of a ``Phase``, or of a row in a list of several projects."""
-
-    @property
-    def id(self) -> Id: ...
-    @property
-    def gate(self) -> Gate: ...
-    @property
-    def gate_state(self) -> GateState: ...
-    @property
-    def overridden(self) -> bool: ...
-
-
-def is_complete(phase: PhaseLike, tally: ItemCounts) -> bool:
-    """Return True if a phase is complete, without regard to the phases before it.
-
-    A phase without items needs a pass to be complete. So do a review gate, and a phase that was sent back.
-    """
-    if tally.open:
-        return False
-    if not tally.any or phase.gate is Gate.REVIEW:
-        return phase.gate_state is GateState.PASSED
-    return phase.gate_state is not GateState.SENT_BACK
-
-
-def phase_states(phases: Sequence[PhaseLike], tallies: Mapping[Id, ItemCounts]) -> dict[Id, PhaseState]:
-    """Return the state of each phase by id. ``phases`` are in the order of the workflow.
-
-    A complete phase stays complete when an earlier phase is reopened, instead of becoming locked.
-    """
-    states: dict[Id, PhaseState] = {}
-    all_before_complete = True
-    for phase in phases:
-        complete = is_complete(phase, tallies.get(phase.id, NO_ITEMS))
-        if complete:
-            states[phase.id] = PhaseState.COMPLETE
-        elif all_before_complete or phase.overridden:
-            states[phase.id] = PhaseState.OPEN
-        else:
-            states[phase.id] = PhaseState.LOCKED
-        all_before_complete = all_before_complete and complete
-    return states
 
 
 def health(finished: bool, due_dates: Iterable[date | None], today: date) -> Health:

@@ -1,15 +1,13 @@
-"""The workflow of one project: its phases in order, their item counts and states, and who can unblock them.
-
-The rules here need the database; the pure rules are in ``core.domain.workflow``.
-"""
+"""The locks of phases: which phases are locked, and the refusals that name the lock, its cause and who can help."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
-from core.domain.model import Id, Item, Phase, PhaseState, Status
-from core.domain.workflow import CLOSED, NEEDS_UNLOCKED, ItemCounts, phase_states
+from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Status
+from core.domain.statuses import ItemCounts
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Counts, Snapshot
 from core.errors import Blocker, NotFound, RuleViolation, WouldRelockPhases
@@ -18,6 +16,56 @@ from core.text.phrases import names, no_such
 
 OBSTACLES_LISTED = 20
 """The most items that a refusal lists; it also says how many there are."""
+
+
+NEEDS_UNLOCKED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
+"""Statuses that an item can get only in a phase that is not locked."""
+
+NO_ITEMS = ItemCounts()
+
+
+class PhaseLike(Protocol):
+    """The fields of a phase that the rules read: of a ``Phase``, or of a row in a list of several projects."""
+
+    @property
+    def id(self) -> Id: ...
+    @property
+    def gate(self) -> Gate: ...
+    @property
+    def gate_state(self) -> GateState: ...
+    @property
+    def overridden(self) -> bool: ...
+
+
+def is_complete(phase: PhaseLike, tally: ItemCounts) -> bool:
+    """Return True if a phase is complete, without regard to the phases before it.
+
+    A phase without items needs a pass to be complete. So do a review gate, and a phase that was sent back.
+    """
+    if tally.open:
+        return False
+    if not tally.any or phase.gate is Gate.REVIEW:
+        return phase.gate_state is GateState.PASSED
+    return phase.gate_state is not GateState.SENT_BACK
+
+
+def phase_states(phases: Sequence[PhaseLike], tallies: Mapping[Id, ItemCounts]) -> dict[Id, PhaseState]:
+    """Return the state of each phase by id. ``phases`` are in the order of the workflow.
+
+    A complete phase stays complete when an earlier phase is reopened, instead of becoming locked.
+    """
+    states: dict[Id, PhaseState] = {}
+    all_before_complete = True
+    for phase in phases:
+        complete = is_complete(phase, tallies.get(phase.id, NO_ITEMS))
+        if complete:
+            states[phase.id] = PhaseState.COMPLETE
+        elif all_before_complete or phase.overridden:
+            states[phase.id] = PhaseState.OPEN
+        else:
+            states[phase.id] = PhaseState.LOCKED
+        all_before_complete = all_before_complete and complete
+    return states
 
 
 class Workflow(Record, kw_only=False):
@@ -136,30 +184,6 @@ def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> RuleV
         f"{what}: phase “{phase.name}” is locked until {before} {verb} complete.",
         blockers=open_items(view, waiting_for),
         who_can=owners(view, phase.project_id),
-    )
-
-
-def check_no_open_tasks(view: Snapshot, activity: Item) -> None:
-    """Raise RuleViolation if an activity has a task that is neither Completed nor Archived: it cannot be Completed."""
-    tasks = [task for task in tasks_of(view, activity) if task.status not in CLOSED]
-    if not tasks:
-        return
-    phase = view.get(Phase, project_id=activity.project_id, id=activity.phase_id)
-    count = "one task is" if len(tasks) == 1 else f"{len(tasks)} tasks are"
-    raise RuleViolation(
-        f"“{activity.title}” cannot be completed: {count} still open in it.",
-        blockers=tuple(Blocker(task.id, task.kind.value, task.title, phase.name) for task in tasks[:OBSTACLES_LISTED]),
-        who_can=owners(view, activity.project_id),
-    )
-
-
-def tasks_of(view: Snapshot, activity: Item) -> list[Item]:
-    """Return the tasks of an activity, in order, including archived ones."""
-    return view.all(
-        Item,
-        "project_id = :project_id AND activity_id = :activity_id ORDER BY rank, id",
-        project_id=activity.project_id,
-        activity_id=activity.id,
     )
 
 
