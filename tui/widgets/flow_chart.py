@@ -1,131 +1,138 @@
-"""Two charts of work over time, drawn by plotext: burn-up and cumulative flow.
+"""Two charts of work over time: burn-up and cumulative flow.
 
 Each area and line has its own character, shown in the legend, so they can be told apart without colours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import cast
+from itertools import groupby
+from operator import itemgetter
+from typing import ClassVar
 
-from rich.text import Text
-from textual.color import Color
-from textual_plotext import PlotextPlot
+from textual.content import Content
+from textual.widget import Widget
 
 from core.actions.workflow.burn_up import BurnUpDay, Flow
+from core.record import Record
 from core.text.dates import in_full
+from tui.drawing.theme import QUIET
 
 TICK_CELLS = 14
 """Cells of a date on the axis, with its margins."""
 
 MIN_ROWS = 8
-"""Fewest rows of a chart; with fewer, title, axes and legend leave no rows, and nothing is drawn."""
+"""Fewest rows of a chart; with fewer, title, legend and axis leave too few, and nothing is drawn."""
 
-ROOM_FOR_LEGEND = 1.3
-"""The height of the chart relative to its highest value, so that the legend covers no line."""
-
-AREA, LINE = "hd", "─"
-BANDS = {"to do": "░", "in progress": "▒", "completed": "█"}
-ASCII_AREA, ASCII_LINE = "#", "-"
-ASCII_FRAME = str.maketrans("┌┐└┘┬┴┤├┼─│", "+++++++++-|")
-ASCII_BANDS = {"to do": ".", "in progress": "+", "completed": "#"}
+EIGHTHS = " ▁▂▃▄▅▆▇"
+"""The tops of an area, by eighths of a cell."""
 
 
-class FlowChart(PlotextPlot):
-    """A chart of the numbers of each day."""
+class Series(Record, kw_only=False):
+    """An area or a line: its name in the legend, style, character in Unicode and in ASCII, and value on a day."""
 
-    DEFAULT_CSS = "FlowChart { height: 1fr; width: 1fr; }"
+    name: str
+    style: str
+    signs: tuple[str, str]
+    value: Callable[[BurnUpDay], int]
+    is_line: bool = False
+    is_smooth: bool = False
+    """True to draw the top of an area in eighths of a cell."""
+
+
+class FlowChart(Widget):
+    """A chart of the numbers of each day: a column of cells shows the day nearest to it."""
+
+    DEFAULT_CSS = "FlowChart { height: 1fr; width: 1fr; padding: 0 1; text-wrap: nowrap; }"
     ALLOW_SELECT = False
-    title: str = ""
+    title: ClassVar[str]
+    series: ClassVar[Sequence[Series]]
+    """A later one covers an earlier one."""
 
     def __init__(self, *, ascii_only: bool) -> None:
         super().__init__()
-        self.can_focus = False
-        self._area, self._line = (ASCII_AREA, ASCII_LINE) if ascii_only else (AREA, LINE)
-        self._bands = ASCII_BANDS if ascii_only else BANDS
         self._ascii = ascii_only
-        self._flow = Flow(days=(), due=None)
+        self._days: Sequence[BurnUpDay] = ()
 
     def show(self, flow: Flow) -> None:
         """Draw another flow."""
-        self._flow = flow
-        self._plan()
-
-    def render(self) -> Text:
-        """The chart; in ASCII mode the frame is replaced too, which plotext cannot draw in ASCII."""
-        drawn = cast(Text, super().render())
-        if self._ascii:
-            drawn.plain = drawn.plain.translate(ASCII_FRAME)
-        return drawn
-
-    def on_resize(self) -> None:
-        self._plan()
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._plan()
-
-    def _plan(self) -> None:
-        """Draw the chart again, for this width and theme."""
-        days = self._flow.days
-        self.plt.clear_figure()
-        enough = self.size.height >= MIN_ROWS
-        self.plt.title(self.title if enough else "")
-        self.plt.frame(enough)
-        if days and enough:
-            self._draw(range(len(days)), days)
-            self._scale(days)
+        self._days = flow.days
         self.refresh()
 
-    def _draw(self, x: Sequence[float], days: Sequence[BurnUpDay]) -> None:
-        """Draw the lines and areas of this chart."""
-        raise NotImplementedError
-
-    def _scale(self, days: Sequence[BurnUpDay]) -> None:
-        """Set the axes: whole numbers, and as many dates as fit, with the first and the last one."""
-        most = max(1, max(day.total for day in days))
+    def render(self) -> Content:
+        most = max([1, *(day.total for day in self._days)])
+        left = len(str(most)) + 1
+        rows, columns = self.size.height - 4, self.size.width - left - 1
+        if not self._days or self.size.height < MIN_ROWS or columns < TICK_CELLS:
+            return Content("")
+        days = [self._days[round(x * (len(self._days) - 1) / (columns - 1))] for x in range(columns)]
+        drawn = self._columns(days, most, rows)
         steps = min(most, 4)
-        self.plt.ylim(0, most * ROOM_FOR_LEGEND)
-        self.plt.yticks([float(round(most * step / steps)) for step in range(steps + 1)])
-        room = max(2, self.size.width // TICK_CELLS)
-        places = sorted({round((len(days) - 1) * step / (room - 1)) for step in range(room)})
-        self.plt.xticks(
-            [float(place) for place in places], [_axis_words(days[place].day, days[-1].day) for place in places]
-        )
+        marks = {round(rows * step / steps): str(round(most * step / steps)) for step in range(steps + 1)}
+        legend = (Content.assemble((each.signs[self._ascii], each.style), f" {each.name}") for each in self.series)
+        lines = [Content.styled(self.title, "bold"), Content("  ").join(legend)]
+        for level in range(rows, 0, -1):
+            edge = f"{marks.get(level, ''):>{left - 1}} {'┤' if level in marks else '│'}"
+            cells = groupby((column[level - 1] for column in drawn), key=itemgetter(1))
+            lines.append(
+                Content.assemble((edge, QUIET), *(("".join(map(itemgetter(0), same)), style) for style, same in cells))
+            )
+        axis, dates = _axis(days)
+        lines += [Content.styled(f"{'0':>{left - 1}} └{axis}", QUIET), Content.styled(" " * (left + 1) + dates, QUIET)]
+        return Content("\n").join(lines)
 
-    def _colour(self, name: str) -> tuple[int, int, int]:
-        """A colour of the theme."""
-        return Color.parse(self.app.theme_variables[name]).rgb
+    def _columns(self, days: Sequence[BurnUpDay], most: int, rows: int) -> list[list[tuple[str, str]]]:
+        """The character and the style of each cell, by column, from the bottom to the top."""
+        columns = [[(" ", "")] * rows for _ in days]
+        for series in self.series:
+            sign, parts = series.signs[self._ascii], 8 if series.is_smooth and not self._ascii else 1
+            tops = [round(series.value(day) * rows * parts / most) for day in days]
+            for column, before, top in zip(columns, [tops[0], *tops], tops, strict=False):
+                full, rest = divmod(top, parts)
+                if series.is_line:
+                    full = max(1, full)
+                    column[min(before, full) : max(before, full)] = [("│", series.style)] * abs(before - full)
+                    column[full - 1] = (sign, series.style)
+                else:
+                    column[:full] = [(sign, series.style)] * full
+                    column[full : full + bool(rest)] = [(EIGHTHS[rest], series.style)] * bool(rest)
+        return columns
 
 
 class BurnUp(FlowChart):
     """All cards and completed cards by day."""
 
     title = "Burn-up"
-
-    def _draw(self, x: Sequence[float], days: Sequence[BurnUpDay]) -> None:
-        done, scope = [day.completed for day in days], [day.total for day in days]
-        self.plt.plot(x, done, label="completed", color=self._colour("success"), marker=self._area, fillx=True)
-        self.plt.plot(x, scope, label="all cards", color=self._colour("foreground"), marker=self._line)
+    series = (
+        Series("completed", "$success", ("█", "#"), lambda day: day.completed, is_smooth=True),
+        Series("all cards", "$foreground", ("─", "-"), lambda day: day.total, is_line=True),
+    )
 
 
 class CumulativeFlow(FlowChart):
     """Cards by status and day, stacked: a band that becomes wider shows waiting work."""
 
     title = "Cumulative flow"
+    series = (
+        Series("to do", "$foreground", ("░", "."), lambda day: day.total),
+        Series("in progress", "$accent", ("▒", "+"), lambda day: day.completed + day.in_progress),
+        Series("completed", "$success", ("█", "#"), lambda day: day.completed),
+    )
 
-    def _draw(self, x: Sequence[float], days: Sequence[BurnUpDay]) -> None:
-        """Draw the highest area first, because later ones cover it."""
-        done = [day.completed for day in days]
-        begun = [day.completed + day.in_progress for day in days]
-        every = [day.total for day in days]
-        for heights, label, colour in (
-            (every, "to do", "foreground"),
-            (begun, "in progress", "accent"),
-            (done, "completed", "success"),
-        ):
-            self.plt.plot(x, heights, label=label, color=self._colour(colour), marker=self._bands[label], fillx=True)
+
+def _axis(days: Sequence[BurnUpDay]) -> tuple[str, str]:
+    """The axis below the columns, and the dates below its ticks: as many as fit, the first and last among them."""
+    axis, dates = ["─"] * len(days), [" "] * len(days)
+    ticks = len(days) // TICK_CELLS + 1
+    shown = set()
+    for x in (round(tick * (len(days) - 1) / (ticks - 1)) for tick in range(ticks)):
+        label = _axis_words(days[x].day, days[-1].day)
+        if label not in shown:
+            shown.add(label)
+            start = min(max(0, x - len(label) // 2), len(days) - len(label))
+            axis[x], dates[start : start + len(label)] = "┬", label
+    return "".join(axis), "".join(dates)
 
 
 def _axis_words(day: date, last: date) -> str:
