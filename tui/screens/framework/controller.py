@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.domain.canvas import CanvasMember
 from core.domain.model import WORKSPACE, Id, ItemKind
@@ -29,6 +29,9 @@ from tui.services.cards import Target
 if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
     from tui.services.host import Host
+
+R = TypeVar("R")
+A = TypeVar("A")
 
 
 class PhaseRef(Record, kw_only=False):
@@ -76,6 +79,21 @@ class Action(Record, kw_only=False):
     """Gives the reason why the key does nothing now, or ""; None for an action that is never disabled."""
     permissions: Callable[[Key], Sequence[Permission]] | None = None
     """Gives the permissions of which one is enough, in place of the key's own; none at all allows everybody."""
+
+
+def with_found(find: Callable[[], R | None], handler: Callable[[R], A]) -> Callable[[], A | None]:
+    """The handler of a key, which gets what ``find`` returns, and does nothing without it.
+
+    Example::
+
+        Action("edit", with_found(lambda: self.screen.detail, self.do_edit))
+    """
+
+    def run() -> A | None:
+        found = find()
+        return handler(found) if found is not None else None
+
+    return run
 
 
 class Controller(ABC):

@@ -1,9 +1,9 @@
-"""The base of screens with a list: moving in it, its filter, its menu, and the details of its line."""
+"""The base of screens with a list of records: moving in it, its filter, its menu, and the details of its line."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
 from textual import on
@@ -12,9 +12,12 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widgets import Input
 
+from core.domain.model import Id
+from core.engine.messages import Command
 from tui.drawing.cells import fit
 from tui.drawing.rows import wrapped
 from tui.keys.keymap import LIST
+from tui.screens.framework.controller import with_found
 from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.framework.filter_keys import FilterKeys
 from tui.screens.framework.screen import PodiumScreen
@@ -22,6 +25,9 @@ from tui.widgets.bars import DetailLine
 from tui.widgets.columns import Column, Line
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
+
+R = TypeVar("R")
+A = TypeVar("A")
 
 
 class ListDetail(DetailLine):
@@ -42,16 +48,36 @@ class ListDetail(DetailLine):
         return Strip([Segment(lines[y] if y < len(lines) else "", self.rich_style)])
 
 
-class ListScreen(PodiumScreen):
-    """A screen that shows one list. A subclass gives its columns, reads its lines and does what its keys say."""
+class ListScreen(PodiumScreen, Generic[R]):
+    """A screen that shows one list of records. A subclass gives its columns, reads the records and handles its keys.
+
+    Example::
+
+        class ProductsScreen(ListScreen[Product]):
+            nothing_here = "There is no product here. n registers one."
+
+            async def reload(self) -> None:
+                self.show((each, _line(each)) for each in await self.podium.query(ListProducts()))
+
+            def actions(self) -> Sequence[Action]:
+                return (Action("open", self.with_record(self.do_open)),)
+
+            async def do_open(self, product: Product) -> None: ...
+    """
 
     AUTO_FOCUS = "#lines"
     columns: ClassVar[Sequence[Column]]
     opens: ClassVar[str] = ""
     """The id of the key that a double click presses."""
+    nothing_here: ClassVar[str] = ""
+    """Told by a key that needs a record where there is none; empty for keys that do nothing then."""
+    is_of_workspace: ClassVar[bool] = False
+    """Whether the records are those of the workspace, whose name is then in the title line."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.records: dict[Id, R] = {}
+        """The records by the id of their line."""
         self.add(ListCursorKeys(self, lambda: self.listing))
         self.add(FilterKeys(self))
 
@@ -69,6 +95,36 @@ class ListScreen(PodiumScreen):
     def line(self) -> Line | None:
         """The line of the cursor."""
         return self.listing.line
+
+    def place(self) -> str:
+        return f"{self.title_words} · {self.podium.me.workspace.name}" if self.is_of_workspace else self.title_words
+
+    def show(self, lines: Iterable[tuple[R, Line]]) -> None:
+        """Show these records, each with its line."""
+        found = [*lines]
+        self.records = {line.id: record for record, line in found}
+        self.query_one("#lines", ListView).show([line for _, line in found])
+
+    @property
+    def current(self) -> R | None:
+        """The record under the cursor."""
+        line = self.query_one("#lines", ListView).line
+        return self.records.get(line.id) if line else None
+
+    def with_record(self, handler: Callable[[R], A]) -> Callable[[], A | None]:
+        """The handler of a key, which gets the record under the cursor; without one, ``nothing_here`` is told."""
+        return with_found(self._need_one, handler)
+
+    def _need_one(self) -> R | None:
+        if self.current is None and self.nothing_here:
+            self.podium.tell(self.nothing_here)
+        return self.current
+
+    async def remove_record(self, command: Command[Any], line_id: Id, done: str) -> None:
+        """Send a command that removes the record of a line, and tell ``done`` once the line has gone."""
+        await self.podium.perform(command)
+        if line_id not in self.records:
+            self.podium.tell(done)
 
     def key_tables(self) -> Sequence[str]:
         return (self.name_in_table, LIST)

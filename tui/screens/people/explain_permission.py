@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 from textual.command import Hit, Hits, Provider
 from textual.content import Content
@@ -20,9 +19,7 @@ from tui.drawing.cells import plain
 from tui.labels.permissions import who_decides
 from tui.labels.times import when
 from tui.screens.framework.screen import PodiumScreen
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.services.host import Host
 
 COMMAND = "can"
 _CODES = tuple(code for code in Permission if code in PROJECT_CODES)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from textual.content import Content
 
+from core.actions.cards.application_lists import ListApplications
+from core.actions.projects.members import MemberSummary
+from core.actions.workspace.meta_roles import ListMetaRoles, SetMetaRoles
+from core.domain.model import Id
+from core.domain.products.products import Product
+from core.domain.products.roles import HeldMetaRole
 from core.text.phrases import names
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.dialogs.text import TextDialog, section
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from core.actions.projects.members import MemberSummary
-    from core.domain.model import Id
-    from core.domain.products.products import Product
-    from core.domain.products.roles import HeldMetaRole
-    from tui.services.host import Host
+from tui.services.host import Host
 
 NO_META_ROLE = "The project role brings none, and none was given."
 NO_PRODUCT = "No application is in this project."
@@ -64,8 +63,6 @@ def _lines(product: Product, member: MemberSummary) -> list[tuple[str, str]]:
 
 async def products_of(app: Host, project_id: Id) -> list[Product]:
     """The products of which an application is in the project, each once, by name. Raises PodiumError."""
-    from core.actions.cards.application_lists import ListApplications
-
     lines = await app.query(ListApplications(project_id=project_id))
     found = {line.product.id: line.product for line in lines}
     return sorted(found.values(), key=lambda product: (product.name.casefold(), product.id))
@@ -73,9 +70,6 @@ async def products_of(app: Host, project_id: Id) -> list[Product]:
 
 async def ask_meta_roles(app: Host, project_id: Id, member: MemberSummary) -> None:
     """Ask which meta roles a member is given, and give them. Raises PodiumError."""
-    from core.actions.workspace.meta_roles import ListMetaRoles, SetMetaRoles
-    from tui.dialogs.menus.picker import Option, PickDialog
-
     brought = {held.meta_role.id for held in member.meta_roles if held.by_role}
     given = {held.meta_role.id for held in member.meta_roles if held.given}
     by_role = f"{member.role.lower()} brings it"

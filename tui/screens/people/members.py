@@ -18,6 +18,10 @@ from core.actions.projects.members import (
 )
 from core.domain.model import Id, Member, ProjectRole
 from core.text.phrases import count
+from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.fields.form_fields import Choice
+from tui.dialogs.menus.key_menu import Entry, KeyMenu
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
@@ -30,6 +34,7 @@ from tui.screens.people.member_roles import (
     products_of,
     roles_dialog,
 )
+from tui.screens.people.person_form import PERSON_FIELDS, person
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -56,7 +61,7 @@ ROLE_WORDS = {
 }
 
 
-class MembersScreen(ListScreen):
+class MembersScreen(ListScreen[MemberSummary]):
     """The members of one project."""
 
     name_in_table = "members"
@@ -67,7 +72,6 @@ class MembersScreen(ListScreen):
     def __init__(self, project_id: Id) -> None:
         super().__init__()
         self.project_id = project_id
-        self._members: tuple[MemberSummary, ...] = ()
 
     def again(self) -> MembersScreen:
         return MembersScreen(self.project_id)
@@ -79,13 +83,8 @@ class MembersScreen(ListScreen):
         project = await self.podium.query(GetProject(project_id=self.project_id))
         self.project_name = project.project.name
         self.access.take(await self.podium.query(GetMyPermissions(project_id=self.project_id)))
-        self._members = await self.podium.query(ListMembers(project_id=self.project_id))
-        self.listing.show([_line(member, self.podium.me.user.id) for member in self._members])
-
-    @property
-    def current(self) -> MemberSummary | None:
-        """The member of the cursor."""
-        return next((each for each in self._members if self.line and each.user.id == self.line.id), None)
+        members = await self.podium.query(ListMembers(project_id=self.project_id))
+        self.show((member, _line(member, self.podium.me.user.id)) for member in members)
 
     def menu_title(self) -> str:
         return self.current.user.name if self.current else self.place()
@@ -93,16 +92,14 @@ class MembersScreen(ListScreen):
     def actions(self) -> Sequence[Action]:
         return (
             Action("invite", self.do_invite),
-            Action("open", self.do_open),
-            Action("meta_roles", self.do_meta_roles),
-            Action("role", self.do_role),
-            Action("remove", self.do_remove),
+            Action("open", self.with_record(self.do_open)),
+            Action("meta_roles", self.with_record(self.do_meta_roles)),
+            Action("role", self.with_record(self.do_role)),
+            Action("remove", self.with_record(self.do_remove)),
         )
 
     @asking
     async def do_invite(self) -> None:
-        from tui.dialogs.menus.picker import Option, PickDialog
-
         people = await self.podium.query(ListCandidates(project_id=self.project_id))
         options = [Option(user.id, user.name, user.email) for user in people]
         options.append(Option(SOMEBODY_NEW, "Somebody new…", "a guest of this workspace"))
@@ -120,9 +117,6 @@ class MembersScreen(ListScreen):
         return await self.podium.perform(InviteMember(project_id=self.project_id, user_id=user_id, role=role))
 
     async def _ask_guest(self) -> Member | None:
-        from tui.dialogs.fields.form_fields import Choice
-        from tui.screens.people.person_form import PERSON_FIELDS, person
-
         async def save(values: dict[str, Any]) -> Member:
             role = ProjectRole(values["role"])
             return await self.podium.send(InviteGuest(project_id=self.project_id, role=role, **person(values)))
@@ -133,22 +127,15 @@ class MembersScreen(ListScreen):
         return await show_form(self, "Invite somebody new", fields, save, submit="Invite", note=note)
 
     @asking
-    async def do_open(self) -> None:
-        member = self.current
-        if member is not None:
-            await self.podium.ask(roles_dialog(member, await products_of(self.podium, self.project_id)))
+    async def do_open(self, member: MemberSummary) -> None:
+        await self.podium.ask(roles_dialog(member, await products_of(self.podium, self.project_id)))
 
     @asking
-    async def do_meta_roles(self) -> None:
-        member = self.current
-        if member is not None:
-            await ask_meta_roles(self.podium, self.project_id, member)
+    async def do_meta_roles(self, member: MemberSummary) -> None:
+        await ask_meta_roles(self.podium, self.project_id, member)
 
     @asking
-    async def do_role(self) -> None:
-        member = self.current
-        if member is None:
-            return
+    async def do_role(self, member: MemberSummary) -> None:
         role = await self._ask_role(f"{member.user.name} is {member.role.lower()}", member.role)
         if role and role is not member.role:
             await self.podium.perform(
@@ -158,8 +145,6 @@ class MembersScreen(ListScreen):
             )
 
     async def _ask_role(self, title: str, now: ProjectRole | None) -> ProjectRole | None:
-        from tui.dialogs.menus.key_menu import Entry, KeyMenu
-
         entries = [
             Entry(letter, letter, ROLE_WORDS[role], f"They are {role.lower()} already." if role is now else "")
             for letter, role in ROLES.items()
@@ -168,23 +153,16 @@ class MembersScreen(ListScreen):
         return ROLES[picked] if picked else None
 
     @asking
-    async def do_remove(self) -> None:
+    async def do_remove(self, member: MemberSummary) -> None:
         """Undo brings a member back, so only what is not seen here is asked about: the work in their hands."""
-        from tui.dialogs.confirm import ConfirmDialog
-
-        member = self.current
-        if member is None:
-            return
         name = member.user.name
         if member.open_items:
             cards = count(member.open_items, "open card")
             words = f"{name} has {cards} here. Removed, they are assigned to nobody. Undo (u) brings it all back."
             if not await self.podium.ask(ConfirmDialog("Remove from the project", words, "Remove")):
                 return
-        removal = RemoveMember(project_id=self.project_id, user_id=member.user.id, seen_version=member.version)
-        await self.podium.perform(removal)
-        if all(each.user.id != member.user.id for each in self._members):
-            self.podium.tell(f"Removed {name}. u brings them back.")
+        command = RemoveMember(project_id=self.project_id, user_id=member.user.id, seen_version=member.version)
+        await self.remove_record(command, member.user.id, f"Removed {name}. u brings them back.")
 
 
 def _line(member: MemberSummary, me: Id) -> Line:

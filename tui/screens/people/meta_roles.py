@@ -17,6 +17,8 @@ from core.domain.model import Id, ProjectRole
 from core.domain.permissions import Permission
 from core.domain.products.products import MetaRole
 from core.text.phrases import names
+from tui.dialogs.fields.form_fields import Line as LineField
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of, why_empty
@@ -38,46 +40,34 @@ NO_ROLES = (
 NOBODY_ADDED = "No meta roles yet\nA workspace admin adds them; products map their roles to them."
 
 
-class MetaRolesScreen(ListScreen):
+class MetaRolesScreen(ListScreen[MetaRoleLine]):
     """The meta roles; workspace admins change them here."""
 
     name_in_table = "meta_roles"
     BINDINGS = bindings("meta_roles", "list")
+    title_words = "Meta roles"
+    is_of_workspace = True
     columns = COLUMNS
     opens = "meta_roles.edit"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._roles: tuple[MetaRoleLine, ...] = ()
-
-    def place(self) -> str:
-        return f"Meta roles · {self.podium.me.workspace.name}"
+    nothing_here = "There is no meta role here. n adds one."
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
-        self._roles = await self.podium.query(ListMetaRoles())
-        me = self.podium.me
-        may_add = Permission.META_ROLE_MANAGE in me.held
-        self.listing.empty = NO_ROLES if may_add else why_empty(me.user, "meta roles", NOBODY_ADDED)
-        self.listing.show([_line(each) for each in self._roles])
-
-    @property
-    def current(self) -> MetaRoleLine | None:
-        """The meta role of the cursor."""
-        return next((each for each in self._roles if self.line and each.meta_role.id == self.line.id), None)
+        lines = await self.podium.query(ListMetaRoles())
+        adds = Permission.META_ROLE_MANAGE
+        self.listing.empty = why_empty(self.podium.me, "meta roles", NOBODY_ADDED, adds, NO_ROLES)
+        self.show((each, _line(each)) for each in lines)
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_role", self.do_new_role),
-            Action("edit", self.do_edit),
-            Action("sources", self.do_sources),
-            Action("remove", self.do_remove),
+            Action("edit", self.with_record(self.do_edit)),
+            Action("sources", self.with_record(self.do_sources)),
+            Action("remove", self.with_record(self.do_remove)),
         )
 
     @asking
     async def do_new_role(self) -> None:
-        from tui.dialogs.fields.form_fields import Line as LineField
-
         async def save(values: dict[str, Any]) -> MetaRole:
             return await self.podium.send(AddMetaRole(**values))
 
@@ -86,12 +76,7 @@ class MetaRolesScreen(ListScreen):
             self.show_new(role.id)
 
     @asking
-    async def do_edit(self) -> None:
-        from tui.dialogs.fields.form_fields import Line as LineField
-
-        line = self._need_one()
-        if line is None:
-            return
+    async def do_edit(self, line: MetaRoleLine) -> None:
         role = line.meta_role
 
         async def save(values: dict[str, Any]) -> MetaRole:
@@ -101,13 +86,8 @@ class MetaRolesScreen(ListScreen):
         await show_form(self, "Rename the meta role", fields, save, submit="Rename")
 
     @asking
-    async def do_sources(self) -> None:
+    async def do_sources(self, line: MetaRoleLine) -> None:
         """Ask which project roles bring it, for the members of every project."""
-        from tui.dialogs.menus.picker import Option, PickDialog
-
-        line = self._need_one()
-        if line is None:
-            return
         options = [Option(role.value, role.capitalize(), "on every project") for role in ProjectRole]
         title = f"“{line.meta_role.name}” comes with"
         picked = await self.podium.ask(
@@ -130,20 +110,11 @@ class MetaRolesScreen(ListScreen):
             if await self.podium.perform(MapProjectRole(project_role=role, meta_role_ids=tuple(after))) is None:
                 return
 
-    async def do_remove(self) -> None:
+    async def do_remove(self, line: MetaRoleLine) -> None:
         """Without asking: it is refused for what is in use, and undo brings the rest back."""
-        line = self._need_one()
-        if line is None:
-            return
         role = line.meta_role
-        await self.podium.perform(RemoveMetaRole(meta_role_id=role.id, seen_version=role.version))
-        if all(each.meta_role.id != role.id for each in self._roles):
-            self.podium.tell(f"Removed “{role.name}”. u brings it back.")
-
-    def _need_one(self) -> MetaRoleLine | None:
-        if self.current is None:
-            self.podium.tell("There is no meta role here. n adds one.")
-        return self.current
+        command = RemoveMetaRole(meta_role_id=role.id, seen_version=role.version)
+        await self.remove_record(command, role.id, f"Removed “{role.name}”. u brings it back.")
 
 
 def _line(line: MetaRoleLine) -> Line:

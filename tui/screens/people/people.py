@@ -19,12 +19,15 @@ from core.actions.workspace.users import (
 from core.domain.model import PlatformRole, User
 from core.domain.permissions import Permission, workspace_rights
 from core.text.phrases import in_words
+from tui.dialogs.fields.form_fields import Choice
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.people.person_form import PERSON_FIELDS, fields_of, person
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -44,32 +47,21 @@ ROLE_HINTS = {
 }
 
 
-class PeopleScreen(ListScreen):
+class PeopleScreen(ListScreen[User]):
     """Everybody in the workspace; admins change what is here."""
 
     name_in_table = "people"
     BINDINGS = bindings("people", "list")
     title_words = "People"
+    is_of_workspace = True
     columns = COLUMNS
     opens = "people.edit"
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._people: tuple[UserSummary, ...] = ()
-
-    def place(self) -> str:
-        return f"People · {self.podium.me.workspace.name}"
-
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
-        self._people = await self.podium.query(ListUsers())
-        people = sorted(self._people, key=lambda line: not line.user.active)
-        self.listing.show([_line(line, self.podium.me.user.id) for line in people])
-
-    @property
-    def current(self) -> User | None:
-        """The person of the cursor."""
-        return next((each.user for each in self._people if self.line and each.user.id == self.line.id), None)
+        lines = await self.podium.query(ListUsers())
+        people = sorted(lines, key=lambda line: not line.user.active)
+        self.show((line.user, _line(line, self.podium.me.user.id)) for line in people)
 
     def menu_title(self) -> str:
         return self.current.name if self.current else self.place()
@@ -77,17 +69,14 @@ class PeopleScreen(ListScreen):
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_person", self.do_new_person),
-            Action("edit", self.do_edit),
-            Action("roles", self.do_roles),
-            Action("deactivate", self.do_deactivate),
-            Action("reactivate", self.do_reactivate),
+            Action("edit", self.with_record(self.do_edit)),
+            Action("roles", self.with_record(self.do_roles)),
+            Action("deactivate", self.with_record(self.do_deactivate)),
+            Action("reactivate", self.with_record(self.do_reactivate)),
         )
 
     @asking
     async def do_new_person(self) -> None:
-        from tui.dialogs.fields.form_fields import Choice
-        from tui.screens.people.person_form import PERSON_FIELDS, person
-
         async def save(values: dict[str, Any]) -> User:
             roles = (PlatformRole(values["role"]),) if values["role"] else ()
             return await self.podium.send(AddUser(platform_roles=roles, **person(values)))
@@ -99,26 +88,15 @@ class PeopleScreen(ListScreen):
             self.show_new(user.id)
 
     @asking
-    async def do_edit(self) -> None:
-        from tui.screens.people.person_form import fields_of, person
-
-        user = self.current
-        if user is None:
-            return
-
+    async def do_edit(self, user: User) -> None:
         async def save(values: dict[str, Any]) -> User:
             return await self.podium.send(EditUser(user_id=user.id, seen_version=user.version, **person(values)))
 
         await show_form(self, f"Edit {user.name}", fields_of(user), save)
 
     @asking
-    async def do_roles(self) -> None:
-        from tui.dialogs.menus.picker import Option, PickDialog
-
-        user = self.current
-        if user is None:
-            return
-        reserved = platform_admins_before(self.podium.me.user.id, (line.user for line in self._people))
+    async def do_roles(self, user: User) -> None:
+        reserved = platform_admins_before(self.podium.me.user.id, self.records.values())
         why = {PlatformRole.PLATFORM_ADMIN: PLATFORM_ADMINS_ONLY} if reserved else {}
         options = [
             Option(role.value, in_words(role).capitalize(), ROLE_HINTS[role], why.get(role, ""))
@@ -133,20 +111,16 @@ class PeopleScreen(ListScreen):
                 SetPlatformRoles(user_id=user.id, platform_roles=roles, seen_version=user.version)
             )
 
-    async def do_deactivate(self) -> None:
-        user = self.current
-        if user is not None and not user.active:
+    async def do_deactivate(self, user: User) -> None:
+        if not user.active:
             self.podium.tell(f"{user.name} is inactive already. r reactivates them.")
-        elif user is not None:
-            gone = await self.podium.perform(DeactivateUser(user_id=user.id, seen_version=user.version))
-            if gone is not None:
-                self.podium.tell(f"Deactivated {user.name}: they cannot sign in any more. r reactivates them.")
+        elif await self.podium.perform(DeactivateUser(user_id=user.id, seen_version=user.version)) is not None:
+            self.podium.tell(f"Deactivated {user.name}: they cannot sign in any more. r reactivates them.")
 
-    async def do_reactivate(self) -> None:
-        user = self.current
-        if user is not None and user.active:
+    async def do_reactivate(self, user: User) -> None:
+        if user.active:
             self.podium.tell(f"{user.name} is active.")
-        elif user is not None:
+        else:
             await self.podium.perform(ReactivateUser(user_id=user.id, seen_version=user.version))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 from core.actions.products.products import ListProducts
 from core.actions.products.tokens import (
@@ -36,6 +36,10 @@ from core.domain.permissions import Permission
 from core.errors import InvalidInput
 from core.text.dates import in_full
 from core.text.phrases import in_words
+from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.fields.form_fields import Field, People
+from tui.dialogs.fields.form_fields import Line as LineField
+from tui.dialogs.link import LinkDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.permissions import missing_permission_reason
@@ -44,9 +48,6 @@ from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
-
-if TYPE_CHECKING:
-    from tui.dialogs.fields.form_fields import Field
 
 COLUMNS = (
     Column("Kind", 7, 8),
@@ -61,40 +62,29 @@ NOTHING = "No tokens yet\nn makes one, with which programs come in as you over t
 PRODUCT_SHOWN_ONCE = "This token is shown this once and kept nowhere. With it {} asks the permission query until {}."
 SHOWN_ONCE = "This token is shown this once and kept nowhere. Whoever has it comes in as {} until {}."
 
+SignIn: TypeAlias = TokenSummary | LinkedAccountRow | ProductTokenLine | GatewayTokenLine
+"""The record of a line."""
 
-class AccessScreen(ListScreen):
+
+class AccessScreen(ListScreen[SignIn]):
     """The tokens and linked accounts with which users sign in to a server."""
 
     name_in_table = "access"
     BINDINGS = bindings("access", "list")
+    title_words = "Access"
+    is_of_workspace = True
     columns = COLUMNS
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._ways: dict[str, TokenSummary | LinkedAccountRow | ProductTokenLine | GatewayTokenLine] = {}
-
-    def place(self) -> str:
-        return f"Access · {self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
         tokens = sorted(await self.podium.query(ListTokens()), key=lambda each: each.state != TokenState.VALID)
-        accounts = await self.podium.query(ListLinkedAccounts())
-        self._ways = {f"account {each.os_user}": each for each in accounts}
-        self._ways |= {each.id: each for each in tokens}
+        ways: list[SignIn] = [*await self.podium.query(ListLinkedAccounts()), *tokens]
         if Permission.PRODUCT_MANAGE in self.podium.me.held:
-            self._ways |= {each.id: each for each in await self.podium.query(ListProductTokens())}
+            ways += await self.podium.query(ListProductTokens())
         if self._is_admin:
-            self._ways |= {each.id: each for each in await self.podium.query(ListGatewayTokens())}
+            ways += await self.podium.query(ListGatewayTokens())
         self.listing.empty = NOTHING
-        self.listing.show(
-            [
-                *(
-                    _account(line_id, way) if isinstance(way, LinkedAccountRow) else _token(way)
-                    for line_id, way in self._ways.items()
-                )
-            ]
-        )
+        self.show((way, _account(way) if isinstance(way, LinkedAccountRow) else _token(way)) for way in ways)
 
     @property
     def _is_admin(self) -> bool:
@@ -105,15 +95,11 @@ class AccessScreen(ListScreen):
             Action("new_token", self.do_new_token),
             Action("new_product_token", self.do_new_product_token),
             Action("link_account", self.do_link_account),
-            Action("remove", self.do_remove),
+            Action("remove", self.with_record(self.do_remove)),
         )
 
     @asking
     async def do_new_token(self) -> None:
-        from tui.dialogs.fields.form_fields import Line as LineField
-        from tui.dialogs.fields.form_fields import People
-        from tui.dialogs.link import LinkDialog
-
         me = self.podium.me.user.id
         fields: list[Field] = [
             LineField("label", "Label", placeholder="what it is for"),
@@ -137,10 +123,6 @@ class AccessScreen(ListScreen):
 
     @asking
     async def do_new_product_token(self) -> None:
-        from tui.dialogs.fields.form_fields import Line as LineField
-        from tui.dialogs.fields.form_fields import People
-        from tui.dialogs.link import LinkDialog
-
         products = [line.product for line in await self.podium.query(ListProducts())]
         fields: list[Field] = [
             LineField("label", "Label", placeholder="where it is kept"),
@@ -163,9 +145,6 @@ class AccessScreen(ListScreen):
 
     @asking
     async def do_link_account(self) -> None:
-        from tui.dialogs.fields.form_fields import Line as LineField
-        from tui.dialogs.fields.form_fields import People
-
         async def save(values: dict[str, Any]) -> LinkedAccountRow:
             if not values["person"]:
                 raise InvalidInput("person", "Say whose account it is.")
@@ -178,14 +157,11 @@ class AccessScreen(ListScreen):
         ]
         made = await show_form(self, "Link an account", fields, save, submit="Link")
         if made is not None:
-            self.show_new(f"account {made.os_user}")
+            self.show_new(_line_id(made))
 
     @asking
-    async def do_remove(self) -> None:
+    async def do_remove(self, way: SignIn) -> None:
         """Asked first, since it cannot be undone: whoever uses it is out at once."""
-        from tui.dialogs.confirm import ConfirmDialog
-
-        way = self._ways.get(self.line.id) if self.line else None
         if isinstance(way, TokenSummary | ProductTokenLine | GatewayTokenLine) and way.state.is_over:
             self.podium.tell(f"“{way.label}” lets nobody in any more: it is {in_words(way.state)}.")
         elif isinstance(way, GatewayTokenLine):
@@ -246,9 +222,13 @@ def _token(token: TokenSummary | ProductTokenLine | GatewayTokenLine) -> Line:
     )
 
 
-def _account(line_id: str, account: LinkedAccountRow) -> Line:
+def _line_id(account: LinkedAccountRow) -> str:
+    return f"account {account.os_user}"
+
+
+def _account(account: LinkedAccountRow) -> Line:
     return Line(
-        line_id,
+        _line_id(account),
         (
             cell("account"),
             cell(account.os_user, TextRole.TITLE if account.state == "valid" else TextRole.QUIET),

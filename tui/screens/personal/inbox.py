@@ -33,7 +33,7 @@ HEADINGS = {
 NOTHING = "Nothing waits for you\nWhat is assigned to you, names you as @login, is due or waits at a gate stands here."
 
 
-class InboxScreen(ListScreen):
+class InboxScreen(ListScreen[InboxItem]):
     """The inbox of the user. Only notifications can be marked read; the rest goes when it is dealt with."""
 
     name_in_table = "inbox"
@@ -41,22 +41,22 @@ class InboxScreen(ListScreen):
     title_words = "Inbox"
     columns = COLUMNS
     opens = "inbox.open"
+    nothing_here = "There is nothing here to go to."
 
     def __init__(self) -> None:
         super().__init__()
-        self._inbox: tuple[InboxItem, ...] = ()
         self._read_too = False
 
     def place(self) -> str:
-        unread = sum(line.unread for line in self._inbox)
+        unread = sum(line.unread for line in self.records.values())
         facts = (f"{unread} unread" if unread else "", "with what is read" if self._read_too else "")
         return " · ".join([self.title_words, *filter(None, facts)])
 
     async def reload(self) -> None:
-        self._inbox = await self.podium.query(ListInbox(read_too=self._read_too))
+        lines = await self.podium.query(ListInbox(read_too=self._read_too))
         self.listing.empty = NOTHING
         now, look = datetime.now(UTC), self.listing.look
-        self.listing.show([inbox_line(line, now, look) for line in self._inbox])
+        self.show((line, inbox_line(line, now, look)) for line in lines)
 
     async def ask_rights(self) -> None:
         """Read the list again too: it shows only projects that the user may see."""
@@ -64,24 +64,15 @@ class InboxScreen(ListScreen):
         if self.stands:
             await self.refresh_from_core()
 
-    @property
-    def concern(self) -> InboxItem | None:
-        """The item under the cursor."""
-        return next((each for each in self._inbox if self.line and line_id(each) == self.line.id), None)
-
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.do_open),
+            Action("open", self.with_record(self.do_open)),
             Action("mark_read", self.do_mark_read),
             Action("mark_all_read", self.do_mark_all_read),
             Action("toggle_read", self.do_toggle_read),
         )
 
-    async def do_open(self) -> None:
-        found = self.concern
-        if found is None:
-            self.podium.tell("There is nothing here to go to.")
-            return
+    async def do_open(self, found: InboxItem) -> None:
         if found.unread:
             await self._read(found, unread=False)
         if found.concern is InboxReason.ACCESS:
@@ -91,7 +82,7 @@ class InboxScreen(ListScreen):
         await self.podium.open(to(found.project_id, found.target_id))
 
     async def do_mark_read(self) -> None:
-        found = self.concern
+        found = self.current
         if found is not None and found.notification_id is None:
             self.podium.tell("This goes by itself as soon as it is dealt with.")
         elif found is not None:
@@ -99,12 +90,12 @@ class InboxScreen(ListScreen):
 
     async def _read(self, found: InboxItem, *, unread: bool) -> None:
         """Mark all notifications about the same thing, which one has then seen."""
-        same = (each for each in self._inbox if each.target_id == found.target_id and each.unread != unread)
+        same = (each for each in self.records.values() if each.target_id == found.target_id and each.unread != unread)
         ids = tuple(each.notification_id for each in same if each.notification_id)
         await self._send(MarkNotificationsRead(notification_ids=ids, unread=unread))
 
     async def do_mark_all_read(self) -> None:
-        if any(line.unread for line in self._inbox):
+        if any(line.unread for line in self.records.values()):
             await self._send(MarkNotificationsRead())
             self.podium.tell("All is read. A shows what was.")
         else:

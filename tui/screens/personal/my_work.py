@@ -31,7 +31,7 @@ NOTHING = "Nothing is assigned to you\nWhat you are given in any project stands 
 NO_LINE = "There is no card of yours here."
 
 
-class MyWorkScreen(ListScreen):
+class MyWorkScreen(ListScreen[OpenItem]):
     """My open items. The project that a key is about is that of the line, or of each marked line."""
 
     name_in_table = "my_work"
@@ -39,6 +39,7 @@ class MyWorkScreen(ListScreen):
     title_words = "My work"
     columns = COLUMNS
     opens = "my_work.open"
+    nothing_here = NO_LINE
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,7 +72,7 @@ class MyWorkScreen(ListScreen):
         if self._work is not None:
             today, look, marks = self._work.today, self.listing.look, self.marks.ids
             lines = self._work.lines
-            self.listing.show([work_line(line, today, look, line.id in marks if marks else None) for line in lines])
+            self.show((line, work_line(line, today, look, line.id in marks if marks else None)) for line in lines)
             self._take_line()
 
     def _describe(self) -> None:
@@ -80,21 +81,15 @@ class MyWorkScreen(ListScreen):
 
     def _take_line(self) -> None:
         """Be about the project of the line: what is held there, and in which role."""
-        line, work = self.focused_line, self._work
+        line, work = self.current, self._work
         self.project_id = line.project_id if line else WORKSPACE
         self.access.held = work.held.get(self.project_id, frozenset()) if work else frozenset()
         role = work.roles.get(self.project_id) if work else None
         self.access.role_words = role.lower() if role else ""
 
-    @property
-    def focused_line(self) -> OpenItem | None:
-        """The item of the cursor."""
-        return next(iter(self.lines_of([self.line.id])), None) if self.line else None
-
     def lines_of(self, ids: Iterable[Id]) -> list[OpenItem]:
         """The open items with these ids."""
-        wanted = set(ids)
-        return [line for line in self._work.lines if line.id in wanted] if self._work else []
+        return [self.records[each] for each in ids if each in self.records]
 
     def place(self) -> str:
         if self._work is None:
@@ -108,12 +103,12 @@ class MyWorkScreen(ListScreen):
     # -- the keys --------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
-        return (Action("open", self.do_open), Action("phase", self.do_phase))
+        return (Action("open", self.with_record(self.do_open)), Action("phase", self.do_phase))
 
     def selection(self) -> Selection:
         """The marked items, else the one of the line; the project is that of the line."""
         self._take_line()
-        line, marked = self.focused_line, self.marks.ids
+        line, marked = self.current, self.marks.ids
         cards = self.lines_of(each.id for each in self.listing.lines if each.id in marked) if marked else []
         phase = PhaseRef(line.phase_id, line.phase) if line else None
         one = (line,) if line else ()
@@ -131,15 +126,11 @@ class MyWorkScreen(ListScreen):
     def _go_on(self) -> None:
         self.listing.step(1)
 
-    async def do_open(self) -> None:
-        line = self.focused_line
-        if line is None:
-            self.podium.tell(NO_LINE)
-        else:
-            await self.podium.open(ToCanvas(line.project_id, line.id))
+    async def do_open(self, line: OpenItem) -> None:
+        await self.podium.open(ToCanvas(line.project_id, line.id))
 
     async def do_phase(self) -> None:
-        if line := self.focused_line:
+        if line := self.current:
             await self.podium.open(ToPhase(line.project_id, line.phase_id))
 
 

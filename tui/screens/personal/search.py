@@ -21,7 +21,7 @@ from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import while_standing
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
-from tui.screens.personal.search_rows import COLUMNS, line_id, lines_of
+from tui.screens.personal.search_rows import COLUMNS, lines_of
 from tui.services.destinations import (
     Destination,
     ToApplication,
@@ -88,7 +88,7 @@ class Findings(ListView):
         self._drawn = None
 
 
-class SearchScreen(ListScreen):
+class SearchScreen(ListScreen[Found]):
     """The results of a search, by project."""
 
     name_in_table = "search"
@@ -97,6 +97,7 @@ class SearchScreen(ListScreen):
     title_words = "Search"
     columns = COLUMNS
     opens = "search.open"
+    nothing_here = "There is nothing here to go to. Type words that are in it."
 
     def __init__(self, text: str = "", focus_id: str = "") -> None:
         """``focus_id`` is the line that the cursor is to be on."""
@@ -142,7 +143,7 @@ class SearchScreen(ListScreen):
         self._result = result
         lines = self.listing
         lines.empty = NOTHING if result.words else NO_WORDS if self.text.strip() else NOT_YET
-        lines.show(lines_of(result.found, lines.look))
+        self.show(lines_of(result.found, lines.look))
         if self._focus_id:
             lines.go_to(self._focus_id)
             lines.focus()  # who comes back to a result goes on with keys, not with words
@@ -170,7 +171,7 @@ class SearchScreen(ListScreen):
         return (
             Action("words", self.do_words),
             Action("up", self.do_up),
-            Action("open", self.do_open),
+            Action("open", self.with_record(self.do_open)),
             Action("copy", self.do_copy),
         )
 
@@ -190,21 +191,11 @@ class SearchScreen(ListScreen):
 
     # -- going to what was found -----------------------------------------------------------------------------
 
-    @property
-    def current(self) -> Found | None:
-        """The result under the cursor."""
-        wanted = self.line.id if self.line else ""
-        return next((each for each in self._result.found if line_id(each) == wanted), None)
-
     @on(Input.Submitted)
     async def _open_first(self) -> None:
         await self.action_do(self.opens)
 
-    async def do_open(self) -> None:
-        found = self.current
-        if found is None:
-            self.podium.tell("There is nothing here to go to. Type words that are in it.")
-            return
+    async def do_open(self, found: Found) -> None:
         await self.podium.open(destination_of(found))
         screen = self.podium.visible_screen
         if found.kind is SearchHitKind.PERSON and isinstance(screen, ListScreen):

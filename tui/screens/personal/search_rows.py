@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from core.actions.personal.search import Found, SearchHitKind
 from core.domain.model import Status
@@ -21,20 +21,16 @@ OF_ALL = "The whole workspace"
 """The heading of what is in no project."""
 
 
-def lines_of(found: Sequence[Found], look: Styles) -> list[Line]:
-    """The findings by project, the project with the best one first."""
+def lines_of(found: Sequence[Found], look: Styles) -> Iterator[tuple[Found, Line]]:
+    """The findings by project, the project with the best one first, each with its line."""
     order = {project: place for place, project in enumerate(dict.fromkeys(each.project_id for each in found))}
-    return [_line(each, look) for each in sorted(found, key=lambda each: order[each.project_id])]
-
-
-def line_id(found: Found) -> str:
-    return f"{found.kind} {found.id}"
+    return ((each, _line(each, look)) for each in sorted(found, key=lambda each: order[each.project_id]))
 
 
 def _line(found: Found, look: Styles) -> Line:
     ink = TextRole.QUIET if found.out_of_use else TextRole.TITLE
     return Line(
-        line_id(found),
+        f"{found.kind} {found.id}",
         (
             (*_sign(found, look), *_emphasised(found.title, found.title_marks, ink)),
             cell(found.what),

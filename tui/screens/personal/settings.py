@@ -14,6 +14,7 @@ from tui.keys.keymap import keymap_of, parsed
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.personal.keymap_editor import KeymapDialog
 from tui.services.unread_badge import BELL, DESKTOP, OFF
 from tui.widgets.columns import Column, Line, cell
 
@@ -72,7 +73,7 @@ class ThemeDialog(PickDialog):
         super().action_leave()
 
 
-class SettingsScreen(ListScreen):
+class SettingsScreen(ListScreen[Setting]):
     """The settings of the user."""
 
     name_in_table = "settings"
@@ -87,15 +88,11 @@ class SettingsScreen(ListScreen):
 
     async def reload(self) -> None:
         self.podium.me = await self.podium.query(GetCurrentUser())
-        self.listing.show(
-            [
-                Line(
-                    each.name,
-                    (cell(each.label, TextRole.TITLE), cell(self._now(each), TextRole.NAME), cell(each.words)),
-                )
-                for each in SETTINGS
-            ]
-        )
+        self.show((each, self._line(each)) for each in SETTINGS)
+
+    def _line(self, setting: Setting) -> Line:
+        now = cell(self._now(setting), TextRole.NAME)
+        return Line(setting.name, (cell(setting.label, TextRole.TITLE), now, cell(setting.words)))
 
     def _now(self, setting: Setting) -> str:
         kept = self.podium.me.preferences.get(setting.name, "")
@@ -104,20 +101,14 @@ class SettingsScreen(ListScreen):
             return f"{count} changed" if count else "as built"
         return kept or (setting.values[0] if setting.values else DARK.name)
 
-    @property
-    def setting(self) -> Setting:
-        """The setting of the cursor."""
-        return next((each for each in SETTINGS if self.line and each.name == self.line.id), SETTINGS[0])
-
     def actions(self) -> Sequence[Action]:
         return (
-            Action("change", self.do_change),
-            Action("reset", self.do_reset),
+            Action("change", self.with_record(self.do_change)),
+            Action("reset", self.with_record(self.do_reset)),
         )
 
     @asking
-    async def do_change(self) -> None:
-        setting = self.setting
+    async def do_change(self, setting: Setting) -> None:
         if setting.values:
             now = setting.values.index(self._now(setting)) if self._now(setting) in setting.values else 0
             await self._keep(setting.name, setting.values[(now + 1) % len(setting.values)])
@@ -134,8 +125,6 @@ class SettingsScreen(ListScreen):
             await self._keep("theme", picked[0])
 
     async def _ask_keys(self) -> None:
-        from tui.screens.personal.keymap_editor import KeymapDialog
-
         async def save(text: str) -> bool:
             await self._keep("keymap", parsed(text))
             return True
@@ -143,9 +132,9 @@ class SettingsScreen(ListScreen):
         if await self.podium.ask(KeymapDialog(keymap_of(self.podium.me), save)):
             self.podium.tell("Your keys are kept. d on this line brings back those that Podium came with.")
 
-    async def do_reset(self) -> None:
+    async def do_reset(self, setting: Setting) -> None:
         """Forget the setting."""
-        await self._keep(self.setting.name, "")
+        await self._keep(setting.name, "")
 
     async def _keep(self, name: str, value: str) -> None:
         """Keep a value, and live with it at once. Raises PodiumError."""

@@ -15,6 +15,8 @@ from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.products.forms import ask_edit_product, ask_new_product
+from tui.screens.products.launch import ask_and_launch
 from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToProduct
 from tui.widgets.columns import Column, Line, cell
@@ -33,54 +35,40 @@ NO_PRODUCTS = "No products yet\nn registers one. Then projects can add applicati
 NOBODY_ADDED = "No products yet\nA workspace admin registers them; then projects can add applications of them."
 
 
-class ProductsScreen(ListScreen):
+class ProductsScreen(ListScreen[Product]):
     """The products; workspace admins register and change them here."""
 
     name_in_table = "products"
     BINDINGS = bindings("products", "list")
+    title_words = "Products"
+    is_of_workspace = True
     columns = COLUMNS
     opens = "products.open"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._products: tuple[ProductLine, ...] = ()
-
-    def place(self) -> str:
-        return f"Products · {self.podium.me.workspace.name}"
+    nothing_here = "There is no product here. n registers one."
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
-        self._products = await self.podium.query(ListProducts())
-        me = self.podium.me
-        may_add = Permission.PRODUCT_MANAGE in me.held
-        self.listing.empty = NO_PRODUCTS if may_add else why_empty(me.user, "products", NOBODY_ADDED)
-        self.listing.show([_line(each) for each in self._products])
-
-    @property
-    def current(self) -> Product | None:
-        """The product of the cursor."""
-        return next((each.product for each in self._products if self.line and each.product.id == self.line.id), None)
+        lines = await self.podium.query(ListProducts())
+        adds = Permission.PRODUCT_MANAGE
+        self.listing.empty = why_empty(self.podium.me, "products", NOBODY_ADDED, adds, NO_PRODUCTS)
+        self.show((each.product, _line(each)) for each in lines)
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.do_open),
+            Action("open", self.with_record(self.do_open)),
             Action("new_product", self.do_new_product),
-            Action("edit", self.do_edit),
-            Action("retire", self.do_retire),
-            Action("remove", self.do_remove),
-            Action("launch", self.do_launch),
-            Action("copy", self.do_copy),
+            Action("edit", self.with_record(self.do_edit)),
+            Action("retire", self.with_record(self.do_retire)),
+            Action("remove", self.with_record(self.do_remove)),
+            Action("launch", self.with_record(self.do_launch)),
+            Action("copy", self.with_record(self.do_copy)),
         )
 
-    async def do_open(self) -> None:
-        product = self._need_one()
-        if product is not None:
-            await self.podium.open(ToProduct(product.id))
+    async def do_open(self, product: Product) -> None:
+        await self.podium.open(ToProduct(product.id))
 
     @asking
     async def do_new_product(self) -> None:
-        from tui.screens.products.forms import ask_new_product
-
         product = await ask_new_product(self.podium)
         if product is not None:
             await self.refresh_from_core()
@@ -88,49 +76,28 @@ class ProductsScreen(ListScreen):
             self.podium.tell(f"Registered “{product.name}”. enter opens it, n gives it roles there.")
 
     @asking
-    async def do_edit(self) -> None:
-        from tui.screens.products.forms import ask_edit_product
-
-        product = self._need_one()
-        if product is not None and await ask_edit_product(self.podium, product):
+    async def do_edit(self, product: Product) -> None:
+        if await ask_edit_product(self.podium, product):
             await self.refresh_from_core()
 
-    async def do_retire(self) -> None:
-        product = self._need_one()
-        if product is None:
-            return
+    async def do_retire(self, product: Product) -> None:
         command = RetireProduct(product_id=product.id, retired=not product.retired, seen_version=product.version)
         changed = await self.podium.perform(command)
         if changed is not None:
             retired = f"Retired “{product.name}”: what there is of it launches as before, nothing new is added."
             self.podium.tell(retired if changed.retired else f"“{product.name}” can be added to projects again.")
 
-    async def do_remove(self) -> None:
+    async def do_remove(self, product: Product) -> None:
         """Without asking: it is refused while projects use it, and undo brings it back with its roles."""
-        product = self._need_one()
-        if product is None:
-            return
-        await self.podium.perform(RemoveProduct(product_id=product.id, seen_version=product.version))
-        if all(each.product.id != product.id for each in self._products):
-            self.podium.tell(f"Removed “{product.name}” from the registry. u brings it back.")
+        command = RemoveProduct(product_id=product.id, seen_version=product.version)
+        await self.remove_record(command, product.id, f"Removed “{product.name}” from the registry. u brings it back.")
 
     @launching
-    async def do_launch(self) -> None:
-        from tui.screens.products.launch import ask_and_launch
+    async def do_launch(self, product: Product) -> None:
+        await ask_and_launch(self.podium, product)
 
-        product = self._need_one()
-        if product is not None:
-            await ask_and_launch(self.podium, product)
-
-    def do_copy(self) -> None:
-        product = self._need_one()
-        if product is not None:
-            copy_id(self, product.name, product.id)
-
-    def _need_one(self) -> Product | None:
-        if self.current is None:
-            self.podium.tell("There is no product here. n registers one.")
-        return self.current
+    def do_copy(self, product: Product) -> None:
+        copy_id(self, product.name, product.id)
 
 
 def _line(line: ProductLine) -> Line:

@@ -9,6 +9,10 @@ from core.actions.workspace.hierarchy import AddNode, GetHierarchy, MoveNode, No
 from core.domain.model import HierarchyNode, NodeKind
 from core.domain.permissions import Permission
 from core.rules.hierarchy import PARENTS
+from tui.dialogs.fields.form_fields import Field, PickerField
+from tui.dialogs.fields.form_fields import Line as LineField
+from tui.dialogs.menus.key_menu import Entry, KeyMenu
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.hierarchy import Tree
@@ -35,38 +39,28 @@ NO_NODES = (
 NOBODY_ADDED = "No clients, markets or brands yet\nA workspace admin adds them; then projects can be linked to them."
 
 
-class HierarchyScreen(ListScreen):
+class HierarchyScreen(ListScreen[HierarchyNode]):
     """The tree; workspace admins change it here."""
 
     name_in_table = "hierarchy"
     BINDINGS = bindings("hierarchy", "list")
+    title_words = "Hierarchy"
+    is_of_workspace = True
     columns = COLUMNS
     opens = "hierarchy.edit"
+    nothing_here = "There is nothing here. n adds a client, a market or a brand."
 
     def __init__(self) -> None:
         super().__init__()
-        self._entries: tuple[NodeSummary, ...] = ()
-
-    def place(self) -> str:
-        return f"Hierarchy · {self.podium.me.workspace.name}"
+        self._tree = Tree(())
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
-        self._entries = await self.podium.query(GetHierarchy())
-        me = self.podium.me
-        may_add = Permission.HIERARCHY_MANAGE in me.held
-        self.listing.empty = NO_NODES if may_add else why_empty(me.user, "clients, markets and brands", NOBODY_ADDED)
-        tree = self._tree
-        self.listing.show([_line(each, tree, self.listing.look.signs) for each in self._entries])
-
-    @property
-    def _tree(self) -> Tree:
-        return Tree(self._entries)
-
-    @property
-    def current(self) -> HierarchyNode | None:
-        """The node of the cursor."""
-        return next((each.node for each in self._entries if self.line and each.node.id == self.line.id), None)
+        lines = await self.podium.query(GetHierarchy())
+        adds = Permission.HIERARCHY_MANAGE
+        self.listing.empty = why_empty(self.podium.me, "clients, markets and brands", NOBODY_ADDED, adds, NO_NODES)
+        self._tree = Tree(lines)
+        self.show((each.node, _line(each, self._tree, self.listing.look.signs)) for each in lines)
 
     def menu_title(self) -> str:
         return self.current.name if self.current else self.place()
@@ -76,17 +70,15 @@ class HierarchyScreen(ListScreen):
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_node", self.do_new_node),
-            Action("edit", self.do_edit),
-            Action("move_to", self.do_move_to),
-            Action("remove", self.do_remove),
-            Action("copy", self.do_copy),
+            Action("edit", self.with_record(self.do_edit)),
+            Action("move_to", self.with_record(self.do_move_to)),
+            Action("remove", self.with_record(self.do_remove)),
+            Action("copy", self.with_record(self.do_copy)),
         )
 
     @asking
     async def do_new_node(self) -> None:
         """Ask for the level first, those that can stand under the cursor before the others."""
-        from tui.dialogs.menus.key_menu import Entry, KeyMenu
-
         parents = {kind: self._nearest(kind) for kind in NodeKind}
         kinds = sorted(NodeKind, key=lambda kind: (parents[kind] is None, list(NodeKind).index(kind)))
         entries = [Entry(kind, LETTERS[kind], _named(kind, parents[kind])) for kind in kinds]
@@ -103,13 +95,11 @@ class HierarchyScreen(ListScreen):
         return next((each for each in chain if each.kind in PARENTS[kind]), None)
 
     async def _ask_node(self, kind: NodeKind, parent: HierarchyNode | None) -> None:
-        from tui.dialogs.fields.form_fields import Field, Line, PickerField
-
         async def save(values: dict[str, Any]) -> HierarchyNode:
             under = values.get("parent") or (None,)
             return await self.podium.send(AddNode(kind=kind, name=values["name"], parent_id=under[0]))
 
-        fields: list[Field] = [Line("name", "Name")]
+        fields: list[Field] = [LineField("name", "Name")]
         if PARENTS[kind]:
             options = tuple(self._tree.option(node) for node in self._tree.at(*PARENTS[kind]))
             fields.append(
@@ -122,27 +112,16 @@ class HierarchyScreen(ListScreen):
     # -- changing --------------------------------------------------------------------------------------------
 
     @asking
-    async def do_edit(self) -> None:
-        from tui.dialogs.fields.form_fields import Line
-
-        node = self._need_one()
-        if node is None:
-            return
-
+    async def do_edit(self, node: HierarchyNode) -> None:
         async def save(values: dict[str, Any]) -> HierarchyNode:
             return await self.podium.send(RenameNode(node_id=node.id, seen_version=node.version, **values))
 
-        fields = [Line("name", "Name", node.name)]
+        fields = [LineField("name", "Name", node.name)]
         await show_form(self, f"Rename the {node.kind.lower()}", fields, save, submit="Rename")
 
     @asking
-    async def do_move_to(self) -> None:
+    async def do_move_to(self, node: HierarchyNode) -> None:
         """Offer what the node may stand under: only higher levels, so that no circle can come about."""
-        from tui.dialogs.menus.picker import Option, PickDialog
-
-        node = self._need_one()
-        if node is None:
-            return
         if not PARENTS[node.kind]:
             self.podium.tell(f"A {node.kind.lower()} stands at the top. Markets and brands can be moved.")
             return
@@ -155,24 +134,13 @@ class HierarchyScreen(ListScreen):
             parent_id = None if picked[0] == AT_THE_TOP else picked[0]
             await self.podium.perform(MoveNode(node_id=node.id, parent_id=parent_id, seen_version=node.version))
 
-    async def do_remove(self) -> None:
+    async def do_remove(self, node: HierarchyNode) -> None:
         """Without asking: it is refused for what is in use, and undo brings the rest back."""
-        node = self._need_one()
-        if node is None:
-            return
-        await self.podium.perform(RemoveNode(node_id=node.id, seen_version=node.version))
-        if all(each.node.id != node.id for each in self._entries):
-            self.podium.tell(f"Removed “{node.name}”. u brings it back.")
+        command = RemoveNode(node_id=node.id, seen_version=node.version)
+        await self.remove_record(command, node.id, f"Removed “{node.name}”. u brings it back.")
 
-    def do_copy(self) -> None:
-        node = self._need_one()
-        if node is not None:
-            copy_id(self, node.name, node.id)
-
-    def _need_one(self) -> HierarchyNode | None:
-        if self.current is None:
-            self.podium.tell("There is nothing here. n adds a client, a market or a brand.")
-        return self.current
+    def do_copy(self, node: HierarchyNode) -> None:
+        copy_id(self, node.name, node.id)
 
 
 def _named(kind: NodeKind, parent: HierarchyNode | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 from textual import on, work
 
@@ -20,11 +19,9 @@ from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import while_standing
 from tui.screens.framework.list_screen import ListScreen
+from tui.services.host import Host
 from tui.widgets.columns import Cell, Column, Line, cell
 from tui.widgets.list_view import ListView
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
 
 COLUMNS = (
     Column("Time", 5, 5, rank=1),
@@ -86,7 +83,7 @@ class History(ChangeSource):
         return page
 
 
-class HistoryScreen(ListScreen):
+class HistoryScreen(ListScreen[HistoryEntry]):
     """A list of changes: who did what, and when."""
 
     name_in_table = "history"
@@ -98,7 +95,6 @@ class HistoryScreen(ListScreen):
         super().__init__()
         self.project_id = source.project_id
         self._source = source
-        self._changes: tuple[HistoryEntry, ...] = ()
 
     def again(self) -> HistoryScreen:
         return HistoryScreen(self._source.again())
@@ -117,8 +113,7 @@ class HistoryScreen(ListScreen):
             return
         self.listing.empty = self._source.nothing
         oldest = page[-1].seq if page else 0
-        older = tuple(change for change in self._changes if change.seq < oldest)
-        self._show((*page, *older))
+        self._show([*page, *(change for change in self.records.values() if change.seq < oldest)])
 
     async def on_unmount(self) -> None:
         await self._source.left(self.podium)
@@ -128,33 +123,32 @@ class HistoryScreen(ListScreen):
             self.project_name = (await self.podium.query(GetProject(project_id=self.project_id))).project.name
             self.access.take(await self.podium.query(GetMyPermissions(project_id=self.project_id)))
 
-    def _show(self, changes: tuple[HistoryEntry, ...]) -> None:
-        self._changes = changes
+    def _show(self, changes: Sequence[HistoryEntry]) -> None:
         undone, today, look = undone_seqs(changes), date.today(), self.listing.look
         detail_of = self._source.detail_of
-        self.listing.show([_line(change, change.seq in undone, today, look, detail_of(change)) for change in changes])
+        self.show((each, _line(each, each.seq in undone, today, look, detail_of(each))) for each in changes)
 
     @on(ListView.EndReached)
     @work(exclusive=True, group="more")
     async def _read_more(self) -> None:
-        if self._source.is_whole or not self._changes:
+        read = [*self.records.values()]
+        if self._source.is_whole or not read:
             return
         try:
-            page = await self._source.page(self.podium, self._changes[-1].seq)
+            page = await self._source.page(self.podium, read[-1].seq)
         except PodiumError as error:
             self.podium.show_error(error)
             return
         with while_standing(self):
-            self._show((*self._changes, *page))
+            self._show([*self.records.values(), *page])
 
     def actions(self) -> Sequence[Action]:
-        return (Action("open", self.do_open),)
+        return (Action("open", self.with_record(self.do_open)),)
 
-    async def do_open(self) -> None:
-        change = next((each for each in self._changes if self.line and str(each.seq) == self.line.id), None)
-        if change is not None and change.about is not None:
+    async def do_open(self, change: HistoryEntry) -> None:
+        if change.about is not None:
             await self.jump_to(Blocker(change.about.id, change.about.kind, change.summary, ""))
-        elif change is not None:
+        else:
             self.podium.tell("This change is not about one card or phase, so there is nothing to go to.")
 
 

@@ -34,15 +34,15 @@ class ProjectKeys(Controller):
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_project", self.do_new_project),
-            Action("edit", self.do_edit),
-            Action("favourite", self.do_favourite),
-            Action("archive", self.do_archive),
-            Action("restore", self.do_restore),
-            Action("delete", self.do_delete),
+            Action("edit", self.screen.with_record(self.do_edit)),
+            Action("favourite", self.screen.with_record(self.do_favourite)),
+            Action("archive", self.screen.with_record(self.do_archive)),
+            Action("restore", self.screen.with_record(self.do_restore)),
+            Action("delete", self.screen.with_record(self.do_delete)),
             Action("claim", self.do_claim),
-            Action("export", self.do_export),
+            Action("export", self.screen.with_record(self.do_export)),
             Action("import", self.do_import),
-            Action("copy", self.do_copy),
+            Action("copy", self.screen.with_record(self.do_copy)),
         )
 
     async def _may(self, line: ProjectLine, needed: Permission) -> bool:
@@ -75,25 +75,17 @@ class ProjectKeys(Controller):
             self.podium.tell(f"Made “{project.name}”. enter opens it, N adds its first phase there.")
 
     @asking
-    async def do_edit(self) -> None:
+    async def do_edit(self, line: ProjectLine) -> None:
         from tui.screens.projects.form import ask_edit
 
-        line = self._need_one()
-        if line is None or not await self._may(line, Permission.PROJECT_UPDATE):
-            return
-        if await ask_edit(self.podium, line.project):
+        if await self._may(line, Permission.PROJECT_UPDATE) and await ask_edit(self.podium, line.project):
             self.last_changed = line.project.id
             await self.screen.refresh_from_core()
 
-    async def do_favourite(self) -> None:
-        line = self._need_one()
-        if line:
-            await self.podium.perform(SetFavourite(project_id=line.project.id, favourite=not line.favourite))
+    async def do_favourite(self, line: ProjectLine) -> None:
+        await self.podium.perform(SetFavourite(project_id=line.project.id, favourite=not line.favourite))
 
-    async def do_archive(self) -> None:
-        line = self._need_one()
-        if line is None:
-            return
+    async def do_archive(self, line: ProjectLine) -> None:
         if line.project.archived:
             self.podium.tell("It is archived already. r restores it; the menu (.) deletes it for good.")
             return
@@ -102,22 +94,16 @@ class ProjectKeys(Controller):
             self.last_changed = line.project.id
             self.podium.tell(f"Archived “{line.project.name}”. u takes it back, A shows the archive.")
 
-    async def do_restore(self) -> None:
-        line = self._need_one()
-        if line and not line.project.archived:
+    async def do_restore(self, line: ProjectLine) -> None:
+        if not line.project.archived:
             self.podium.tell("It is not archived. A shows the archive.")
-        elif line:
-            seen = line.project.version
-            if await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=seen)):
-                self.last_changed = line.project.id
+        elif await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=line.project.version)):
+            self.last_changed = line.project.id
 
     @asking
-    async def do_delete(self) -> None:
+    async def do_delete(self, line: ProjectLine) -> None:
         from tui.dialogs.confirm import ConfirmDialog
 
-        line = self._need_one()
-        if line is None:
-            return
         if not line.project.archived:
             self.podium.tell("Only archived projects can be deleted for good. d archives it.", severity="warning")
             return
@@ -142,12 +128,10 @@ class ProjectKeys(Controller):
             self.screen.query_one("#lines", ListView).go_to(picked[0])
 
     @asking
-    async def do_export(self) -> None:
+    async def do_export(self, line: ProjectLine) -> None:
         from tui.screens.projects.import_export import ask_export
 
-        line = self._need_one()
-        if line:
-            await ask_export(self.podium, line.project.id, line.project.name)
+        await ask_export(self.podium, line.project.id, line.project.name)
 
     @asking
     async def do_import(self) -> None:
@@ -160,12 +144,5 @@ class ProjectKeys(Controller):
             await self.podium.open(ToCanvas(project.id))
             self.podium.tell(f"Imported “{project.name}”.")
 
-    def do_copy(self) -> None:
-        line = self._need_one()
-        if line:
-            copy_id(self.screen, line.project.name, line.project.id)
-
-    def _need_one(self) -> ProjectLine | None:
-        if self.screen.current is None:
-            self.podium.tell("There is no project here.")
-        return self.screen.current
+    def do_copy(self, line: ProjectLine) -> None:
+        copy_id(self.screen, line.project.name, line.project.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -21,9 +21,6 @@ from tui.screens.projects.rows import COLUMNS, NEXT_COLUMNS, next_line, project_
 from tui.services.destinations import ToCanvas
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
-
-if TYPE_CHECKING:
-    pass
 
 PANEL_FROM = 120
 """Cells from which on the next items stand beside the projects; below, they stand under them where there is room."""
@@ -50,7 +47,7 @@ NOT_ADDED = (
 )
 
 
-class ProjectsScreen(ListScreen):
+class ProjectsScreen(ListScreen[ProjectLine]):
     """The first screen of Podium."""
 
     name_in_table = "projects"
@@ -59,6 +56,7 @@ class ProjectsScreen(ListScreen):
     title_words = "Projects"
     columns = COLUMNS
     opens = "projects.open"
+    nothing_here = "There is no project here."
     DEFAULT_CSS = """
     ProjectsScreen {
         #lists { height: 1fr; layout: vertical; }
@@ -91,12 +89,6 @@ class ProjectsScreen(ListScreen):
         following = self.query_one("#next", ListView)
         return following if following.has_focus else self.query_one("#lines", ListView)
 
-    @property
-    def current(self) -> ProjectLine | None:
-        """The project of the cursor."""
-        line = self.query_one("#lines", ListView).line
-        return next((each for each in self._widget.lines if line and each.project.id == line.id), None)
-
     def place(self) -> str:
         facts = [
             "Projects",
@@ -125,7 +117,7 @@ class ProjectsScreen(ListScreen):
         may_create = Permission.PROJECT_CREATE in self.podium.me.held
         projects.empty = NO_PROJECTS if may_create else NOT_ADDED
         following.empty = "\nNothing is due for you."
-        projects.show([project_line(line, today, projects.look) for line in lines])
+        self.show((line, project_line(line, today, projects.look)) for line in lines)
         following.show([next_line(item, today, following.look) for item in self._widget.next_items])
         self._lay_out()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from core.actions.history.history import HistoryEntry
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
@@ -12,9 +11,7 @@ from core.domain.model import Id
 from core.errors import PodiumError
 from tui.labels.times import when
 from tui.screens.projects.history import ChangeSource
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.services.host import Host
 
 NOTHING = "Nothing is new\nNobody else has changed anything here since you were last here. g h shows the whole history."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.diagnostics.workspace import diagnose_workspace
 from core.domain.finding import Finding, Verdict
@@ -28,7 +28,7 @@ SIGNS = {
 """Sign and word, the same in ASCII, and the ink."""
 
 
-class DoctorScreen(ListScreen):
+class DoctorScreen(ListScreen[Finding]):
     """The same findings as ``podium doctor``, and what only a screen knows of its terminal."""
 
     name_in_table = "doctor"
@@ -38,32 +38,27 @@ class DoctorScreen(ListScreen):
     columns = COLUMNS
     opens = "doctor.read"
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._findings: tuple[Finding, ...] = ()
-
     async def reload(self) -> None:
         """Examine once; the check of a large file takes a while, and R asks for another one."""
-        if not self._findings:
+        if not self.records:
             self.listing.empty = "Looking…\nA file is read whole for this."
             self.run_worker(self._examine(), exclusive=True)
 
     async def _examine(self) -> None:
         findings = await diagnose_workspace(self.podium.backend)
-        self._findings = (self._permissions(), *findings, *self._screen_findings())
         with while_standing(self):
-            self._show()
+            self._show((self._permissions(), *findings, *self._screen_findings()))
 
-    def _show(self) -> None:
+    def _show(self, findings: Iterable[Finding]) -> None:
         look = self.listing.look
-        self.listing.show([_line(finding, look) for finding in self._findings])
+        self.show((finding, _line(finding, look)) for finding in findings)
 
     def show_titles(self) -> None:
         """Called whenever the source of permissions was asked, too: its state is one of the findings."""
         super().show_titles()
-        if self._findings and self._findings[0] != self._permissions():
-            self._findings = (self._permissions(), *self._findings[1:])
-            self._show()
+        findings = [*self.records.values()]
+        if findings and findings[0] != self._permissions():
+            self._show((self._permissions(), *findings[1:]))
 
     def _permissions(self) -> Finding:
         verdict = Verdict.GOOD if is_certain(self.access.authority) else Verdict.NOTE
@@ -80,15 +75,13 @@ class DoctorScreen(ListScreen):
         return names.get(self.app.console.color_system or "", "no colours")
 
     def actions(self) -> Sequence[Action]:
-        return (Action("read", self.do_read),)
+        return (Action("read", self.with_record(self.do_read)),)
 
-    def do_read(self) -> None:
-        for finding in self._findings:
-            if self.line and finding.what == self.line.id:
-                self.podium.tell(f"{finding.what}: {finding.found}")
+    def do_read(self, finding: Finding) -> None:
+        self.podium.tell(f"{finding.what}: {finding.found}")
 
     async def read_again(self) -> bool:
-        self._findings = ()
+        self.records = {}
         return await super().read_again()
 
 

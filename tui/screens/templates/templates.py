@@ -21,6 +21,8 @@ from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
+from tui.screens.projects.from_template import make_from_template
+from tui.screens.templates.form import ask_edit_template
 from tui.services.destinations import ToTemplate
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.filter_line import FilterLine
@@ -42,13 +44,16 @@ PREVIEW_FROM = 120
 """Cells from which on the phases of the template stand beside the list."""
 
 
-class TemplatesScreen(ListScreen):
+class TemplatesScreen(ListScreen[Template]):
     """The templates; workspace admins rename and remove them here."""
 
     name_in_table = "templates"
     BINDINGS = bindings("templates", "list")
+    title_words = "Templates"
+    is_of_workspace = True
     columns = COLUMNS
     opens = "templates.open"
+    nothing_here = "There is no template here."
     DEFAULT_CSS = """
     TemplatesScreen {
         #lists { height: 1fr; layout: horizontal; }
@@ -60,7 +65,6 @@ class TemplatesScreen(ListScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._templates: tuple[TemplateLine, ...] = ()
         self._read: TemplateDetail | None = None
         """The template of the preview."""
 
@@ -72,19 +76,11 @@ class TemplatesScreen(ListScreen):
         yield ListDetail()
         yield FilterLine()
 
-    def place(self) -> str:
-        return f"Templates · {self.podium.me.workspace.name}"
-
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
-        self._templates = await self.podium.query(ListTemplates())
-        self.listing.empty = why_empty(self.podium.me.user, "templates", NO_TEMPLATES)
-        self.listing.show([_line(each) for each in self._templates])
-
-    @property
-    def current(self) -> Template | None:
-        """The template of the cursor."""
-        return next((each.template for each in self._templates if self.line and each.template.id == self.line.id), None)
+        lines = await self.podium.query(ListTemplates())
+        self.listing.empty = why_empty(self.podium.me, "templates", NO_TEMPLATES)
+        self.show((each.template, _line(each)) for each in lines)
 
     # -- the preview -----------------------------------------------------------------------------------------
 
@@ -108,52 +104,31 @@ class TemplatesScreen(ListScreen):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.do_open),
-            Action("new_project", self.do_new_project),
-            Action("edit", self.do_edit),
-            Action("remove", self.do_remove),
-            Action("copy", self.do_copy),
+            Action("open", self.with_record(self.do_open)),
+            Action("new_project", self.with_record(self.do_new_project)),
+            Action("edit", self.with_record(self.do_edit)),
+            Action("remove", self.with_record(self.do_remove)),
+            Action("copy", self.with_record(self.do_copy)),
         )
 
-    async def do_open(self) -> None:
-        template = self._need_one()
-        if template is not None:
-            await self.podium.open(ToTemplate(template.id))
+    async def do_open(self, template: Template) -> None:
+        await self.podium.open(ToTemplate(template.id))
 
     @asking
-    async def do_new_project(self) -> None:
-        from tui.screens.projects.from_template import make_from_template
-
-        template = self._need_one()
-        if template is not None:
-            await make_from_template(self.podium, template.id)
+    async def do_new_project(self, template: Template) -> None:
+        await make_from_template(self.podium, template.id)
 
     @asking
-    async def do_edit(self) -> None:
-        from tui.screens.templates.form import ask_edit_template
+    async def do_edit(self, template: Template) -> None:
+        await ask_edit_template(self, template)
 
-        template = self._need_one()
-        if template is not None:
-            await ask_edit_template(self, template)
-
-    async def do_remove(self) -> None:
+    async def do_remove(self, template: Template) -> None:
         """Without asking: undo brings it back with its versions."""
-        template = self._need_one()
-        if template is None:
-            return
-        await self.podium.perform(RemoveTemplate(template_id=template.id, seen_version=template.version))
-        if all(each.template.id != template.id for each in self._templates):
-            self.podium.tell(f"Removed “{template.name}”. u brings it back.")
+        command = RemoveTemplate(template_id=template.id, seen_version=template.version)
+        await self.remove_record(command, template.id, f"Removed “{template.name}”. u brings it back.")
 
-    def do_copy(self) -> None:
-        template = self._need_one()
-        if template is not None:
-            copy_id(self, template.name, template.id)
-
-    def _need_one(self) -> Template | None:
-        if self.current is None:
-            self.podium.tell("There is no template here.")
-        return self.current
+    def do_copy(self, template: Template) -> None:
+        copy_id(self, template.name, template.id)
 
 
 def _line(line: TemplateLine) -> Line:
