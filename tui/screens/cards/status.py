@@ -20,20 +20,14 @@ class CardStatus(CardController):
 
     def actions(self) -> Sequence[Action]:
         return (
-            self.change("next_status", self.do_next_status, NO_STATUS),
-            self.change("previous_status", self.do_previous_status, NO_STATUS),
+            self.change("next_status", lambda: self._step(+1), NO_STATUS),
+            self.change("previous_status", lambda: self._step(-1), NO_STATUS),
             self.change("complete", self.do_complete, NO_STATUS),
             self.change("status", self.do_status, NO_STATUS),
             self.change("archive", self.do_archive),
             self.change("restore", self.do_restore, NO_STATUS),
             self.change("delete", self.do_delete, NO_STATUS),
         )
-
-    async def do_next_status(self) -> None:
-        await self._step(+1)
-
-    async def do_previous_status(self) -> None:
-        await self._step(-1)
 
     async def _step(self, step: int) -> None:
         from tui.services.card_commands import to_status

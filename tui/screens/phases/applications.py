@@ -14,18 +14,18 @@ from textual.widget import Widget
 from core.actions.cards.application_lists import ApplicationSummary
 from core.domain.model import Id
 from core.text.dates import format_due
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import ASCII, UNICODE
 from tui.labels.facts import people_words, quiet
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
+from tui.screens.products.new_application import ask_new_application
 from tui.services.destinations import ToApplication
 from tui.widgets.detail_page import Heading, Words
 from tui.widgets.option_list import Row, Rows
 
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen
-
-    pass
 
 
 class ApplicationRows(Rows):
@@ -71,8 +71,6 @@ class PhaseApplications(Controller):
 
     @asking
     async def do_add_application(self) -> None:
-        from tui.screens.products.new_application import ask_new_application
-
         selection = self.selection
         if selection.phase is not None:
             await ask_new_application(self.screen, selection.team, phase_id=selection.phase.id)
@@ -80,8 +78,6 @@ class PhaseApplications(Controller):
     @asking
     async def do_open_application(self) -> None:
         """Open the application of the phase; ask which where there are several."""
-        from tui.dialogs.menus.picker import Option, PickDialog
-
         lines = self.screen.detail.applications if self.screen.detail else ()
         if not lines:
             self.podium.tell("There is no application here. + adds one.")

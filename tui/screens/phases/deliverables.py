@@ -10,16 +10,15 @@ from textual.widget import Widget
 
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.domain.model import Deliverable
+from tui.dialogs.fields.form_fields import Line
 from tui.labels.facts import quiet
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, show_form
 from tui.widgets.detail_page import Heading, Words
 from tui.widgets.option_list import Row, Rows
 
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen
-
-    pass
 
 NO_DELIVERABLE = "There is no deliverable here. n adds one."
 
@@ -32,9 +31,9 @@ class PhaseDeliverables(Controller):
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_deliverable", self.do_new_deliverable),
-            Action("deliver", self.do_deliver),
-            Action("edit_deliverable", self.do_edit_deliverable),
-            Action("remove_deliverable", self.do_remove_deliverable),
+            Action("deliver", with_found(self._deliverable, self.do_deliver)),
+            Action("edit_deliverable", with_found(self._deliverable, self.do_edit_deliverable)),
+            Action("remove_deliverable", with_found(self._deliverable, self.do_remove_deliverable)),
         )
 
     @property
@@ -71,24 +70,17 @@ class PhaseDeliverables(Controller):
             return None
         return self.listed[self.rows.cursor]
 
-    async def do_deliver(self) -> None:
-        each = self._deliverable()
-        if each is not None:
-            await self.podium.perform(
-                EditDeliverable(deliverable_id=each.id, seen_version=each.version, done=not each.done)
-            )
+    async def do_deliver(self, each: Deliverable) -> None:
+        command = EditDeliverable(deliverable_id=each.id, seen_version=each.version, done=not each.done)
+        await self.podium.perform(command)
 
-    async def do_remove_deliverable(self) -> None:
-        each = self._deliverable()
-        if each is not None:
-            await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
-            if all(other.id != each.id for other in self.listed):
-                self.podium.tell(f"Removed “{each.name}”. u brings it back.")
+    async def do_remove_deliverable(self, each: Deliverable) -> None:
+        await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
+        if all(other.id != each.id for other in self.listed):
+            self.podium.tell(f"Removed “{each.name}”. u brings it back.")
 
     @asking
     async def do_new_deliverable(self) -> None:
-        from tui.dialogs.fields.form_fields import Line
-
         phase = self.selection.phase
         if phase is None:
             return
@@ -101,13 +93,7 @@ class PhaseDeliverables(Controller):
             self.rows.move(self.rows.last)
 
     @asking
-    async def do_edit_deliverable(self) -> None:
-        from tui.dialogs.fields.form_fields import Line
-
-        each = self._deliverable()
-        if each is None:
-            return
-
+    async def do_edit_deliverable(self, each: Deliverable) -> None:
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(EditDeliverable(deliverable_id=each.id, seen_version=each.version, **values))
 

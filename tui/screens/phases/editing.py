@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from core.actions.cards.details import PhaseDetail
 from core.actions.workflow.phases import AssignPhase, EditPhase, RemovePhase, SetPhaseDueDate
 from core.domain.model import PhaseState
 from core.errors import RuleViolation
-from tui.screens.framework.controller import Action, Controller
+from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines
+from tui.dialogs.menus.picker import Option, PickDialog
+from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.phases.gates import GATES, gate_choice, gate_chosen
 
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen
 
-    pass
+A = TypeVar("A")
 
 
 class PhaseEditing(Controller):
@@ -25,18 +28,19 @@ class PhaseEditing(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("edit", self.do_edit),
-            Action("due", self.do_due),
-            Action("assign", self.do_assign),
-            Action("remove", self.do_remove),
-            Action("why", self.do_why),
+            Action("edit", self._with_detail(self.do_edit)),
+            Action("due", self._with_detail(self.do_due)),
+            Action("assign", self._with_detail(self.do_assign)),
+            Action("remove", self._with_detail(self.do_remove)),
+            Action("why", self._with_detail(self.do_why)),
         )
 
+    def _with_detail(self, handler: Callable[[PhaseDetail], A]) -> Callable[[], A | None]:
+        """The handler of a key, which gets the phase as last read."""
+        return with_found(lambda: self.screen.detail, handler)
+
     @asking
-    async def do_why(self) -> None:
-        detail = self.screen.detail
-        if detail is None:
-            return
+    async def do_why(self, detail: PhaseDetail) -> None:
         gate = detail.gate
         if gate.blockers and detail.state is not PhaseState.COMPLETE:
             self.podium.show_error(RuleViolation(gate.reason, blockers=gate.blockers, who_can=gate.who_can))
@@ -44,12 +48,8 @@ class PhaseEditing(Controller):
             self.podium.tell(gate.reason)
 
     @asking
-    async def do_edit(self) -> None:
-        from tui.dialogs.fields.form_fields import Choice, Field, Line, Lines
-
-        if self.screen.detail is None:
-            return
-        phase = self.screen.detail.phase
+    async def do_edit(self, detail: PhaseDetail) -> None:
+        phase = detail.phase
 
         async def save(values: dict[str, Any]) -> object:
             values |= gate_chosen(values["gate"])
@@ -64,12 +64,8 @@ class PhaseEditing(Controller):
         await show_form(self.screen, "Edit the phase", fields, save)
 
     @asking
-    async def do_due(self) -> None:
-        from tui.dialogs.fields.form_fields import DateField
-
-        if self.screen.detail is None:
-            return
-        phase = self.screen.detail.phase
+    async def do_due(self, detail: PhaseDetail) -> None:
+        phase = detail.phase
 
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(SetPhaseDueDate(phase_id=phase.id, seen_version=phase.version, **values))
@@ -77,24 +73,19 @@ class PhaseEditing(Controller):
         await show_form(self.screen, f"Due date of “{phase.name}”", [DateField("due", "Due", phase.due)], save)
 
     @asking
-    async def do_assign(self) -> None:
-        from tui.dialogs.menus.picker import Option, PickDialog
-
-        if self.screen.detail is None:
-            return
-        phase = self.screen.detail.phase
+    async def do_assign(self, detail: PhaseDetail) -> None:
+        phase = detail.phase
         options = [Option(*member) for member in member_options(self.selection.team)]
-        chosen = [user.id for user in self.screen.detail.members]
+        chosen = [user.id for user in detail.members]
         picked = await self.podium.ask(
             PickDialog(f"Assign members to “{phase.name}”", options, multiple=True, chosen=chosen)
         )
         if picked is not None:
             await self.podium.perform(AssignPhase(phase_id=phase.id, seen_version=phase.version, member_ids=picked))
 
-    async def do_remove(self) -> None:
+    async def do_remove(self, detail: PhaseDetail) -> None:
         """Remove the phase; undo brings it back, so nothing is asked."""
-        if self.screen.detail is not None:
-            phase = self.screen.detail.phase
-            self.screen.farewell = f"Removed the phase “{phase.name}”. u brings it back."
-            await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
-            self.screen.farewell = ""
+        phase = detail.phase
+        self.screen.farewell = f"Removed the phase “{phase.name}”. u brings it back."
+        await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
+        self.screen.farewell = ""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.domain.model import Decision, Gate, GateState, Id
 from core.errors import RuleViolation
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
-
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
+from tui.screens.framework.screen import PodiumScreen
 
 EVIDENCE = "EVIDENCE"
 GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"), (EVIDENCE, "Review with evidence"))

@@ -16,7 +16,7 @@ from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
-from tui.labels.facts import STATE_WORDS, due_words, people_words, quiet
+from tui.labels.facts import due_words, people_words, quiet
 from tui.labels.times import when
 from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.page_screen import PageScreen
@@ -126,7 +126,7 @@ class PhaseScreen(PageScreen):
         complete = detail.state is PhaseState.COMPLETE
         facts = {
             "state": Content.assemble(
-                f"{self._signs.state(detail.state)} {STATE_WORDS[detail.state]}",
+                f"{self._signs.state(detail.state)} {detail.state.lower()}",
                 (over, "$text-warning"),
                 ("" if detail.state is PhaseState.LOCKED else f"  {plain(detail.gate.reason).plain}", QUIET),
             ),

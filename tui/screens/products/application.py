@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -22,9 +21,6 @@ from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.application_keys import ApplicationKeys
 from tui.services.presence import Location
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
-
-if TYPE_CHECKING:
-    pass
 
 FACTS = ("Product", "Launches", "Phase", "Activity", "Assigned", "Due", "Requires", "Permissions", "My roles")
 

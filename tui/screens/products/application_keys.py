@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from core.actions.cards.application_lists import ApplicationDetail
 from core.actions.cards.applications import (
     AssignApplication,
     EditApplication,
@@ -12,18 +13,23 @@ from core.actions.cards.applications import (
     ReorderApplication,
     SetApplicationDueDate,
 )
+from core.actions.workflow.phases import ListPhases
 from core.domain.model import Id
 from core.domain.products.products import Application
+from tui.dialogs.fields.form_fields import DateField, Field, Line
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.keys.bindings import Key
-from tui.screens.framework.controller import Action, Controller
+from tui.launch.actions import copy_context, inspect, launch
+from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.products.launch_or_open import launching
 from tui.services.destinations import ToCard, ToPhase
 
 if TYPE_CHECKING:
-    from tui.dialogs.fields.form_fields import Field
     from tui.screens.products.application import ApplicationScreen
+
+A = TypeVar("A")
 
 NO_ACTIVITY = "No activity holds it: it belongs to the phase itself."
 
@@ -38,18 +44,22 @@ class ApplicationKeys(Controller):
             Action("launch", self.do_launch),
             Action("inspect", self.do_inspect),
             Action("copy_context", self.do_copy_context),
-            Action("open", self.do_open, self._no_activity),
-            Action("phase", self.do_phase),
+            Action("open", self._with_detail(self.do_open), self._no_activity),
+            Action("phase", self._with_detail(self.do_phase)),
             Action("copy", self.do_copy),
             Action("down", lambda: self.screen.cursor_keys.scroll(+1)),
             Action("up", lambda: self.screen.cursor_keys.scroll(-1)),
-            Action("edit", self.do_edit),
-            Action("due", self.do_due),
-            Action("assign", self.do_assign),
-            Action("assign_me", self.do_assign_me),
-            Action("move_to", self.do_move_to),
-            Action("remove", self.do_remove),
+            Action("edit", self._with_detail(self.do_edit)),
+            Action("due", self._with_detail(self.do_due)),
+            Action("assign", self._with_detail(self.do_assign)),
+            Action("assign_me", self._with_detail(self.do_assign_me)),
+            Action("move_to", self._with_detail(self.do_move_to)),
+            Action("remove", self._with_detail(self.do_remove)),
         )
+
+    def _with_detail(self, handler: Callable[[ApplicationDetail], A]) -> Callable[[], A | None]:
+        """The handler of a key, which gets the application as last read."""
+        return with_found(lambda: self.screen.detail, handler)
 
     def _no_activity(self, _key: Key) -> str:
         detail = self.screen.detail
@@ -57,30 +67,23 @@ class ApplicationKeys(Controller):
 
     @launching
     async def do_launch(self) -> None:
-        from tui.launch.actions import launch
-
         await launch(self.podium, self.screen.application_id)
 
     @asking
     async def do_inspect(self) -> None:
-        from tui.launch.actions import inspect
-
         await inspect(self.podium, self.screen.application_id)
 
     @asking
     async def do_copy_context(self) -> None:
-        from tui.launch.actions import copy_context
-
         await copy_context(self.podium, self.screen.application_id)
 
-    async def do_open(self) -> None:
+    async def do_open(self, detail: ApplicationDetail) -> None:
         """Open the activity that holds it."""
-        if self.screen.detail is not None and self.screen.detail.activity is not None:
-            await self.podium.open(ToCard(self.screen.project_id, self.screen.detail.activity.id))
+        if detail.activity is not None:
+            await self.podium.open(ToCard(self.screen.project_id, detail.activity.id))
 
-    async def do_phase(self) -> None:
-        if self.screen.detail is not None:
-            await self.podium.open(ToPhase(self.screen.project_id, self.screen.detail.phase.id))
+    async def do_phase(self, detail: ApplicationDetail) -> None:
+        await self.podium.open(ToPhase(self.screen.project_id, detail.phase.id))
 
     def do_copy(self) -> None:
         copy_id(self.screen, self.screen.name_of_record, self.screen.application_id)
@@ -88,25 +91,20 @@ class ApplicationKeys(Controller):
     # -- changing it -----------------------------------------------------------------------------------------
 
     @asking
-    async def do_edit(self) -> None:
-        from tui.dialogs.fields.form_fields import Line
-
-        if self.screen.detail is not None:
-            field = Line("name", "Name", self.screen.detail.application.name)
-            await self._ask("Rename the application", field, EditApplication, "Rename")
+    async def do_edit(self, detail: ApplicationDetail) -> None:
+        field = Line("name", "Name", detail.application.name)
+        await self._ask(detail.application, "Rename the application", field, EditApplication, "Rename")
 
     @asking
-    async def do_due(self) -> None:
-        from tui.dialogs.fields.form_fields import DateField
+    async def do_due(self, detail: ApplicationDetail) -> None:
+        field = DateField("due", "Due", detail.application.due)
+        title = f"Due date of “{detail.application.name}”"
+        await self._ask(detail.application, title, field, SetApplicationDueDate)
 
-        if self.screen.detail is not None:
-            field = DateField("due", "Due", self.screen.detail.application.due)
-            await self._ask(f"Due date of “{self.screen.name_of_record}”", field, SetApplicationDueDate)
-
-    async def _ask(self, title: str, field: Field, message: type[Any], submit: str = "Save") -> None:
+    async def _ask(
+        self, application: Application, title: str, field: Field, message: type[Any], submit: str = "Save"
+    ) -> None:
         """Ask for one field of the application, and send the message that changes it."""
-        assert self.screen.detail is not None
-        application = self.screen.detail.application
 
         async def save(values: dict[str, Any]) -> Application:
             command = message(application_id=application.id, seen_version=application.version, **values)
@@ -115,38 +113,26 @@ class ApplicationKeys(Controller):
         await show_form(self.screen, title, [field], save, submit=submit)
 
     @asking
-    async def do_assign(self) -> None:
-        from tui.dialogs.menus.picker import Option, PickDialog
-
-        if self.screen.detail is None:
-            return
+    async def do_assign(self, detail: ApplicationDetail) -> None:
         options = [Option(*member) for member in member_options(self.screen.project.team)]
-        title = f"Assign members to “{self.screen.name_of_record}”"
-        chosen = [user.id for user in self.screen.detail.people]
+        title = f"Assign members to “{detail.application.name}”"
+        chosen = [user.id for user in detail.people]
         picked = await self.podium.ask(PickDialog(title, options, multiple=True, chosen=chosen))
         if picked is not None:
-            await self._assign(picked)
+            await self._assign(detail.application, picked)
 
-    async def do_assign_me(self) -> None:
+    async def do_assign_me(self, detail: ApplicationDetail) -> None:
         """Join the people of it."""
-        if self.screen.detail is not None:
-            await self._assign((*(user.id for user in self.screen.detail.people), self.podium.me.user.id))
+        await self._assign(detail.application, (*(user.id for user in detail.people), self.podium.me.user.id))
 
-    async def _assign(self, people: tuple[Id, ...]) -> None:
-        assert self.screen.detail is not None
-        application = self.screen.detail.application
+    async def _assign(self, application: Application, people: tuple[Id, ...]) -> None:
         await self.podium.perform(
             AssignApplication(application_id=application.id, seen_version=application.version, member_ids=people)
         )
 
     @asking
-    async def do_move_to(self) -> None:
-        from core.actions.workflow.phases import ListPhases
-        from tui.dialogs.menus.picker import Option, PickDialog
-
-        if self.screen.detail is None:
-            return
-        application = self.screen.detail.application
+    async def do_move_to(self, detail: ApplicationDetail) -> None:
+        application = detail.application
         phases = await self.podium.query(ListPhases(project_id=self.screen.project_id))
         options = [Option(each.phase.id, f"{each.number} {each.phase.name}", each.state.lower()) for each in phases]
         picked = await self.podium.ask(PickDialog(f"Move “{application.name}” to phase", options))
@@ -155,12 +141,9 @@ class ApplicationKeys(Controller):
                 ReorderApplication(application_id=application.id, seen_version=application.version, phase_id=picked[0])
             )
 
-    async def do_remove(self) -> None:
+    async def do_remove(self, detail: ApplicationDetail) -> None:
         """Remove it from the project; undo brings it back, so nothing is asked."""
-        if self.screen.detail is not None:
-            application = self.screen.detail.application
-            self.screen.farewell = f"Removed the application “{application.name}”. u brings it back."
-            await self.podium.perform(
-                RemoveApplication(application_id=application.id, seen_version=application.version)
-            )
-            self.screen.farewell = ""
+        application = detail.application
+        self.screen.farewell = f"Removed the application “{application.name}”. u brings it back."
+        await self.podium.perform(RemoveApplication(application_id=application.id, seen_version=application.version))
+        self.screen.farewell = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.actions.products.products import (
     AddApplicationRole,
@@ -15,9 +15,7 @@ from core.domain.model import NodeKind
 from core.domain.products.products import ApplicationRole, LaunchKind, MetaRole, Product
 from tui.dialogs.fields.form_fields import Choice, Field, Line, Lines, PickerField
 from tui.dialogs.form import FormDialog
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.services.host import Host
 
 KINDS = ((LaunchKind.WEB.value, "Web"), (LaunchKind.TERMINAL.value, "Terminal"))
 LEVELS = tuple((kind.value, kind.capitalize()) for kind in NodeKind)

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from core.actions.workspace.hierarchy import GetHierarchy
 from core.domain.model import HierarchyNode, NodeKind
 from core.domain.products.fit import levels
 from core.domain.products.products import Product
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.labels.hierarchy import Links, Tree
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.launch.actions import launch_product
+from tui.services.host import Host
 
 
 async def ask_and_launch(app: Host, product: Product) -> None:
     """Ask for the levels that the product requires and launch it with them; nothing happens when one gives up."""
     links = await _ask_links(app, product)
     if links is not None:
-        from tui.launch.actions import launch_product
-
         await launch_product(app, product.id, links)
 
 
 async def _ask_links(app: Host, product: Product) -> Links | None:
     """From the lowest level up, so that a brand answers for the market and the client above it."""
-    from tui.dialogs.menus.picker import Option, PickDialog
-
     links: Links = dict.fromkeys(NodeKind)
     tree = Tree(await app.query(GetHierarchy())) if product.required_context else Tree(())
     for level in reversed(NodeKind):

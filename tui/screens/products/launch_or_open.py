@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.domain.permissions import Permission
+from core.domain.products.products import Application
 from core.errors import PodiumError
 from tui.launch.once import LAUNCHES, is_launching
-
-if TYPE_CHECKING:
-    from core.domain.products.products import Application
-    from tui.screens.framework.screen import PodiumScreen
+from tui.screens.framework.screen import PodiumScreen
 
 
 def launching(handler: Callable[..., Awaitable[None]]) -> Callable[..., None]:

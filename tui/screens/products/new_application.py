@@ -10,6 +10,8 @@ from core.actions.cards.applications import AddApplication
 from core.domain.canvas import CanvasMember
 from core.domain.model import Id
 from core.domain.products.products import Application, Product
+from tui.dialogs.fields.form_fields import DateField, Field, Line, People
+from tui.dialogs.menus.picker import Option, PickDialog
 from tui.screens.framework.dialogs import member_options, show_form
 from tui.screens.framework.screen import PodiumScreen
 
@@ -31,8 +33,6 @@ async def ask_new_application(
 
 async def _ask_product(screen: PodiumScreen) -> Product | None:
     """A product that fits the project; those that do not are shown dimmed, and answer with the reason."""
-    from tui.dialogs.menus.picker import Option, PickDialog
-
     choices = await screen.podium.query(ListProductOptions(project_id=screen.project_id))
     products = {choice.product.id: choice.product for choice in choices}
     options = [Option(each.product.id, each.product.name, _hint(each.product), each.refusal) for each in choices]
@@ -49,8 +49,6 @@ def _hint(product: Product) -> str:
 async def _ask_rest(
     screen: PodiumScreen, product: Product, team: Sequence[CanvasMember], place: dict[str, Any]
 ) -> Application | None:
-    from tui.dialogs.fields.form_fields import DateField, Field, Line, People
-
     async def save(values: dict[str, Any]) -> Application | None:
         command = AddApplication(project_id=screen.project_id, product_id=product.id, **place, **values)
         return await screen.podium.send(command)

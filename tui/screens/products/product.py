@@ -19,10 +19,12 @@ from tui.keys.bindings import bindings
 from tui.labels.facts import authorization_words, quiet
 from tui.labels.platform_roles import roles_of
 from tui.launch.handover import target_words
-from tui.screens.framework.controller import Action
+from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.page_screen import PageScreen
+from tui.screens.products.forms import ask_edit_product, ask_edit_role, ask_new_role
+from tui.screens.products.launch import ask_and_launch
 from tui.screens.products.launch_or_open import launching
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
 from tui.widgets.option_list import Row, Rows
@@ -103,64 +105,50 @@ class ProductScreen(PageScreen):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("edit", self.do_edit),
-            Action("new_role", self.do_new_role),
-            Action("edit_role", self.do_edit_role),
-            Action("remove_role", self.do_remove_role),
-            Action("launch", self.do_launch),
-            Action("copy", self.do_copy),
+            Action("edit", with_found(self._product, self.do_edit)),
+            Action("new_role", with_found(self._product, self.do_new_role)),
+            Action("edit_role", with_found(self._need_role, self.do_edit_role)),
+            Action("remove_role", with_found(self._need_role, self.do_remove_role)),
+            Action("launch", with_found(self._product, self.do_launch)),
+            Action("copy", with_found(self._product, self.do_copy)),
         )
 
-    @asking
-    async def do_edit(self) -> None:
-        from tui.screens.products.forms import ask_edit_product
+    def _product(self) -> Product | None:
+        return self._detail.product if self._detail else None
 
-        if self._detail is not None and await ask_edit_product(self.podium, self._detail.product):
+    @asking
+    async def do_edit(self, product: Product) -> None:
+        if await ask_edit_product(self.podium, product):
             await self.refresh_from_core()
 
     @asking
-    async def do_new_role(self) -> None:
-        from tui.screens.products.forms import ask_new_role
-
-        if self._detail is None:
-            return
-        role = await ask_new_role(self.podium, self._detail.product, await self._meta_roles())
-        if role is not None:
+    async def do_new_role(self, product: Product) -> None:
+        role = await ask_new_role(self.podium, product, await self._meta_roles())
+        if role is not None and self._detail is not None:
             await self.refresh_from_core()
             self.rows.move([line.role.id for line in self._detail.roles].index(role.id))
 
     @asking
-    async def do_edit_role(self) -> None:
-        from tui.screens.products.forms import ask_edit_role
-
-        role = self._need_role()
-        if role is None or self._detail is None:
-            return
-        if await ask_edit_role(self.podium, self._detail.product, await self._meta_roles(), role):
+    async def do_edit_role(self, role: ApplicationRole) -> None:
+        product = self._product()
+        if product and await ask_edit_role(self.podium, product, await self._meta_roles(), role):
             await self.refresh_from_core()
 
     async def _meta_roles(self) -> list[MetaRole]:
         return [line.meta_role for line in await self.podium.query(ListMetaRoles())]
 
-    async def do_remove_role(self) -> None:
+    async def do_remove_role(self, role: ApplicationRole) -> None:
         """Without asking: undo brings it back."""
-        role = self._need_role()
-        if role is None:
-            return
         await self.podium.perform(RemoveApplicationRole(application_role_id=role.id, seen_version=role.version))
         if self._detail and all(line.role.id != role.id for line in self._detail.roles):
             self.podium.tell(f"Removed the role “{role.name}”. u brings it back.")
 
     @launching
-    async def do_launch(self) -> None:
-        from tui.screens.products.launch import ask_and_launch
+    async def do_launch(self, product: Product) -> None:
+        await ask_and_launch(self.podium, product)
 
-        if self._detail is not None:
-            await ask_and_launch(self.podium, self._detail.product)
-
-    def do_copy(self) -> None:
-        if self._detail is not None:
-            copy_id(self, self._detail.product.name, self._detail.product.id)
+    def do_copy(self, product: Product) -> None:
+        copy_id(self, product.name, product.id)
 
     def _need_role(self) -> ApplicationRole | None:
         if self._role is None:

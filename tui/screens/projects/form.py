@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.actions.projects.projects import CreateProject, EditProject, LinkProject
 from core.actions.workspace.hierarchy import GetHierarchy
@@ -12,9 +12,7 @@ from core.domain.model import Id, NodeKind, Project
 from tui.dialogs.fields.form_fields import Field, Line, Lines, PickerField
 from tui.dialogs.form import FormDialog
 from tui.labels.hierarchy import Links, Tree
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.services.host import Host
 
 LINKS = {NodeKind.CLIENT: "client_id", NodeKind.MARKET: "market_id", NodeKind.BRAND: "brand_id"}
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
+
+from textual.content import Content
 
 from core.actions.templates.apply import CreateProjectFromTemplate, Slot, TemplateProjectResult
 from core.actions.templates.templates import GetTemplate, ListTemplates, TemplateDetail
@@ -14,13 +17,15 @@ from core.actions.workspace.users import ListUsers
 from core.domain.model import Id, ProjectRole, User
 from core.text.phrases import count, names
 from tui.dialogs.fields.form_fields import DateField, Field, People
+from tui.dialogs.form import FormDialog
+from tui.dialogs.menus.picker import Option, PickDialog
+from tui.dialogs.text import TextDialog
+from tui.drawing.cells import plain
 from tui.labels.hierarchy import Tree
 from tui.labels.templates import length
 from tui.screens.projects.form import followed, link_fields, links_of, name_field
 from tui.services.destinations import ToCanvas
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.services.host import Host
 
 EMPTY = "Its phases and work are yours to add, on its Canvas."
 SLOT = "slot "
@@ -32,8 +37,6 @@ async def ask_template(app: Host) -> Id | None:
 
     Where there are no templates nothing is asked.
     """
-    from tui.dialogs.menus.picker import Option, PickDialog
-
     lines = await app.query(ListTemplates())
     if not lines:
         return ""
@@ -58,10 +61,6 @@ async def make_from_template(app: Host, template_id: Id, number: int | None = No
 
 
 async def _ask(app: Host, detail: TemplateDetail) -> TemplateProjectResult | None:
-    from functools import partial
-
-    from tui.dialogs.form import FormDialog
-
     tree = Tree(await app.query(GetHierarchy()))
     people = [line.user for line in await app.query(ListUsers()) if line.user.active]
     fields: list[Field] = [
@@ -122,10 +121,5 @@ def _note(detail: TemplateDetail) -> str:
 
 
 async def _tell_left_out(app: Host, made: TemplateProjectResult) -> None:
-    from textual.content import Content
-
-    from tui.dialogs.text import TextDialog
-    from tui.drawing.cells import plain
-
     lines = "\n".join(f"· {reason}" for reason in made.left_out)
     await app.ask(TextDialog(f"Left out of “{made.project.name}”", Content.assemble(plain(lines))))

@@ -14,21 +14,22 @@ import re
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.domain.model import Id, Project
 from core.errors import InvalidInput
+from core.import_export.csv_table import columns_from
 from core.import_export.files import IN_WORDS, ImportedFile, project_name_from, read_document, read_file, write_file
 from core.record import Record
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
 from core.text.phrases import names, some
 from core.text.sanitize import visible_line
+from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import Choice, Line
 from tui.dialogs.form import FormDialog
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.dialogs.progress import ProgressDialog
+from tui.services.host import Host
 
 FORMATS = (
     (ExportFormat.JSON.value, "whole project"),
@@ -92,8 +93,6 @@ def _copy(app: Host, text: str) -> str:
 
 
 async def _may_replace(app: Host, path: Path) -> bool:
-    from tui.dialogs.confirm import ConfirmDialog
-
     return await app.ask(ConfirmDialog("Replace the file", visible_line(f"{path} is there already."), "Replace"))
 
 
@@ -133,8 +132,6 @@ async def ask_import(app: Host) -> Project | None:
     incoming = await _ask_file(app)
     if incoming is None or not await _agrees(app, incoming):
         return None
-    from tui.dialogs.progress import ProgressDialog
-
     command = ImportProject(
         document=incoming.read.document, name=incoming.name, leave_out_unknown=bool(incoming.plan.missing)
     )
@@ -143,8 +140,6 @@ async def ask_import(app: Host) -> Project | None:
 
 async def _ask_file(app: Host) -> Incoming | None:
     async def look(values: dict[str, Any]) -> Incoming:
-        from core.import_export.csv_table import columns_from
-
         columns = columns_from(each for each in values["columns"].split(",") if each.strip())
         path = Path(os.path.expanduser(values["file"].strip()))
         read = await asyncio.to_thread(
@@ -163,8 +158,6 @@ async def _ask_file(app: Host) -> Incoming | None:
 
 
 async def _agrees(app: Host, incoming: Incoming) -> bool:
-    from tui.dialogs.confirm import ConfirmDialog
-
     yes = "Import without them" if incoming.plan.missing else "Import"
     return await app.ask(ConfirmDialog(f"Import “{incoming.name}”", _plan_words(incoming), yes))
 

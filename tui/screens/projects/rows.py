@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from operator import itemgetter
 
 from core.actions.projects.lists import ProjectLine
 from core.domain.model import Health, ItemKind
@@ -11,7 +12,7 @@ from core.rules.open_items import OpenItem
 from core.text.dates import format_due
 from core.text.sanitize import initials
 from tui.board.cards import due_ink
-from tui.drawing.rows import Word, people
+from tui.drawing.rows import people, progress_bar
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.widgets.columns import Cell, Column, Line, cell
 
@@ -98,18 +99,11 @@ def _phase(line: ProjectLine) -> str:
 
 
 def _progress(tally: ItemCounts, look: Styles) -> Cell:
-    """A bar and ``3/8``; full only when everything is done, and never empty when something is."""
+    """A bar and ``3/8``."""
     if not tally.total:
         return ()
-    done = round(tally.progress * BAR)
-    if tally.completed:
-        done = max(1, min(done, BAR if not tally.open else BAR - 1))
-    words: list[Word] = [
-        (look.signs.full * done, TextRole.DONE),
-        (look.signs.rest * (BAR - done), TextRole.FAINT),
-        (f" {tally.completed}/{tally.total}", TextRole.QUIET),
-    ]
-    return tuple(word for word in words if word[0])
+    bar = filter(itemgetter(0), progress_bar(look, tally, BAR))
+    return (*bar, (f" {tally.completed}/{tally.total}", TextRole.QUIET))
 
 
 def _health(line: ProjectLine, look: Styles) -> Cell:

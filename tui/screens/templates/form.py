@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.actions.templates.templates import EditTemplate
 from core.domain.templates import Template
 from tui.dialogs.fields.form_fields import Field, Line, Lines
 from tui.labels.templates import tags_typed
 from tui.screens.framework.dialogs import show_form
-
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
+from tui.screens.framework.screen import PodiumScreen
 
 
 def fields_of(name: str = "", description: str = "", tags: tuple[str, ...] = ()) -> list[Field]:

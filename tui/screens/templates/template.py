@@ -16,6 +16,7 @@ from core.actions.templates.templates import (
 )
 from core.domain.model import Id
 from core.text.phrases import count, names
+from tui.dialogs.diff import DifferenceDialog
 from tui.drawing.cells import plain
 from tui.drawing.outline_lines import Entry
 from tui.drawing.styles import ASCII, UNICODE
@@ -24,10 +25,12 @@ from tui.labels.facts import quiet
 from tui.labels.platform_roles import roles_of
 from tui.labels.templates import in_full, legend, length, tag_words
 from tui.labels.times import when
-from tui.screens.framework.controller import Action
+from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.page_screen import PageScreen
+from tui.screens.projects.from_template import make_from_template
+from tui.screens.templates.form import ask_edit_template
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
 from tui.widgets.outline import Outline
 
@@ -98,19 +101,13 @@ class TemplateScreen(PageScreen):
         return (
             Action("down", lambda: self.cursor_keys.scroll(+1)),
             Action("up", lambda: self.cursor_keys.scroll(-1)),
-            Action("older", self.do_older),
-            Action("newer", self.do_newer),
-            Action("compare", self.do_compare),
-            Action("new_project", self.do_new_project),
-            Action("edit", self.do_edit),
+            Action("older", lambda: self._step(-1)),
+            Action("newer", lambda: self._step(+1)),
+            Action("compare", with_found(lambda: self._detail, self.do_compare)),
+            Action("new_project", with_found(lambda: self._detail, self.do_new_project)),
+            Action("edit", with_found(lambda: self._detail, self.do_edit)),
             Action("copy", self.do_copy),
         )
-
-    async def do_older(self) -> None:
-        await self._step(-1)
-
-    async def do_newer(self) -> None:
-        await self._step(+1)
 
     async def _step(self, step: int) -> None:
         """Show the version before or after, if there is one."""
@@ -125,13 +122,8 @@ class TemplateScreen(PageScreen):
             self.podium.tell(f"It is the {'newest' if step > 0 else 'first'} version.")
 
     @asking
-    async def do_compare(self) -> None:
+    async def do_compare(self, detail: TemplateDetail) -> None:
         """Show what this version has that the one before had not."""
-        from tui.dialogs.diff import DifferenceDialog
-
-        detail = self._detail
-        if detail is None:
-            return
         before = max((note.number for note in detail.versions if note.number < detail.number), default=None)
         if before is None:
             self.podium.tell("It is the first version: there is none before to compare it with.")
@@ -142,18 +134,12 @@ class TemplateScreen(PageScreen):
         await self.podium.ask(DifferenceDialog(title, differences))
 
     @asking
-    async def do_new_project(self) -> None:
-        from tui.screens.projects.from_template import make_from_template
-
-        if self._detail is not None:
-            await make_from_template(self.podium, self._template_id, self._detail.number)
+    async def do_new_project(self, detail: TemplateDetail) -> None:
+        await make_from_template(self.podium, self._template_id, detail.number)
 
     @asking
-    async def do_edit(self) -> None:
-        from tui.screens.templates.form import ask_edit_template
-
-        if self._detail is not None:
-            await ask_edit_template(self, self._detail.line.template)
+    async def do_edit(self, detail: TemplateDetail) -> None:
+        await ask_edit_template(self, detail.line.template)
 
     def do_copy(self) -> None:
         copy_id(self, self.name_of_record, self._template_id)
