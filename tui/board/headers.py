@@ -10,7 +10,7 @@ from tui.board.cards import Setting, due_ink
 from tui.board.grouping import StatusColumn
 from tui.board.phase_summary import NO_TEXTS, SummaryLines, about_rows
 from tui.drawing.cells import fit
-from tui.drawing.rows import Word, cells, listed, one_line, people, row
+from tui.drawing.rows import Word, cells, listed, one_line, people, progress_bar, row
 from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, ground_of
 
 STATE_INK = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, PhaseState.COMPLETE: TextRole.DONE}
@@ -62,17 +62,8 @@ def _name(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
 
 def _progress(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     count = f" {phase.tally.completed}/{phase.tally.total}"
-    bar = _bar(setting, phase, place.width - 2 - len(count))
+    bar = progress_bar(setting.look, phase.tally, place.width - 2 - len(count))
     return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, (count, TextRole.QUIET)])
-
-
-def _bar(setting: Setting, phase: PhaseColumn, cells: int) -> list[Word]:
-    """A progress bar that is full only when all cards are done, and not empty when one is."""
-    signs, tally = setting.look.signs, phase.tally
-    done = round(tally.progress * cells)
-    if tally.completed:
-        done = max(1, min(done, cells if not tally.open else cells - 1))
-    return [(signs.full * done, TextRole.DONE), (signs.rest * (cells - done), TextRole.FAINT)]
 
 
 def _meta(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
@@ -87,7 +78,7 @@ def _meta(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
 
 def _short(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     """Progress and facts on one line."""
-    bar = _bar(setting, phase, max(4, place.width // 5))
+    bar = progress_bar(setting.look, phase.tally, max(4, place.width // 5))
     count: Word = (f" {phase.tally.completed}/{phase.tally.total}", TextRole.QUIET)
     facts = listed(setting.look, [count, *_facts(setting, phase)], place.width - 2 - cells(bar))
     return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, *facts])

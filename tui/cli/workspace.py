@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from core.actions import load_catalog
 from core.config import Config
@@ -12,30 +12,7 @@ from core.engine.messages import Command, Query
 from core.errors import PodiumError
 from core.storage.progress import NO_PROGRESS, Progress
 
-if TYPE_CHECKING:
-    pass
-
 R = TypeVar("R")
-
-
-class Workspace(Protocol):
-    """Takes messages one after another."""
-
-    @property
-    def user_id(self) -> Id:
-        """The id of the user who sends them."""
-
-    def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
-        """Carry out a command. Raises PodiumError."""
-
-    def query(self, query: Query[R]) -> R:
-        """Answer a query. Raises PodiumError."""
-
-    def let_go(self) -> None:
-        """Hold nothing open for a while that others may be waiting for."""
-
-    def close(self) -> None:
-        """Let go of everything."""
 
 
 class LocalWorkspace:
@@ -56,16 +33,20 @@ class LocalWorkspace:
 
     @property
     def user_id(self) -> Id:
+        """The id of the user who sends the messages."""
         return self._actor.user_id
 
     def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+        """Carry out a command. Raises PodiumError."""
         self._wrote = True
         return self._engine.execute(command, self._actor, progress)
 
     def query(self, query: Query[R]) -> R:
+        """Answer a query. Raises PodiumError."""
         return self._engine.query(query, self._actor)
 
     def let_go(self) -> None:
+        """Hold nothing open for a while that others may be waiting for."""
         self._database.close()
 
     def close(self) -> None:
@@ -107,7 +88,7 @@ class RemoteWorkspace:
         self._loop.close()
 
 
-def workspace_of(config: Config, login: str | None) -> Workspace:
+def workspace_of(config: Config, login: str | None) -> LocalWorkspace | RemoteWorkspace:
     """The workspace that the configuration names. Raises PodiumError."""
     return RemoteWorkspace(config, login) if config.server else LocalWorkspace(config, login)
 

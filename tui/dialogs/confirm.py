@@ -33,11 +33,10 @@ class ConfirmDialog(Dialog[bool]):
         Binding("pageup", "scroll_by(-8)", show=False),
     ]
 
-    def __init__(self, title: str, words: str, yes: str, *, no: str = "Cancel", typed: str | None = None) -> None:
+    def __init__(self, title: str, words: str, yes: str, *, typed: str | None = None) -> None:
         super().__init__(title, "esc cancel" if typed else "y yes · n no · esc cancel")
         self._words = words
         self._yes = yes
-        self._no = no
         self._typed = typed
 
     def questions(self) -> ComposeResult:
@@ -48,7 +47,7 @@ class ConfirmDialog(Dialog[bool]):
                 yield LineControl("")
             with Horizontal(id="acts"):
                 yield InlineButton(self._yes, id="yes", disabled=bool(self._typed))
-                yield InlineButton(self._no, id="no")
+                yield InlineButton("Cancel", id="no")
 
     def on_mount(self) -> None:
         """Focus the first control without scrolling, so that a long question shows its beginning."""

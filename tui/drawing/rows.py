@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from core.domain.statuses import ItemCounts
 from core.text.sanitize import sanitized
 from tui.drawing.cells import fit
 from tui.drawing.styles import BackgroundRole, Row, Styles, TextRole
@@ -87,6 +88,14 @@ def listed(look: Styles, words: Sequence[Word], room: float = inf) -> list[Word]
 
 def cells(words: Sequence[Word]) -> int:
     return sum(cell_len(text) for text, _ in words)
+
+
+def progress_bar(look: Styles, tally: ItemCounts, width: int) -> list[Word]:
+    """A bar of ``width`` cells, full only when all cards are done, and not empty when one is."""
+    done = round(tally.progress * width)
+    if tally.completed:
+        done = max(1, min(done, width if not tally.open else width - 1))
+    return [(look.signs.full * done, TextRole.DONE), (look.signs.rest * (width - done), TextRole.FAINT)]
 
 
 def people(initials: Sequence[str], most: int) -> str:

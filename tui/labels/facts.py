@@ -8,14 +8,12 @@ from datetime import date, datetime
 from textual.content import Content
 
 from core.actions.history.history import HistoryEntry
-from core.domain.model import PhaseState, User
+from core.domain.model import User
 from core.domain.products.products import Product
 from core.text.dates import format_due, in_full
 from tui.drawing.cells import plain
 from tui.drawing.theme import QUIET
 from tui.labels.times import when
-
-STATE_WORDS = {PhaseState.LOCKED: "locked", PhaseState.OPEN: "open", PhaseState.COMPLETE: "complete"}
 
 
 def quiet(words: str) -> Content:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from core.actions.cards.application_lists import GetApplication
 from core.actions.products.launch import GetLaunchContext, LaunchApplication, LaunchPayload, LaunchProduct
@@ -27,9 +26,7 @@ from tui.launch.handover import (
     url_of,
 )
 from tui.launch.once import LAUNCHES
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.services.host import Host
 
 
 async def launch(podium: Host, application_id: Id) -> None:

@@ -21,6 +21,11 @@ def has_desktop() -> bool:
     return sys.platform != "linux" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
 
 
+def can_open_browser(via: str) -> bool:
+    """True if a browser that is opened here is visible to the user; over SSH it would open on the host."""
+    return via == "browser" or (via == "local" and has_desktop())
+
+
 def open_in_browser(url: str) -> bool:
     """Open a URL, whose scheme the caller has checked. Return False without a browser. Blocks for at most SECONDS."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PODIUM_")}

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from core.text.sanitize import link
-from tui.launch.browser import has_desktop, open_in_browser
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
-
-
-def can_open_browser(via: str) -> bool:
-    """True if a browser that is opened here is visible to the user; over SSH it would open on the host."""
-    return via == "browser" or (via == "local" and has_desktop())
+from tui.launch.browser import can_open_browser, open_in_browser
+from tui.services.host import Host
 
 
 def open_link(app: Host, url: str) -> None:

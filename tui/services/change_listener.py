@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from textual.css.query import NoMatches
 
 from core.backends.local import ChangeEvent
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.services.host import Host
 
 
 class ChangeListener:

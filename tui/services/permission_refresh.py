@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING
 
 from core.domain.model import WORKSPACE
 from core.errors import PodiumError
 from tui.labels.permissions import is_certain, refused
-
-if TYPE_CHECKING:
-    from tui.services.host import Host, OpenScreen
+from tui.services.host import Host, OpenScreen
 
 RIGHTS_SECONDS = 5
 """Seconds between two questions, as long as a grant is cached."""

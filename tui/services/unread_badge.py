@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
 from core.errors import PodiumError
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.services.host import Host
 
 OFF, BELL, DESKTOP = "off", "bell", "desktop"
 """The values of the preference "notify"."""

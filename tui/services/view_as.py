@@ -5,13 +5,9 @@ It ends with esc, and automatically when the user leaves the project.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from core.domain.model import WORKSPACE, Id
-
-if TYPE_CHECKING:
-    from core.domain.view_settings import ViewPreset
-    from tui.services.host import Host, OpenScreen
+from core.domain.view_settings import ViewPreset
+from tui.services.host import Host, OpenScreen
 
 ENDS = "You are viewing this project as a viewer. Press Esc to stop."
 

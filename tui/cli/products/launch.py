@@ -31,9 +31,8 @@ from tui.cli.message_command import flag, runs
 from tui.cli.records import BRAND, CLIENT, MARKET, PRODUCT, PROJECT
 from tui.cli.session import Parameter, Session
 from tui.launch.agreements import Agreements, place_of
-from tui.launch.browser import open_in_browser
+from tui.launch.browser import can_open_browser, open_in_browser
 from tui.launch.handover import check_launchable, check_unchanged, exit_message, question_of, run_product, url_of
-from tui.launch.links import can_open_browser
 from tui.terminal.lifecycle import forget_keys
 
 

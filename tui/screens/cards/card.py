@@ -21,7 +21,7 @@ from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import Key, bindings
-from tui.labels.facts import STATE_WORDS, due_words, history_words, people_words, quiet
+from tui.labels.facts import due_words, history_words, people_words, quiet
 from tui.labels.times import when
 from tui.screens.cards.application import CardApplication
 from tui.screens.cards.changes import CardChanges
@@ -121,7 +121,7 @@ class CardScreen(PageScreen):
 
     def _show_facts(self, detail: CardDetail) -> None:
         item = detail.item
-        state = f"{self._signs.state(detail.state)} {STATE_WORDS[detail.state]}"
+        state = f"{self._signs.state(detail.state)} {detail.state.lower()}"
         facts = {
             "status": Content.styled(
                 f"{self._sign(item)} {STATUS_WORDS[item.status]}", STATUS_INK.get(item.status, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.domain.max_lengths import MAX_STEPS
 from core.domain.model import ItemKind
@@ -11,9 +11,7 @@ from core.domain.permissions import CHANGING_CARDS, Permission
 from tui.keys.bindings import Key
 from tui.screens.cards.changes import CardChanges
 from tui.screens.framework.controller import Action, Controller
-
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
+from tui.screens.framework.screen import PodiumScreen
 
 TOO_MANY_MARKED = (
     f"{{:,}} cards are marked. One step changes at most {MAX_STEPS}: esc drops the marks, then mark fewer."

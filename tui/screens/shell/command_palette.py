@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
@@ -13,10 +13,8 @@ from textual.content import Content
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
 from tui.screens.shell.navigation import Offer, commands
+from tui.services.host import Host
 from tui.widgets.styled_widget import is_ascii
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
 
 WIDTH = 76
 """Cells of the panel, border and all, where the terminal has so many."""

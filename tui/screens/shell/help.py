@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,6 +16,7 @@ from textual.widgets import Input, Static
 from core.record import replace
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
+from tui.drawing.outline_lines import folded
 from tui.keys.bindings import EVERYWHERE, Key, written
 from tui.screens.framework.screen import PodiumScreen
 
@@ -177,19 +177,7 @@ def _wrapped(line: tuple[str, str, str], width: int) -> Iterator[tuple[Content, 
         yield Content.styled(fit(words, width, pad=True), style), bool(words)
         return
     room = max(8, width - KEYS_WIDTH)
-    for number, part in enumerate(_folded(words, room)):
+    for number, part in enumerate(folded(words, room)):
         lead = fit(keys, KEYS_WIDTH - 1, pad=True) + " " if not number else " " * KEYS_WIDTH
         lead_style = "bold $accent" if "45%" not in style else "$foreground 45%"
         yield Content.assemble((lead, lead_style), (fit(part, room, pad=True), style)), False
-
-
-def _folded(words: str, room: int) -> list[str]:
-    """The words in lines of at most ``room`` cells."""
-    lines = [""]
-    for word in words.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if cell_len(longer) <= room or not lines[-1]:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 from core.domain.model import WORKSPACE, Id
 from core.errors import InvalidInput, NotFound
@@ -31,9 +31,7 @@ from tui.services.destinations import (
     ToTemplate,
     ToTimeline,
 )
-
-if TYPE_CHECKING:
-    from tui.services.host import Host
+from tui.services.host import Host
 
 
 def screen_of(destination: Destination) -> PodiumScreen:
