@@ -69,7 +69,7 @@ def trello(**more: Any) -> dict[str, Any]:
             {"id": "c3", "name": "Launch", "idList": "l3", "pos": 1, "dueComplete": True, "due": None},
             {"id": "c4", "name": "Fax", "idList": "l4", "pos": 1, "closed": True},
         ],
-        "members": [MAYA, BOB],
+        "members": [dict(MAYA), dict(BOB)],
         "checklists": [
             {
                 "id": "k1",
