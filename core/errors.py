@@ -64,28 +64,27 @@ class PodiumError(Exception):
     http_status: ClassVar[int] = 500
     exit_status: ClassVar[int] = 1
 
+    def __init_subclass__(cls, *, code: str = "", title: str = "", http_status: int = 0, exit_status: int = 0) -> None:
+        """Set the attributes that a class states; it inherits the others."""
+        cls.code = code or cls.code
+        cls.title = title or cls.title
+        cls.http_status = http_status or cls.http_status
+        cls.exit_status = exit_status or cls.exit_status
 
-class InvalidInput(PodiumError):
+
+class InvalidInput(PodiumError, code="INVALID_INPUT", title="Invalid input", http_status=400, exit_status=2):
     """A field has an invalid value. ``field`` names it as the message class does, such as "first_name"."""
-
-    code = "INVALID_INPUT"
-    title = "Invalid input"
-    http_status = 400
-    exit_status = 2
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
         self.field = field
 
 
-class InvalidFilter(InvalidInput):
+class InvalidFilter(InvalidInput, code="INVALID_FILTER", title="Invalid filter"):
     """A filter cannot be parsed. The wrong part has ``length`` characters and begins at position ``at`` of ``text``.
 
     ``text`` is the whole filter.
     """
-
-    code = "INVALID_FILTER"
-    title = "Invalid filter"
 
     def __init__(self, message: str, *, at: int, length: int = 1) -> None:
         super().__init__("filter", message)
@@ -94,14 +93,11 @@ class InvalidFilter(InvalidInput):
         self.text = ""
 
 
-class InvalidImport(InvalidInput):
+class InvalidImport(InvalidInput, code="INVALID_IMPORT", title="That file cannot be imported"):
     """A file cannot be imported; nothing was written. The message begins with the position: "Line 7, cards[2].name: …".
 
     ``field`` is the path of the value from the top of the file. ``line`` counts from 1, and is 0 if it is unknown.
     """
-
-    code = "INVALID_IMPORT"
-    title = "That file cannot be imported"
 
     def __init__(self, field: str, message: str, *, line: int = 0) -> None:
         place = ", ".join([*([f"Line {line}"] if line else []), *([field] if field else [])])
@@ -111,43 +107,24 @@ class InvalidImport(InvalidInput):
         """The message without the position."""
 
 
-class NotFound(PodiumError):
+class NotFound(PodiumError, code="NOT_FOUND", title="Not found", http_status=404, exit_status=6):
     """There is no such record. A record that exists and that the user cannot see raises Forbidden instead."""
 
-    code = "NOT_FOUND"
-    title = "Not found"
-    http_status = 404
-    exit_status = 6
 
-
-class Unauthenticated(PodiumError):
+class Unauthenticated(PodiumError, code="UNAUTHENTICATED", title="Not signed in", http_status=401, exit_status=3):
     """The sender is unknown. The message does not say whether a token is unknown, revoked or expired."""
 
-    code = "UNAUTHENTICATED"
-    title = "Not signed in"
-    http_status = 401
-    exit_status = 3
 
-
-class Forbidden(PodiumError):
+class Forbidden(PodiumError, code="FORBIDDEN", title="Not permitted", http_status=403, exit_status=3):
     """The user does not hold the required permission code. ``who_can`` names users who can help, to members only."""
-
-    code = "FORBIDDEN"
-    title = "Not permitted"
-    http_status = 403
-    exit_status = 3
 
     def __init__(self, message: str, *, who_can: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.who_can = who_can
 
 
-class RuleViolation(PodiumError):
+class RuleViolation(PodiumError, code="RULE_VIOLATION", title="That is not allowed", http_status=400):
     """A rule of the workflow is violated. ``blockers`` are the items in the way, ``who_can`` the users who can help."""
-
-    code = "RULE_VIOLATION"
-    title = "That is not allowed"
-    http_status = 400
 
     def __init__(self, message: str, *, blockers: tuple[Blocker, ...] = (), who_can: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -155,29 +132,20 @@ class RuleViolation(PodiumError):
         self.who_can = who_can
 
 
-class WouldRelockPhases(RuleViolation):
+class WouldRelockPhases(RuleViolation, code="RELOCKS_PHASES", title="Later phases would lock again"):
     """Later phases would lock again. The same message with ``relock`` accepts that."""
 
-    code = "RELOCKS_PHASES"
-    title = "Later phases would lock again"
 
-
-class UndoTooOld(RuleViolation):
+class UndoTooOld(RuleViolation, code="UNDO_TOO_OLD", title="Undo an older change?"):
     """The change to undo or redo is older than the user may expect. The same message with ``seq`` confirms it."""
-
-    code = "UNDO_TOO_OLD"
-    title = "Undo an older change?"
 
     def __init__(self, message: str, *, seq: int) -> None:
         super().__init__(message)
         self.seq = seq
 
 
-class QuotaReached(RuleViolation):
+class QuotaReached(RuleViolation, code="QUOTA_REACHED", title="Quota reached"):
     """The user has reached a quota, of records they have or of records they add in a day; nothing was changed."""
-
-    code = "QUOTA_REACHED"
-    title = "Quota reached"
 
 
 class ConcurrentChange(Record, kw_only=False):
@@ -188,16 +156,13 @@ class ConcurrentChange(Record, kw_only=False):
     summary: str
 
 
-class VersionConflict(PodiumError):
+class VersionConflict(
+    PodiumError, code="VERSION_CONFLICT", title="Someone else changed this", http_status=400, exit_status=4
+):
     """The record has changed. ``current`` is its present state, ``base`` the state that the sender read.
 
     ``since`` are the changes in between, the newest first. ``base`` is None and ``since`` empty if they are unknown.
     """
-
-    code = "VERSION_CONFLICT"
-    title = "Someone else changed this"
-    http_status = 400
-    exit_status = 4
 
     def __init__(
         self, message: str, *, current: object, base: object = None, since: tuple[ConcurrentChange, ...] = ()
@@ -208,64 +173,52 @@ class VersionConflict(PodiumError):
         self.since = since
 
 
-class NothingToUndo(PodiumError):
+class NothingToUndo(PodiumError, code="NOTHING_TO_UNDO", title="Nothing to undo or redo", http_status=400):
     """The user has no change left to undo or redo here."""
 
-    code = "NOTHING_TO_UNDO"
-    title = "Nothing to undo or redo"
-    http_status = 400
 
-
-class CannotUndo(RuleViolation):
+class CannotUndo(RuleViolation, code="CANNOT_UNDO", title="Nothing was changed"):
     """A later change depends on this one, or a rule now forbids the earlier state."""
 
-    code = "CANNOT_UNDO"
-    title = "Nothing was changed"
 
-
-class AuthorizationUnavailable(PodiumError):
+class AuthorizationUnavailable(
+    PodiumError,
+    code="AUTHORIZATION_UNAVAILABLE",
+    title="The permission service does not answer",
+    http_status=503,
+    exit_status=5,
+):
     """The authorization service gave no usable answer, so nothing is permitted; this is not a refusal."""
-
-    code = "AUTHORIZATION_UNAVAILABLE"
-    title = "The permission service does not answer"
-    http_status = 503
-    exit_status = 5
 
     def __init__(self, message: str, *, correlation_id: str) -> None:
         super().__init__(message)
         self.correlation_id = correlation_id
 
 
-class AuthorizationInvalid(AuthorizationUnavailable):
+class AuthorizationInvalid(
+    AuthorizationUnavailable,
+    code="AUTHORIZATION_INVALID",
+    title="The permission service gave an invalid answer",
+    http_status=502,
+):
     """The answer of the authorization service is malformed, so nothing is permitted; this is not a refusal."""
 
-    code = "AUTHORIZATION_INVALID"
-    title = "The permission service gave an invalid answer"
-    http_status = 502
 
-
-class AuthorizationTimedOut(AuthorizationUnavailable):
+class AuthorizationTimedOut(
+    AuthorizationUnavailable,
+    code="AUTHORIZATION_TIMED_OUT",
+    title="The permission service does not answer in time",
+    http_status=504,
+):
     """The authorization service did not answer in time, so nothing is permitted; this is not a refusal."""
 
-    code = "AUTHORIZATION_TIMED_OUT"
-    title = "The permission service does not answer in time"
-    http_status = 504
 
-
-class CannotLaunch(PodiumError):
+class CannotLaunch(PodiumError, code="CANNOT_LAUNCH", title="That cannot be launched here", http_status=400):
     """A product cannot be launched here. The message gives the reason and an alternative."""
 
-    code = "CANNOT_LAUNCH"
-    title = "That cannot be launched here"
-    http_status = 400
 
-
-class TookTooLong(PodiumError):
+class TookTooLong(PodiumError, code="TOOK_TOO_LONG", title="It took too long", http_status=504):
     """The message exceeded the time limit and was stopped; nothing was changed."""
-
-    code = "TOOK_TOO_LONG"
-    title = "It took too long"
-    http_status = 504
 
     def __init__(self, seconds: float) -> None:
         unit = "second" if seconds == 1 else "seconds"
@@ -274,89 +227,49 @@ class TookTooLong(PodiumError):
         )
 
 
-class Cancelled(PodiumError):
+class Cancelled(PodiumError, code="CANCELLED", title="Stopped", http_status=400):
     """The user cancelled the message; nothing was changed."""
 
-    code = "CANCELLED"
-    title = "Stopped"
-    http_status = 400
 
-
-class TooManyStreams(PodiumError):
+class TooManyStreams(PodiumError, code="TOO_MANY_STREAMS", title="Too many event streams", http_status=503):
     """The user has as many event streams open as the server allows for one user."""
 
-    code = "TOO_MANY_STREAMS"
-    title = "Too many event streams"
-    http_status = 503
 
-
-class StorageError(PodiumError):
+class StorageError(PodiumError, code="STORAGE", title="The database does not answer", http_status=503, exit_status=5):
     """The database failed; nothing was changed."""
 
-    code = "STORAGE"
-    title = "The database does not answer"
-    http_status = 503
-    exit_status = 5
 
-
-class DatabaseMissing(StorageError):
+class DatabaseMissing(StorageError, code="DATABASE_MISSING", title="There is no workspace here yet"):
     """There is no database at this path yet."""
 
-    code = "DATABASE_MISSING"
-    title = "There is no workspace here yet"
 
-
-class DatabaseLost(StorageError):
+class DatabaseLost(StorageError, code="DATABASE_LOST", title="The workspace cannot be opened"):
     """The database is missing or empty although backups of it exist, so no new workspace is created in its place."""
 
-    code = "DATABASE_LOST"
-    title = "The workspace cannot be opened"
 
-
-class DatabaseBusy(StorageError):
+class DatabaseBusy(StorageError, code="DATABASE_BUSY", title="The database is busy"):
     """Another process held the lock of the database for too long."""
 
-    code = "DATABASE_BUSY"
-    title = "The database is busy"
 
-
-class DatabaseFull(StorageError):
+class DatabaseFull(StorageError, code="DATABASE_FULL", title="The disk is full"):
     """The disk of the database is full."""
 
-    code = "DATABASE_FULL"
-    title = "The disk is full"
 
-
-class DatabaseReadOnly(StorageError):
+class DatabaseReadOnly(StorageError, code="DATABASE_READ_ONLY", title="The database cannot be written"):
     """The file of the database or its folder is read-only."""
 
-    code = "DATABASE_READ_ONLY"
-    title = "The database cannot be written"
 
-
-class DatabaseDamaged(StorageError):
+class DatabaseDamaged(StorageError, code="DATABASE_DAMAGED", title="The database is damaged"):
     """The file is corrupt, or is not a database."""
 
-    code = "DATABASE_DAMAGED"
-    title = "The database is damaged"
 
-
-class DatabaseTooNew(StorageError):
+class DatabaseTooNew(StorageError, code="DATABASE_TOO_NEW", title="The database is from a newer Podium"):
     """A newer version of Podium wrote the database."""
 
-    code = "DATABASE_TOO_NEW"
-    title = "The database is from a newer Podium"
 
-
-class UnsafeFile(StorageError):
+class UnsafeFile(StorageError, code="UNSAFE_FILE", title="A file is not safe to open"):
     """A link, a file with several names, or a special file is at a path that Podium uses for a file of its own."""
 
-    code = "UNSAFE_FILE"
-    title = "A file is not safe to open"
 
-
-class ServerUnavailable(StorageError):
+class ServerUnavailable(StorageError, code="SERVER_UNAVAILABLE", title="The server does not answer"):
     """The server cannot be reached, or its answer was lost. A command that was sent may have been carried out."""
-
-    code = "SERVER_UNAVAILABLE"
-    title = "The server does not answer"
