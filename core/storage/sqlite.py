@@ -30,7 +30,7 @@ from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner
 from core.storage.database import Room
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.files.faults import explained, faults, unreadable_rows_named
-from core.storage.files.looking import State, has_log, state_of, why_unwritable
+from core.storage.files.read_only import State, has_log, state_of, why_unwritable
 from core.storage.files.opened import COUNT_COMMIT, OpenedFile
 from core.storage.files.queue import turn
 from core.storage.files.room import check_foldable, fold, room_of, size_of, wants_folding
@@ -168,7 +168,7 @@ class SqliteDatabase:
             return int(version) if self._seen is None else hash((version, self._seen))
 
     def check_writable(self) -> None:
-        from core.storage.files.looking import check_not_read_only
+        from core.storage.files.read_only import check_not_read_only
         from core.storage.files.room import check_room
 
         with faults(self.path):

@@ -21,7 +21,7 @@ from core.diagnostics.local import diagnose_local
 from core.domain.finding import Verdict
 from core.engine.engine import Engine
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, UnsafeFile
-from core.storage.files import looking
+from core.storage.files import read_only
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.faults.test_disk import ROOM, fill, mounted
@@ -95,7 +95,7 @@ def test_it_is_looked_at_exported_and_backed_up_elsewhere_by_commands(
     assert (made.returncode, made.stderr) == (0, b"")
     with closing(SqliteDatabase(copy)) as found, closing(SqliteDatabase(original)) as expected:
         assert content(found) == content(expected)
-    assert not looking.has_log(unwritable)
+    assert not read_only.has_log(unwritable)
 
 
 def test_each_write_is_refused_in_one_sentence_that_names_the_cause(unwritable: Path) -> None:

@@ -3,7 +3,7 @@
 queue.py          the write lock, and the lock of the server
 room.py           free space on the disk, checkpoints of the log
 opened.py         files replaced while open
-looking.py        read-only access
+read_only.py      read-only access
 second_names.py   refuses hard links of a database
 copying.py        copies a database
 backup_folder.py  the folder of backups

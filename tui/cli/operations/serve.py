@@ -62,7 +62,7 @@ def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
     from core.engine.engine import Engine
     from core.engine.quotas import quotas_of
     from core.engine.sign_in import require_workspace
-    from core.storage.files.looking import check_not_read_only
+    from core.storage.files.read_only import check_not_read_only
     from core.storage.sqlite import SqliteDatabase
 
     database = SqliteDatabase(config.db, synchronous=config.synchronous)
