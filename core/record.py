@@ -7,13 +7,27 @@ as JSON. Only this module and the codec import msgspec.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, dataclass_transform
+from functools import cache
+from typing import Any, TypeVar, cast, dataclass_transform
 
 from msgspec import NODEFAULT, Struct, StructMeta, field
 from msgspec.structs import asdict, replace
 
-__all__ = ["COLLECTION", "Record", "RecordMeta", "asdict", "defaults", "encoded_fields", "field", "fields", "replace"]
+__all__ = [
+    "COLLECTION",
+    "Record",
+    "RecordMeta",
+    "asdict",
+    "defaults",
+    "encoded_fields",
+    "field",
+    "fields",
+    "made_from",
+    "replace",
+]
 
+
+R = TypeVar("R")
 
 COLLECTION = "data"
 """The JSON key of the list of a collection: ``lines: tuple[Line, ...] = field(name=COLLECTION)``."""
@@ -66,3 +80,18 @@ def defaults(kind: Record | type[Record] | RecordMeta) -> Mapping[str, Any]:
 def encoded_fields(kind: type[Record] | RecordMeta) -> Mapping[str, str]:
     """Return the fields with their keys in JSON."""
     return dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+
+
+def made_from(kind: type[R], source: Record, **given: Any) -> R:
+    """Return a record of another kind: its fields have the values of the fields of ``source`` of the same name.
+
+    ``given`` are its other fields, and those that have another value.
+    """
+    shared = _shared(type(source), cast(Any, kind))
+    return kind(**{name: getattr(source, name) for name in shared} | given)
+
+
+@cache
+def _shared(one: Any, other: Any) -> tuple[str, ...]:
+    """Return the names of the fields that both kinds of records have."""
+    return tuple(name for name in fields(other) if name in fields(one))

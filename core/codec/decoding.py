@@ -12,7 +12,7 @@ from msgspec import convert
 from msgspec.json import Decoder
 
 
-def decoded(text: bytes, hint: Any) -> Any:
+def decoded(text: bytes | bytearray | str, hint: Any) -> Any:
     """Return a JSON text as a value of this type. Raises ValueError."""
     return _decoder(hint).decode(text)
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec.json import Encoder, decode
 
-from core.codec.type_hints import defaults_of, is_record, names_of
-from core.record import COLLECTION, Record, encoded_fields
+from core.codec.type_hints import is_record
+from core.record import COLLECTION, defaults, encoded_fields, fields
 
 FieldNaming = Callable[[str], str]
 """How the name of a field is written: ``snake`` or ``camel``."""
@@ -37,8 +37,7 @@ def camel(name: str) -> str:
 
 def key_of(record: Any, name: str) -> str:
     """Return the key of a field in a result: the name in camelCase, or ``data`` for the list of a collection."""
-    keys = encoded_fields(record) if isinstance(record, type) and issubclass(record, Record) else {}
-    return keys.get(name) or camel(name)
+    return encoded_fields(record)[name]
 
 
 def _other(value: Any) -> str:
@@ -74,6 +73,6 @@ def brief(value: Any, spell: FieldNaming = camel) -> Any:
         return [brief(each, spell) for each in value]
     if not is_record(type(value)):
         return to_json(value)
-    usual = defaults_of(type(value))
-    held = {name: getattr(value, name) for name in names_of(type(value))}
+    usual = defaults(value)
+    held = {name: getattr(value, name) for name in fields(value)}
     return {spell(name): brief(each, spell) for name, each in held.items() if name not in usual or each != usual[name]}

@@ -11,9 +11,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import reduce
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from core.codec.json_loader import Way, loaded
+from msgspec import ValidationError
+
+from core.codec.decoding import converted
+from core.codec.json_loader import Way, fault_of, way_of, written
 from core.errors import InvalidImport
 
 T = TypeVar("T")
@@ -27,35 +30,31 @@ SEARCHED = 1_000_000
 INDENT = "    "
 
 _DOTTED = re.compile(rf"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DOTS + 1}}}""")
-_STEPS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _MARK = "podium-looks-for-this-key"
 
 
 def loaded_toml(text: str, shape: type[T]) -> T:
-    """Return the value of a TOML text. Raises InvalidImport with line and field.
-
-    Lists become tuples, and words become enumerations, as in JSON.
-    """
+    """Return the value of a TOML text. Raises InvalidImport with line and field."""
     import tomllib
 
     if dotted := _DOTTED.search(text):
         raise InvalidImport("", f"A key has more than {MAX_DOTS} dots.", line=text.count("\n", 0, dotted.start()) + 1)
     try:
-        given = json.dumps(tomllib.loads(text), default=str)
+        table = tomllib.loads(text)
+        return cast(T, converted(table, shape))
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
         line = int(place[1] or text.count("\n") + 1) if place else 0
         raise InvalidImport("", f"It is not TOML ({_PLACE.sub('', str(error))}).", line=line) from None
     except RecursionError:
         raise InvalidImport("", "It is nested too deeply.") from None
+    except ValidationError as error:
+        way, sentence = fault_of(error, shape, lambda way: _at(table, way))
+        field = written(way)
+        raise InvalidImport(field, sentence, line=line_of(text, field)) from None
     except ValueError:  # raised by ``int`` for too many digits
         raise InvalidImport("", "A number in it is too long.") from None
-    try:
-        return loaded(given, shape)
-    except InvalidImport as refused:
-        reason = refused.reason if refused.field else "It is nested too deeply."
-        raise InvalidImport(refused.field, reason, line=line_of(text, refused.field)) from None
 
 
 def line_of(text: str, field: str) -> int:
@@ -65,7 +64,7 @@ def line_of(text: str, field: str) -> int:
     if len(text) > SEARCHED:
         return 0
     table = tomllib.loads(text)
-    way: list[str | int] = [int(position) if position else key for position, key in _STEPS.findall(field)]
+    way = way_of(field)
     while way:
         value = _at(table, way)
         if value is not None and isinstance(way[-1], str):

@@ -1,18 +1,18 @@
 """The parts of annotated types, for the code that reads, writes or describes messages and results.
 
 A type is plain, an enumeration, a list or a mapping of types, a record, or one of these ``| None``. There are no other
-unions, so that the type of a JSON value is always known. Dataclasses, which pydantic checks files
-by, count as records.
+unions, so that the type of a JSON value is always known.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import types
 import typing
 from collections.abc import Mapping
+from datetime import date, datetime
+from enum import EnumType
 from functools import cache
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from core.record import RecordMeta, defaults, fields
 
@@ -26,32 +26,45 @@ def unwrap_optional(hint: Any) -> tuple[Any, bool]:
 
 def is_record(hint: Any) -> bool:
     """Return True if values of this type have named fields."""
-    return isinstance(hint, RecordMeta) or dataclasses.is_dataclass(hint)
-
-
-def names_of(record: Any) -> tuple[str, ...]:
-    """Return the names of the fields of a record, those of its base classes first."""
-    if isinstance(record, RecordMeta):
-        return fields(record)
-    return tuple(each.name for each in dataclasses.fields(record))
-
-
-def defaults_of(record: Any) -> Mapping[str, Any]:
-    """Return the fields of a record that have a default, with their defaults."""
-    if isinstance(record, RecordMeta):
-        return defaults(record)
-    found = {each.name: each.default for each in dataclasses.fields(record)}
-    return {name: default for name, default in found.items() if default is not dataclasses.MISSING}
+    return isinstance(hint, RecordMeta)
 
 
 def needed(record: Any) -> tuple[str, ...]:
     """Return the fields of a record that have no default."""
-    usual = defaults_of(record)
-    return tuple(name for name in names_of(record) if name not in usual)
+    usual = defaults(record)
+    return tuple(name for name in fields(record) if name not in usual)
 
 
 @cache
 def field_types(record: Any) -> Mapping[str, Any]:
     """Return the types of the fields of a record, by name."""
     hints = get_type_hints(record)
-    return {name: hints[name] for name in names_of(record)}
+    return {name: hints[name] for name in fields(record)}
+
+
+_WORDS = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    date: "a date such as 2026-12-03",
+    datetime: "a time such as 2026-12-03T09:30:00Z",
+}
+
+
+def allowed(hint: Any) -> str:
+    """Return the allowed values of a field of this type, in words."""
+    inner, optional = unwrap_optional(hint)
+    if isinstance(inner, EnumType):
+        words = "one of " + ", ".join(inner.__members__)
+    elif get_origin(inner) is tuple:
+        words = f"a list, each {allowed(get_args(inner)[0])}"
+    elif get_origin(inner) is Literal:
+        words = repr(get_args(inner)[0])
+    elif hasattr(inner, "in_words"):
+        words = inner.in_words
+    elif is_record(inner):
+        words = f"an object with {', '.join(fields(inner))}"
+    else:
+        words = _WORDS[inner]
+    return f"{words}, or nothing" if optional else words

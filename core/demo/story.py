@@ -5,13 +5,12 @@ All days are counted from today: -7 is a week ago. People are named by their key
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
 
 from core.codec.toml_text import loaded_toml
 from core.domain.model import Decision, Gate, NodeKind, PlatformRole, ProjectRole, Status
+from core.record import Record
 
 FOLDER = Path(__file__).parent
 
@@ -27,14 +26,10 @@ STATUSES = {
 """The status of a card, by the key that its title has in the file."""
 
 
-class Story:
+class Story(Record, rename=None, forbid_unknown_fields=True):
     """A table in a story file. Unknown keys are errors."""
 
-    __slots__ = ()
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicationStory(Story):
     """An application of a product, which has the product's name by default. ``launched`` has days and people."""
 
@@ -45,7 +40,6 @@ class ApplicationStory(Story):
     launched: tuple[tuple[float, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CardStory(Story):
     """A task, or with ``people`` an activity. Its title stands under the key of its status."""
 
@@ -79,7 +73,6 @@ class CardStory(Story):
         return bool(self.people)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DeliverableStory(Story):
     """A deliverable. One with evidence is done, unless ``done`` is False."""
 
@@ -92,7 +85,6 @@ class DeliverableStory(Story):
         return bool(self.evidence) if self.done is None else self.done
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecisionStory(Story):
     """A decision at a gate."""
 
@@ -102,7 +94,6 @@ class GateDecisionStory(Story):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseStory(Story):
     """A phase; people work in it from the day ``start`` to the day ``until``, at most to yesterday."""
 
@@ -120,7 +111,6 @@ class PhaseStory(Story):
     decisions: tuple[GateDecisionStory, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectStory(Story):
     """A project. ``owner`` creates it and invites the members; ``brand`` is its most specific link, of any kind."""
 
@@ -147,7 +137,6 @@ class ProjectStory(Story):
         return {who: role for role, people in given.items() for who in people}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PersonStory(Story):
     """A person; the login is the part of the e-mail before the @.
 
@@ -163,7 +152,6 @@ class PersonStory(Story):
     left: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RoleStory(Story):
     """An application role, and the names of the meta roles that bring it."""
 
@@ -172,7 +160,6 @@ class RoleStory(Story):
     meta_roles: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProductStory(Story):
     """A product: a web product at ``url``, or a Python ``program``, a file in the folder of this module."""
 
@@ -185,7 +172,6 @@ class ProductStory(Story):
     retired: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Studio(Story):
     """The workspace: its hierarchy (kind, name, parent's name), its people by key, and its products."""
 

@@ -78,6 +78,9 @@ class Command(Message[R]):
             def run(self, work: UnitOfWork) -> Workspace: ...
     """
 
+    in_words: ClassVar[str] = 'a message as {"message": NAME, …}'
+    """The form of a step of a bulk change, in words."""
+
     undoable: ClassVar[bool] = True
     """True if undo can revert it."""
 

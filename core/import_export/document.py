@@ -12,30 +12,15 @@ Keys of the JSON are in camelCase, as everywhere in the API.
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from core.codec.encoding import camel
-from core.codec.type_hints import field_types, needed
 from core.domain.model import Decision, Gate, GateState, ItemKind, ProjectRole, Status
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
 from core.record import Record
 
 
-class Entry(Record):
+class Entry(Record, forbid_unknown_fields=True):
     """A part of the document. Its JSON has no keys but its own, each with a value of exactly its type."""
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, _: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema as schema
-
-        parts = {
-            name: schema.typed_dict_field(
-                handler.generate_schema(hint), required=name in needed(cls), validation_alias=camel(name)
-            )
-            for name, hint in field_types(cls).items()
-        }
-        shape = schema.typed_dict_schema(parts, extra_behavior="forbid", config=schema.CoreConfig(strict=True))
-        return schema.no_info_after_validator_function(lambda given: cls(**given), shape)
 
 
 class PersonEntry(Entry):

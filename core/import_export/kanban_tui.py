@@ -6,19 +6,18 @@ task was started and finished. All tasks go to one phase.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from core.codec.json_loader import loaded
 from core.domain.model import ItemKind, Status
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day
+from core.record import Record
 
 NAMES = {"due": "due_date", "id": "task_id"}
 
 
-@dataclass(frozen=True, slots=True)
-class KanbanTask:
+class KanbanTask(Record, rename=None):
     task_id: int
     title: str
     column: int = 0

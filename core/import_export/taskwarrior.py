@@ -9,7 +9,6 @@ become words in the description. The urgency, which taskwarrior computes, is lef
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from core.codec.json_loader import loaded
@@ -17,6 +16,7 @@ from core.domain.model import ItemKind, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, with_status
+from core.record import Record
 from core.text.sanitize import sanitized
 
 NAMES = {"title": "description", "id": "uuid", "activity": "project"}
@@ -30,14 +30,12 @@ _STATUSES = {
 RECURRING = "recurring"
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(Record):
     entry: str
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class WarriorTask:
+class WarriorTask(Record):
     """A task. ``depends`` is a list; before taskwarrior 2.6 it was a text with commas."""
 
     uuid: str

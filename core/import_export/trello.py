@@ -9,7 +9,6 @@ the import tells people these rules.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -18,83 +17,74 @@ from core.domain.model import ItemKind, Status
 from core.errors import InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry
 from core.import_export.draft import PHASE, Draft, archived, lines, local_day, meaning, with_status
-from core.record import replace
+from core.record import Record, replace
 from core.text.sanitize import sanitized
 
 NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}
 """Trello's names of the fields of a card and of a member."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrelloMember:
+class TrelloMember(Record):
     id: str
     username: str
-    fullName: str = ""  # noqa: N815 - Trello's own names, here and below
+    full_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TrelloList:
+class TrelloList(Record):
     id: str
     name: str
     closed: bool = False
     pos: float = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TrelloLabel:
+class TrelloLabel(Record):
     name: str | None = ""
     color: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TrelloAttachment:
+class TrelloAttachment(Record):
     url: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TrelloCard:
+class TrelloCard(Record):
     id: str
     name: str
-    idList: str  # noqa: N815
+    id_list: str
     desc: str = ""
     closed: bool = False
     due: datetime | None = None
-    dueComplete: bool | None = False  # noqa: N815
+    due_complete: bool | None = False
     pos: float = 0
-    idMembers: tuple[str, ...] = ()  # noqa: N815
+    id_members: tuple[str, ...] = ()
     labels: tuple[TrelloLabel, ...] = ()
     attachments: tuple[TrelloAttachment, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TrelloCheckItem:
+class TrelloCheckItem(Record):
     id: str
     name: str
     state: str = "incomplete"
     pos: float = 0
     due: datetime | None = None
-    idMember: str | None = None  # noqa: N815
+    id_member: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TrelloChecklist:
+class TrelloChecklist(Record):
     id: str
-    idCard: str  # noqa: N815
+    id_card: str
     name: str = ""
     pos: float = 0
-    checkItems: tuple[TrelloCheckItem, ...] = ()  # noqa: N815
+    check_items: tuple[TrelloCheckItem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TrelloAction:
+class TrelloAction(Record):
     type: str
     date: datetime
     data: dict[str, Any]
-    memberCreator: TrelloMember | None = None  # noqa: N815
+    member_creator: TrelloMember | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TrelloBoard:
+class TrelloBoard(Record):
     name: str
     lists: tuple[TrelloList, ...]
     cards: tuple[TrelloCard, ...]
@@ -117,13 +107,13 @@ class _Board:
         self._draft = Draft(board.name, board.desc)
         self._lists = {each.id: each for each in board.lists}
         self._people = {
-            each.id: self._draft.person(each.username, each.fullName, origin=f"members[{at}]")
+            each.id: self._draft.person(each.username, each.full_name, origin=f"members[{at}]")
             for at, each in enumerate(board.members)
         }
         self._comments: dict[str, list[CommentEntry]] = defaultdict(list)
         self._checklists: dict[str, list[tuple[str, TrelloChecklist]]] = defaultdict(list)
         for at, checklist in enumerate(board.checklists):
-            self._checklists[checklist.idCard].append((f"checklists[{at}]", checklist))
+            self._checklists[checklist.id_card].append((f"checklists[{at}]", checklist))
 
     def draft(self) -> Draft:
         ordered = sorted((each for each in self._board.lists if not each.closed), key=lambda each: each.pos)
@@ -133,7 +123,7 @@ class _Board:
             self._take_comment(action)
         places = {each.id: place for place, each in enumerate(ordered)}
         cards = sorted(
-            enumerate(self._board.cards), key=lambda each: (places.get(each[1].idList, len(places)), each[1].pos)
+            enumerate(self._board.cards), key=lambda each: (places.get(each[1].id_list, len(places)), each[1].pos)
         )
         for at, card in cards:
             self._take(card, f"cards[{at}]")
@@ -148,26 +138,26 @@ class _Board:
         said = action.data.get("text")
         if action.type != "commentCard" or not isinstance(card, dict) or not isinstance(said, str) or not said.strip():
             return
-        creator = action.memberCreator
-        by = self._draft.person(creator.username, creator.fullName) if creator else self._draft.person("somebody")
+        creator = action.member_creator
+        by = self._draft.person(creator.username, creator.full_name) if creator else self._draft.person("somebody")
         self._comments[str(card.get("id"))].append(CommentEntry(author=by, at=action.date, text=said))
 
     def _take(self, card: TrelloCard, origin: str) -> None:
         """Add a card with its check items."""
-        column = self._lists.get(card.idList)
+        column = self._lists.get(card.id_list)
         if column is None:
-            raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitized(card.idList)}” in the file.")
+            raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitized(card.id_list)}” in the file.")
         phase = self._phase(column)
         checklists = sorted(self._checklists[card.id], key=lambda each: each[1].pos)
-        item = self._item(card, column, holds=any(each.checkItems for _, each in checklists))
+        item = self._item(card, column, holds=any(each.check_items for _, each in checklists))
         self._draft.add(phase, item, origin)
         for place, checklist in checklists:
             prefix = f"{checklist.name}: " if len(checklists) > 1 and checklist.name else ""
-            for at, check in sorted(enumerate(checklist.checkItems), key=lambda each: each[1].pos):
+            for at, check in sorted(enumerate(checklist.check_items), key=lambda each: each[1].pos):
                 self._draft.add(phase, self._task(check, item, prefix), f"{place}.checkItems[{at}]")
 
     def _item(self, card: TrelloCard, column: TrelloList, *, holds: bool) -> ItemEntry:
-        people = tuple(dict.fromkeys(self._people[each] for each in card.idMembers if each in self._people))
+        people = tuple(dict.fromkeys(self._people[each] for each in card.id_members if each in self._people))
         links = [each.url for each in card.attachments if each.url]
         labels = [label.name or label.color or "" for label in card.labels]
         status = meaning(column.name) or Status.TO_DO
@@ -184,12 +174,12 @@ class _Board:
             assigned=people,
             comments=tuple(self._comments[card.id]),
         )
-        item = with_status(item, Status.COMPLETED if card.dueComplete else status)
+        item = with_status(item, Status.COMPLETED if card.due_complete else status)
         return archived(item) if card.closed or column.closed else item
 
     def _task(self, check: TrelloCheckItem, card: ItemEntry, prefix: str) -> ItemEntry:
         """A check item as a task. On a completed card, an unchecked item is archived: it must not leave a task open."""
-        person = self._people.get(check.idMember or "")
+        person = self._people.get(check.id_member or "")
         task = ItemEntry(
             id=check.id,
             kind=ItemKind.TASK,

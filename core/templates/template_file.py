@@ -20,7 +20,6 @@ work = [
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NAME, PHASE_NAME
@@ -28,6 +27,7 @@ from core.domain.model import Gate, ItemKind
 from core.domain.statuses import check_evidence_setting
 from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.errors import InvalidImport
+from core.record import Record, made_from
 from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import checked_field, checked_list, checked_text
@@ -40,14 +40,10 @@ MAX_DAYS = 366 * (LAST_YEAR - FIRST_YEAR + 1)
 """The most days between the first day of a project and a due date."""
 
 
-class TemplatePart:
+class TemplatePart(Record, forbid_unknown_fields=True):
     """A part of the file. It has no keys but its own, each with a value of exactly its type."""
 
-    __slots__ = ()
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True}
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedApplication(TemplatePart):
     """An application of a product; ``product`` is its name in the registry."""
 
@@ -57,7 +53,6 @@ class PlannedApplication(TemplatePart):
     roles: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedCard(TemplatePart):
     """A task, or an activity with its tasks; the title stands under ``task`` or ``activity``.
 
@@ -75,7 +70,6 @@ class PlannedCard(TemplatePart):
     application: PlannedApplication | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedPhase(TemplatePart):
     """A phase; ``due`` counts days after the first day of the project, here and everywhere in the file."""
 
@@ -92,7 +86,6 @@ class PlannedPhase(TemplatePart):
     applications: tuple[PlannedApplication, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateDocument(TemplatePart):
     """The content of the file."""
 
@@ -234,15 +227,12 @@ def _roles(roles: Iterable[str], where: str) -> tuple[str, ...]:
 
 
 def _planned_phase(phase: TemplatePhase) -> PlannedPhase:
-    return PlannedPhase(
-        name=phase.name,
+    return made_from(
+        PlannedPhase,
+        phase,
         due=phase.due_days,
         roles=phase.slots,
-        gate=phase.gate,
         evidence=phase.evidence_required,
-        objectives=phase.objectives,
-        outcomes=phase.outcomes,
-        deliverables=phase.deliverables,
         work=tuple(map(_planned_card, phase.items)),
         applications=tuple(map(_planned_application, phase.applications)),
     )

@@ -11,12 +11,11 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from difflib import get_close_matches
-from enum import EnumType
 from typing import Any, get_args, get_origin
 
 from core.codec.decoding import converted
 from core.codec.encoding import FieldNaming, camel, snake
-from core.codec.type_hints import field_types, needed, unwrap_optional
+from core.codec.type_hints import allowed, field_types, needed, unwrap_optional
 from core.domain.max_lengths import MAX_STEPS, TOO_MANY_STEPS
 from core.engine.messages import Command, Message
 from core.errors import InvalidInput
@@ -88,27 +87,6 @@ def message_from_words(name: str, words: Mapping[str, str], today: date) -> Mess
         name,
         {field: _typed(field, hints[field], word, today) if field in hints else word for field, word in words.items()},
     )
-
-
-def allowed(hint: Any) -> str:
-    """Return the allowed values of a field of this type, in words."""
-    inner, optional = unwrap_optional(hint)
-    if isinstance(inner, EnumType):
-        words = "one of " + ", ".join(inner.__members__)
-    elif get_origin(inner) is tuple:
-        words = f"a list, each {allowed(get_args(inner)[0])}"
-    elif (isinstance(inner, type) and issubclass(inner, Command)) or get_origin(inner) is Command:
-        words = 'a message as {"message": NAME, …}'
-    elif hasattr(inner, "in_words"):
-        words = inner.in_words
-    elif isinstance(inner, RecordMeta):
-        words = f"an object with {', '.join(fields(inner))}"
-    else:
-        words = _WORDS[inner]
-    return f"{words}, or nothing" if optional else words
-
-
-_WORDS = {str: "text", int: "a whole number", bool: "true or false", date: "a date such as 2026-12-03"}
 
 
 def checked(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:

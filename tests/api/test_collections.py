@@ -8,8 +8,9 @@ import pytest
 
 from core.actions.catalog import MESSAGES, QUERIES
 from core.codec.encoding import key_of, text_of
-from core.codec.type_hints import field_types, is_record, names_of, unwrap_optional
+from core.codec.type_hints import field_types, is_record, unwrap_optional
 from core.engine.messages import Message
+from core.record import fields
 from core.server.openapi.document import document
 from core.wire.result_decoder import read, result_type
 from core.wire.routes import request_of
@@ -91,15 +92,15 @@ def schema_of(kind: type[Message[Any]]) -> dict[str, Any]:
 def test_what_a_collection_tells_besides_stands_beside_its_list(record: Any) -> None:
     """A client takes an object that has nothing but ``data`` for a plain list, so there is something beside it."""
     assert [key_of(record, name) for name in listed(record)].count("data") == 1
-    assert len(names_of(record)) > 1
-    assert "data" not in names_of(record)
+    assert len(fields(record)) > 1
+    assert "data" not in fields(record)
 
 
 def test_no_other_answer_has_data_beside_its_fields() -> None:
     others = {answer_type(kind) for kind in MESSAGES if kind not in COLLECTIONS}
     records = [answer for answer in others if is_record(answer) and answer.__name__ != "PermissionPage"]
     assert len(records) > 10
-    keys = {answer.__name__: [key_of(answer, name) for name in names_of(answer)] for answer in records}
+    keys = {answer.__name__: [key_of(answer, name) for name in fields(answer)] for answer in records}
     assert [name for name, found in keys.items() if "data" in found] == []
 
 

@@ -9,8 +9,9 @@ from typing import Any, get_args, get_type_hints
 import click
 import pytest
 
-from core.codec.type_hints import field_types, is_record, names_of, needed, unwrap_optional
+from core.codec.type_hints import field_types, is_record, needed, unwrap_optional
 from core.engine.messages import Command
+from core.record import fields
 from core.wire.result_decoder import result_type
 from tui.cli.message_command import MessageCommand, _print_sentence, _print_table
 from tui.cli.program import podium
@@ -53,7 +54,7 @@ def test_the_parameters_fill_the_fields_that_the_message_needs(command: MessageC
     filled = {each.field for each in command.parameters}
     assert set(needed(command.message)) <= filled | CHOSEN
     used = {each.field for each in command.parameters if isinstance(each.form, click.Option) and each.field}
-    assert used <= set(names_of(command.message))
+    assert used <= set(fields(command.message))
 
 
 def test_every_command_that_is_declared_is_found() -> None:

@@ -22,9 +22,10 @@ from typing import Any, TypeVar, get_args, get_origin
 import click
 from click.core import ParameterSource
 
-from core.codec.type_hints import field_types, names_of, needed, unwrap_optional
+from core.codec.type_hints import field_types, needed, unwrap_optional
 from core.domain.model import Status
 from core.engine.messages import Command, Message, Query
+from core.record import fields
 from core.text.dates import parse_due
 from tui.cli.output import agree
 from tui.cli.sentences import sentence
@@ -123,7 +124,7 @@ class MessageCommand(SessionCommand):
     def _send(self, session: Session, yes: bool = False) -> None:
         values = dict(self.values(session))
         for each in self.parameters:
-            if each.field in names_of(self.message) and _is_given(each.form):
+            if each.field in fields(self.message) and _is_given(each.form):
                 values.setdefault(each.field, each.sent(session[each]))
         if self.confirm and not yes:
             agree(sentence(self.confirm, None, session.parameters))

@@ -111,7 +111,7 @@ def test_a_file_that_is_no_template_is_refused_and_nothing_is_added(run: Command
     file = tmp_path / "bad.toml"
     file.write_text('name = "A"\n\n[[phases]]\nname = "B"\ndue = "soon"\n')
     said = run("template", "import", str(file), status=2).stderr
-    assert "Line 5, phases[0].due: It should be a valid integer; “soon” is not." in said
+    assert "Line 5, phases[0].due: It should be a whole number, or nothing; “soon” is not." in said
     error = run.error("template", "import", str(file), status=2)
     assert error["errorCode"] == "INVALID_IMPORT"
     os.mkfifo(tmp_path / "pipe")

@@ -293,7 +293,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "a date far away": (card(due="3026-03-20T12:00:00Z"), r"cards\[1\].due: 3026"),
     "a date of another shape": (card(due="soon"), r"cards\[1\].due"),
-    "members that are no list": (trello(members={}), "members: It should be a valid"),
+    "members that are no list": (trello(members={}), "members: It should be a list"),
     "a time of no calendar": ([warrior(due="20261320T000000Z")], r"^Line 10, \[0\].due: “20261320T000000Z” is not"),
     "a status of nobody": ([warrior(status="lost")], r"^Line \d, \[0\].status: “lost” is none of pending"),
     "a task twice": ([warrior(), warrior()], r"^Line 1\d, \[1\].uuid: The id .* is there twice"),

@@ -295,7 +295,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "somebody assigned who left": (item(1, assigned=["gone"]), "“gone” is not a member"),
     "somebody twice": (item(0, assigned=["bob", "bob"]), "assigned twice"),
     "a task of two": (two_on_a_task, r"items\[1\].assigned: A task is assigned to one person"),
-    "a wrong type": (item(1, title=5), r"items\[1\].title: It should be a valid string; “5” is not"),
+    "a wrong type": (item(1, title=5), r"items\[1\].title: It should be text; “5” is not"),
     "an unknown field": (item(1, colour="red"), r"items\[1\].colour: There is no such field"),
     "an unknown status": (item(1, status="LATE"), r"items\[1\].status"),
     "an application as an item": (item(1, kind="APPLICATION"), "TASK or an ACTIVITY"),

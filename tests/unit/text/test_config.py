@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -202,18 +200,6 @@ def test_a_folder_in_the_place_of_the_file_is_said(environ: dict[str, str]) -> N
     Path(environ["PODIUM_CONFIG"]).mkdir()
     with pytest.raises(InvalidInput, match="cannot be read"):
         load(environ=environ)
-
-
-def test_the_configuration_needs_no_pydantic(environ: dict[str, str]) -> None:
-    write(
-        environ,
-        'db = "/a.db"\nsynchronous = "FULL"\ndaily_backup = false\nauth_url = "https://auth.example.com"\n'
-        'auth_cache_seconds = 2\nauth_token_file = "/token"',
-    )
-    code = "import core.config, sys; assert core.config.load().idle_timeout_minutes == 60"
-    code += "; assert 'pydantic' not in sys.modules"
-    more = {"PODIUM_SYNCHRONOUS": "full", "PODIUM_IDLE_TIMEOUT_MINUTES": " 60 ", "PODIUM_FILES": "Off"}
-    subprocess.run([sys.executable, "-c", code], env={**environ, **more}, check=True)
 
 
 @pytest.mark.parametrize(("old", "new"), RENAMED.items())

@@ -13,10 +13,11 @@ import click
 
 from core.actions import catalog
 from core.codec.encoding import to_json
-from core.codec.type_hints import field_types, names_of, needed
+from core.codec.type_hints import allowed, field_types, needed
 from core.engine.messages import Command, Message
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.files import read_bytes
+from core.record import fields
 from core.wire import message_decoder
 from tui.cli.message_command import runs
 from tui.cli.output import BOLD, coloured, line, print_json, say
@@ -128,7 +129,7 @@ def commands_(context: click.Context, name: str | None, openapi: bool) -> None:
 
 
 def _field_words(message: type[Message[Any]]) -> str:
-    return " ".join(name if name in needed(message) else f"[{name}]" for name in names_of(message))
+    return " ".join(name if name in needed(message) else f"[{name}]" for name in fields(message))
 
 
 def _described(message: type[Message[Any]]) -> dict[str, Any]:
@@ -139,7 +140,7 @@ def _described(message: type[Message[Any]]) -> dict[str, Any]:
         "permission": message.permission.value,
         "route": message.route,
         "fields": [
-            {"name": name, "required": name in needed(message), "allowed": message_decoder.allowed(hint)}
+            {"name": name, "required": name in needed(message), "allowed": allowed(hint)}
             for name, hint in field_types(message).items()
         ],
     }
