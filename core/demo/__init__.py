@@ -35,6 +35,7 @@ from core.domain.model import HierarchyNode, Id
 from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
+from core.record import made_from
 from core.storage.database import Room, Tx
 from core.storage.files.room import room_of
 from core.storage.progress import NO_PROGRESS, Progress
@@ -130,7 +131,7 @@ class Demo:
 
     def _found(self, login: str) -> None:
         me = studio().people[ME]
-        founder = FirstUser(login=login, first_name=me.first_name, last_name=me.last_name, email=me.email, city=me.city)
+        founder = made_from(FirstUser, me, login=login)
         self.people[ME] = found(self.engine, studio().name, founder).user_id
         send = self.sender(ME)
         for key, person in studio().people.items():
@@ -156,14 +157,8 @@ class Demo:
 def _joining(person: PersonStory, taken: str) -> AddUser:
     """A colleague. ``taken`` is the login of the person who opens the demo, which no colleague may have."""
     login = person.email.split("@")[0]
-    return AddUser(
-        first_name=person.first_name,
-        last_name=person.last_name,
-        email=person.email,
-        city=person.city,
-        login=f"{login}.2" if login == taken.lower() else login,
-        platform_roles=person.roles,
-    )
+    login = f"{login}.2" if login == taken.lower() else login
+    return made_from(AddUser, person, login=login, platform_roles=person.roles)
 
 
 def make_demo(path: Path, *, large: bool = False, login: str, now: datetime | None = None) -> Id | None:

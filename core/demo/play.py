@@ -28,7 +28,7 @@ from core.demo.story import (
     studio,
 )
 from core.domain.model import HierarchyNode, Id, ProjectRole, Status
-from core.record import Record
+from core.record import Record, made_from
 
 STARTED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 
@@ -114,16 +114,7 @@ class ProjectPlayer:
             yield from each.creation(day if each.card.added is None else each.card.added)
 
     def _add_phase(self, send: Send, phase: PhaseStory) -> None:
-        made = send(
-            AddPhase(
-                project_id=self.project_id,
-                name=phase.name,
-                objectives=phase.objectives,
-                outcomes=phase.outcomes,
-                due=self.due(phase.due),
-                gate=phase.gate,
-            )
-        )
+        made = send(made_from(AddPhase, phase, project_id=self.project_id, due=self.due(phase.due)))
         self.phases[phase.name] = made.id
         if phase.people:
             send(AssignPhase(phase_id=made.id, member_ids=tuple(self.people[who] for who in phase.people)))

@@ -38,6 +38,7 @@ from core.import_export.document import (
     ProjectDocument,
 )
 from core.import_export.resolve_names import Match
+from core.record import made_from
 from core.rules.ordering import first_ranks
 
 STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
@@ -112,19 +113,7 @@ class RecordBuilder:
             yield MemberMetaRole(project_id=self._project_id, user_id=user_id, meta_role_id=role_id)
 
     def _phase(self, phase_id: Id, rank: str, phase: PhaseEntry) -> Phase:
-        return Phase(
-            project_id=self._project_id,
-            id=phase_id,
-            rank=rank,
-            name=phase.name,
-            objectives=phase.objectives,
-            outcomes=phase.outcomes,
-            due=phase.due,
-            gate=phase.gate,
-            evidence_required=phase.evidence_required,
-            gate_state=phase.gate_state,
-            overridden=phase.overridden,
-        )
+        return made_from(Phase, phase, project_id=self._project_id, id=phase_id, rank=rank)
 
     def _items_of(self, phase_id: Id, phase: PhaseEntry, kind: ItemKind) -> Iterator[Item]:
         for item, rank in zip(phase.items, first_ranks(len(phase.items)), strict=True):
@@ -134,20 +123,15 @@ class RecordBuilder:
     def _item(self, phase_id: Id, rank: str, item: ItemEntry) -> Item:
         activity = self._items[item.activity] if item.activity else None
         assigned = [user.id for login in item.assigned if (user := self._found.people.get(login))]
-        return Item(
+        return made_from(
+            Item,
+            item,
             project_id=self._project_id,
             id=self._items[item.id],
-            kind=item.kind,
             phase_id=phase_id,
             rank=rank,
-            title=item.title,
-            status=item.status,
             activity_id=activity,
             assignee_id=assigned[0] if assigned and item.kind is ItemKind.TASK else None,
-            due=item.due,
-            description=item.description,
-            link=item.link,
-            archived_from=item.archived_from,
             archived_with=activity if item.archived_with_activity else None,
         )
 
@@ -156,15 +140,7 @@ class RecordBuilder:
         yield from self._assignments(phase_id, phase.assigned)
         count = len(phase.deliverables)
         for made, rank, name in zip(phase.deliverables, first_ranks(count), _ids(count), strict=True):
-            yield Deliverable(
-                project_id=self._project_id,
-                id=name,
-                phase_id=phase_id,
-                rank=rank,
-                name=made.name,
-                evidence=made.evidence,
-                done=made.done,
-            )
+            yield made_from(Deliverable, made, project_id=self._project_id, id=name, phase_id=phase_id, rank=rank)
         for decision, name in zip(phase.decisions, _ids(len(phase.decisions)), strict=True):
             yield self._decision(phase_id, name, decision)
         for item in phase.items:
@@ -178,56 +154,42 @@ class RecordBuilder:
         if item.kind is ItemKind.ACTIVITY:
             yield from self._assignments(self._items[item.id], item.assigned)
         for comment, name in zip(item.comments, _ids(len(item.comments)), strict=True):
-            yield Comment(
+            yield made_from(
+                Comment,
+                comment,
                 project_id=self._project_id,
                 id=name,
                 item_id=self._items[item.id],
                 author_id=self._importer,
-                at=comment.at,
-                text=comment.text,
                 **self._imported(comment.author),
             )
 
     def _decision(self, phase_id: Id, name: Id, decision: DecisionEntry) -> GateRecord:
-        return GateRecord(
+        return made_from(
+            GateRecord,
+            decision,
             project_id=self._project_id,
             id=name,
             phase_id=phase_id,
-            decision=decision.decision,
             by_id=self._importer,
-            at=decision.at,
-            reason=decision.reason,
-            completed=decision.completed,
-            total=decision.total,
-            withdrawn=decision.withdrawn,
             **self._imported(decision.by),
         )
 
     def _application(self, phase_id: Id, rank: str, name: Id, application: ApplicationEntry) -> Application:
-        return Application(
+        return made_from(
+            Application,
+            application,
             project_id=self._project_id,
             id=name,
             product_id=self._found.products[application.product].id,
             phase_id=phase_id,
             rank=rank,
-            name=application.name,
             activity_id=self._items[application.activity] if application.activity else None,
-            due=application.due,
         )
 
     def _presets(self) -> Iterator[Preset]:
         for preset in self._document.presets:
-            yield Preset(
-                id=new_id(),
-                project_id=self._project_id,
-                name=preset.name,
-                layout=preset.layout,
-                fields=preset.fields,
-                sections=preset.sections,
-                filter=preset.filter,
-                sort=preset.sort,
-                density=preset.density,
-            )
+            yield made_from(Preset, preset, id=new_id(), project_id=self._project_id)
 
     def _assignments(self, target_id: Id, logins: tuple[str, ...]) -> Iterator[Assignment]:
         here = {user.id: None for login in logins if (user := self._found.people.get(login))}

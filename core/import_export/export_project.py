@@ -35,7 +35,7 @@ from core.import_export.document import (
     PresetEntry,
     ProjectDocument,
 )
-from core.record import Record, asdict
+from core.record import Record, made_from
 from core.storage.database import batches, placeholders
 
 R = TypeVar("R")
@@ -103,7 +103,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         brand=links[NodeKind.BRAND],
         people=_people(view, project_id, users, members, [*comments, *decisions]),
         phases=tuple(_phase(phase, records) for phase in phases),
-        presets=tuple(_preset(preset) for preset in _shared_presets(view, project_id)),
+        presets=tuple(made_from(PresetEntry, preset) for preset in _shared_presets(view, project_id)),
     )
 
 
@@ -137,20 +137,11 @@ def _people(
 
 
 def _phase(phase: Phase, records: Records) -> PhaseEntry:
-    return PhaseEntry(
-        name=phase.name,
-        objectives=phase.objectives,
-        outcomes=phase.outcomes,
-        due=phase.due,
-        gate=phase.gate,
-        evidence_required=phase.evidence_required,
-        gate_state=phase.gate_state,
-        overridden=phase.overridden,
+    return made_from(
+        PhaseEntry,
+        phase,
         assigned=tuple(sorted(records.assigned[phase.id])),
-        deliverables=tuple(
-            DeliverableEntry(name=each.name, evidence=each.evidence, done=each.done)
-            for each in records.deliverables[phase.id]
-        ),
+        deliverables=tuple(made_from(DeliverableEntry, each) for each in records.deliverables[phase.id]),
         decisions=tuple(_decision(each, records) for each in records.decisions[phase.id]),
         items=tuple(_item(item, records) for item in records.items[phase.id]),
         applications=tuple(_application(each, records) for each in records.applications[phase.id]),
@@ -158,41 +149,30 @@ def _phase(phase: Phase, records: Records) -> PhaseEntry:
 
 
 def _decision(record: GateRecord, records: Records) -> DecisionEntry:
-    return DecisionEntry(
-        decision=record.decision,
+    return made_from(
+        DecisionEntry,
+        record,
         by=record.original_login or records.logins[record.by_id],
-        at=record.at,
-        reason=record.reason,
-        completed=record.completed,
-        total=record.total,
-        withdrawn=record.withdrawn,
         imported_by=records.logins[record.imported_by] if record.imported_by else None,
-        imported_at=record.imported_at,
     )
 
 
 def _item(item: Item, records: Records) -> ItemEntry:
     """The entry of a task, with its assignee, or of an activity, with its assigned members."""
     assignee = [records.logins[item.assignee_id]] if item.assignee_id else []
-    return ItemEntry(
+    return made_from(
+        ItemEntry,
+        item,
         id=records.names[item.id],
-        kind=item.kind,
-        title=item.title,
-        status=item.status,
         activity=records.names[item.activity_id] if item.activity_id else None,
-        archived_from=item.archived_from,
         archived_with_activity=item.archived_with is not None and item.archived_with == item.activity_id,
-        due=item.due,
-        description=item.description,
-        link=item.link,
         assigned=tuple(sorted(assignee if item.kind is ItemKind.TASK else records.assigned[item.id])),
         comments=tuple(
-            CommentEntry(
+            made_from(
+                CommentEntry,
+                comment,
                 author=comment.original_login or records.logins[comment.author_id],
-                at=comment.at,
-                text=comment.text,
                 imported_by=records.logins[comment.imported_by] if comment.imported_by else None,
-                imported_at=comment.imported_at,
             )
             for comment in records.comments[item.id]
         ),
@@ -200,17 +180,13 @@ def _item(item: Item, records: Records) -> ItemEntry:
 
 
 def _application(application: Application, records: Records) -> ApplicationEntry:
-    return ApplicationEntry(
+    return made_from(
+        ApplicationEntry,
+        application,
         product=records.products[application.product_id],
-        name=application.name,
         activity=records.names[application.activity_id] if application.activity_id else None,
-        due=application.due,
         assigned=tuple(sorted(records.assigned[application.id])),
     )
-
-
-def _preset(preset: Preset) -> PresetEntry:
-    return PresetEntry(name=preset.name, **asdict(preset.viewing))
 
 
 def _all(view: Snapshot, record: type[R], project_id: Id, order: str = "") -> list[R]:

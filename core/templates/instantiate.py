@@ -16,6 +16,7 @@ from core.domain.products.products import Application, Product
 from core.domain.templates import TemplateApplication, TemplateItem, TemplatePhase
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
+from core.record import made_from
 from core.rules.notifications import notify
 from core.rules.ordering import first_ranks, rank_before
 from core.templates.project_tree import first_day
@@ -82,16 +83,13 @@ class TemplateBuilder:
     def phase(self, phase: TemplatePhase, rank: str) -> Phase:
         """Create a phase with all its parts."""
         made = self.work.insert(
-            Phase(
+            made_from(
+                Phase,
+                phase,
                 project_id=self.project.id,
                 id=new_id(),
                 rank=rank,
-                name=phase.name,
-                objectives=phase.objectives,
-                outcomes=phase.outcomes,
                 due=self.due(phase.due_days, phase.name),
-                gate=phase.gate,
-                evidence_required=phase.evidence_required,
             )
         )
         self._assign(made.id, phase.slots)
@@ -114,18 +112,16 @@ class TemplateBuilder:
         is_task = item.kind is ItemKind.TASK
         people = self.filling(item.slots)
         made = self.work.insert(
-            Item(
+            made_from(
+                Item,
+                item,
                 project_id=self.project.id,
                 id=new_id(),
-                kind=item.kind,
                 phase_id=phase_id,
                 rank=next(ranks),
-                title=item.title,
                 activity_id=activity_id,
                 assignee_id=people[0] if is_task and people else None,
                 due=self.due(item.due_days, item.title),
-                description=item.description,
-                link=item.link,
             )
         )
         if made.assignee_id:

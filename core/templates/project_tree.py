@@ -22,7 +22,7 @@ from core.domain.model import (
 from core.domain.products.products import Application, Product
 from core.domain.templates import TemplateApplication, TemplateDeliverable, TemplateItem, TemplatePart, TemplatePhase
 from core.engine.unit_of_work import Snapshot
-from core.record import Record, replace
+from core.record import Record, made_from, replace
 from core.rules.member_roles import MemberRoles
 from core.rules.phase_locks import Workflow
 
@@ -168,15 +168,7 @@ class _Reader:
     def _phase(self, phase: Phase) -> LiveNode:
         closed = "the phase is complete" if self.workflow.state(phase.id) is PhaseState.COMPLETE else ""
         people = self._assigned(phase)
-        part = TemplatePhase(
-            name=phase.name,
-            objectives=phase.objectives,
-            outcomes=phase.outcomes,
-            gate=phase.gate,
-            evidence_required=phase.evidence_required,
-            due_days=self._days(phase.due),
-            slots=self.team.roles_of(people),
-        )
+        part = made_from(TemplatePhase, phase, due_days=self._days(phase.due), slots=self.team.roles_of(people))
         children = (
             *(self._deliverable(each, closed) for each in self.deliverables.get(phase.id, ())),
             *self._items(phase.id, closed),
@@ -196,14 +188,7 @@ class _Reader:
         people = self._assigned(item)
         archived = item.status is Status.ARCHIVED
         done = {Status.COMPLETED: "it is done", Status.ARCHIVED: "it is archived"}.get(item.status, "")
-        part = TemplateItem(
-            kind=item.kind,
-            title=item.title,
-            description=item.description,
-            link=item.link,
-            due_days=self._days(item.due),
-            slots=self.team.roles_of(people),
-        )
+        part = made_from(TemplateItem, item, due_days=self._days(item.due), slots=self.team.roles_of(people))
         inside = f"“{item.title}” is {item.status.lower()}" if done else closed
         held = (
             replace(self._application(each, inside), archived=archived) for each in self.applications.get(item.id, ())

@@ -17,7 +17,7 @@ from core.engine.messages import Query
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
-from core.record import Record
+from core.record import Record, made_from
 from core.rules.assignments import assigned
 from core.rules.items import application_of, find_item, tasks_of
 from core.rules.phase_locks import Workflow, blocker, locked
@@ -177,12 +177,11 @@ def _comments(view: Snapshot, item: Item) -> tuple[tuple[CommentSummary, ...], i
             comments.append(table_of(Comment).load(row))
     names = names_of(view, {comment.author_id for comment in comments})
     lines = tuple(
-        CommentSummary(
+        made_from(
+            CommentSummary,
+            comment,
             author=said_by(comment, comment.author_id, names),
-            at=comment.at,
-            text=comment.text,
             imported_by=names.get(comment.imported_by, "") if comment.imported_by else None,
-            imported_at=comment.imported_at,
         )
         for comment in comments
     )

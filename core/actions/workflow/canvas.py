@@ -21,7 +21,7 @@ from core.domain.permissions import Permission
 from core.domain.statuses import ItemCounts
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
-from core.record import Record, replace
+from core.record import Record, made_from, replace
 from core.rules.active_preset import active_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
 from core.rules.phase_locks import Workflow
@@ -127,18 +127,15 @@ def _head(view: Snapshot, project_id: Id) -> CanvasHeader:
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
     project = view.get(Project, id=project_id)
     workflow = Workflow.of(view, project_id)
-    return CanvasHeader(
+    return made_from(
+        CanvasHeader,
+        project,
         project_id=project_id,
-        name=project.name,
-        description=project.description,
-        archived=project.archived,
-        version=project.version,
         links=link_names(view, project),
         my_role=None,
         held=frozenset(),
         authority=LOCAL,
         health=project_health(view, project, workflow),
-        start=project.start,
         tally=sum(workflow.tallies.values(), ItemCounts()),
         columns=_columns(view, project_id, workflow),
         members=_members(view, project_id),
@@ -164,22 +161,15 @@ def _columns(view: Snapshot, project_id: Id, workflow: Workflow) -> tuple[PhaseC
 def _column(
     number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], promised: tuple[Promised, ...]
 ) -> PhaseColumn:
-    return PhaseColumn(
-        id=phase.id,
+    return made_from(
+        PhaseColumn,
+        phase,
         number=number,
-        name=phase.name,
         state=workflow.state(phase.id),
-        gate=phase.gate,
-        gate_state=phase.gate_state,
-        overridden=phase.overridden,
-        due=phase.due,
         tally=workflow.tally(phase.id),
         member_ids=member_ids,
-        objectives=phase.objectives,
-        outcomes=phase.outcomes,
         deliverables_done=sum(each.done for each in promised),
         deliverables=len(promised),
-        version=phase.version,
         promised=promised,
     )
 
