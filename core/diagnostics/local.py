@@ -28,8 +28,8 @@ from core.storage.backups import look
 from core.storage.files.backup_folder import check_not_lost
 from core.storage.files.copying import read_back, room_wanted
 from core.storage.files.faults import faults
-from core.storage.files.read_only import check_not_read_only
 from core.storage.files.queue import check_locks
+from core.storage.files.read_only import check_not_read_only
 from core.storage.files.room import NO_ROOM, check_room, free_room
 from core.storage.files.second_names import check_single_name
 from core.storage.schema.integrity import damage

@@ -30,9 +30,9 @@ from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner
 from core.storage.database import Room
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.files.faults import explained, faults, unreadable_rows_named
-from core.storage.files.read_only import State, has_log, state_of, why_unwritable
 from core.storage.files.opened import COUNT_COMMIT, OpenedFile
 from core.storage.files.queue import turn
+from core.storage.files.read_only import State, has_log, state_of, why_unwritable
 from core.storage.files.room import check_foldable, fold, room_of, size_of, wants_folding
 from core.storage.files.second_names import check_single_name
 from core.storage.progress import NO_PROGRESS, Progress

@@ -1,4 +1,4 @@
-"""Templates: list, show, compare, edit and remove them."""
+"""Templates: list, show, compare, import, edit and remove them; and the template that a project comes from."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
-from core.domain.templates import Difference, Template, TemplateBody, TemplateVersion
-from core.engine.messages import Command, Query
+from core.domain.templates import Difference, Origin, Template, TemplateBody, TemplateVersion
+from core.engine.messages import Command, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.record import Record
+from core.record import Record, replace
 from core.rules.visibility import check_visible, seen
+from core.templates.template_file import TemplateDocument
 from core.text.phrases import full_name
 
 if TYPE_CHECKING:
@@ -148,6 +149,39 @@ class CompareTemplateVersions(Query[tuple[Difference, ...]]):
         return differences(
             body_of_version(view, template, self.before)[1], body_of_version(view, template, self.after)[1]
         )
+
+
+class GetTemplateOrigin(ProjectQuery[Origin | None]):
+    """Show the template version that the project was created from or merged last; null if there is none."""
+
+    route = "GET /v1/projects/{project_id}/origin"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> Origin | None:
+        return view.find(Origin, project_id=self.project_id)
+
+
+class ImportTemplate(Command[Template]):
+    """Add a template from a file, as its version 1.
+
+    Its roles and products are names. They need not exist in this workspace until a project is created from it.
+    """
+
+    route = "POST /v1/templates"
+    permission = Permission.TEMPLATE_MANAGE
+    bulky = True
+    creates = True
+    document: TemplateDocument
+    name: str = ""
+    """A name to use instead of the document's."""
+
+    def run(self, work: UnitOfWork) -> Template:
+        from core.templates.library import add_template
+
+        document = replace(self.document, name=self.name or self.document.name)
+        template = add_template(work, document, by_id=work.actor.user_id)
+        work.say(f"imported the template “{template.name}”")
+        return template
 
 
 class EditTemplate(Command[Template]):

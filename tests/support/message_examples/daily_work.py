@@ -29,12 +29,12 @@ from core.actions.templates.apply import (
     SaveTemplate,
     Slot,
 )
-from core.actions.templates.import_template import ImportTemplate
-from core.actions.templates.origin import GetTemplateOrigin
 from core.actions.templates.templates import (
     CompareTemplateVersions,
     EditTemplate,
     GetTemplate,
+    GetTemplateOrigin,
+    ImportTemplate,
     ListTemplates,
     RemoveTemplate,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,12 @@ from hypothesis import given
 
 from core.actions.history.history import ListWorkspaceHistory, Redo, Undo
 from core.actions.templates.apply import CreateProjectFromTemplate
-from core.actions.templates.import_template import ImportTemplate
-from core.actions.templates.templates import GetTemplate, ListTemplates
+from core.actions.templates.templates import GetTemplate, ImportTemplate, ListTemplates
 from core.domain.model import Gate, ItemKind
 from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.errors import CannotUndo, Forbidden, InvalidImport, InvalidInput, RuleViolation
 from core.import_export.files import read_file
+from core.record import replace
 from core.templates.built_in import built_in_templates
 from core.templates.template_file import MAX_BYTES, TemplateDocument, template_in, template_text, workflow_of
 from tests.properties.template_strategies import BODIES, START

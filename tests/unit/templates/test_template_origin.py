@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.actions.templates.apply import SaveTemplate
-from core.actions.templates.origin import GetTemplateOrigin
+from core.actions.templates.templates import GetTemplateOrigin
 from tests.support.workspace import World
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 import click
 
 from core.actions.templates.apply import DiffAgainstTemplate, MergeTemplate, PreviewTemplateMerge, SaveTemplate
-from core.actions.templates.import_template import ImportTemplate
 from core.actions.templates.templates import (
     CompareTemplateVersions,
     EditTemplate,
     GetTemplate,
+    ImportTemplate,
     ListTemplates,
     RemoveTemplate,
     TemplateDetail,

@@ -160,8 +160,7 @@ class CanvasTemplates(Controller):
 
     async def _templates(self) -> tuple[list[TemplateLine], Origin | None]:
         """All templates, that of the project first, and which that is."""
-        from core.actions.templates.origin import GetTemplateOrigin
-        from core.actions.templates.templates import ListTemplates
+        from core.actions.templates.templates import GetTemplateOrigin, ListTemplates
 
         origin = await self.podium.query(GetTemplateOrigin(project_id=self.screen.project_id))
         lines = await self.podium.query(ListTemplates())
