@@ -5,19 +5,17 @@ No command here can be undone, as with the tokens of users.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from core.actions.workspace.credentials import DAYS, MAX_DAYS, MAX_LABEL_LENGTH, TokenState, state_of
-from core.domain.credentials import ProductToken, new_secret, token_hash
+from core.actions.workspace.credentials import DAYS, TokenState, insert_token, revoke_token, state_of
+from core.domain.credentials import ProductToken
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.engine.messages import Command, Query
-from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput
-from core.record import Record
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.record import Record, made_from
 from core.text.phrases import count
-from core.text.sanitize import one_line
 
 
 class ProductTokenLine(Record):
@@ -74,19 +72,9 @@ class CreateProductToken(Command[NewProductToken]):
 
     def run(self, work: UnitOfWork) -> NewProductToken:
         product = work.get(Product, id=self.product_id)
-        if not 1 <= self.days <= MAX_DAYS:
-            raise InvalidInput("days", f"A token is valid for 1 to {MAX_DAYS} days.")
-        secret = new_secret()
-        token = ProductToken(
-            id=new_id(),
-            product_id=product.id,
-            label=one_line(self.label, "label", most=MAX_LABEL_LENGTH),
-            hash=token_hash(secret),
-            created_at=work.now,
-            expires_at=(work.now + timedelta(days=self.days)).replace(microsecond=0),
-        )
+        token, secret = insert_token(work, ProductToken, self.label, self.days, product_id=product.id)
         work.say(f"made the token “{token.label}” of the product “{product.name}”, for {count(self.days, 'day')}")
-        return NewProductToken(token=_line(work.insert(token), product.name, work.now), secret=secret)
+        return NewProductToken(token=_line(token, product.name, work.now), secret=secret)
 
 
 class RevokeProductToken(Command[ProductTokenLine]):
@@ -101,20 +89,8 @@ class RevokeProductToken(Command[ProductTokenLine]):
     def run(self, work: UnitOfWork) -> ProductTokenLine:
         token = work.get(ProductToken, id=self.product_token_id)
         product = work.get(Product, id=token.product_id)
-        if token.revoked_at is None:
-            work.say(f"revoked the token “{token.label}” of the product “{product.name}”")
-            token = work.update(token, revoked_at=work.now)
-        return _line(token, product.name, work.now)
+        return _line(revoke_token(work, token, f"the product “{product.name}”"), product.name, work.now)
 
 
 def _line(token: ProductToken, product: str, now: datetime) -> ProductTokenLine:
-    return ProductTokenLine(
-        id=token.id,
-        product_id=token.product_id,
-        product=product,
-        label=token.label,
-        state=state_of(token, now),
-        created_at=token.created_at,
-        expires_at=token.expires_at,
-        revoked_at=token.revoked_at,
-    )
+    return made_from(ProductTokenLine, token, product=product, state=state_of(token, now))

@@ -12,7 +12,7 @@ from core.engine.messages import ProjectQuery, Query
 from core.engine.presence import Place, PresenceEntry
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
-from core.record import Record
+from core.record import Record, made_from
 from core.rules.visibility import my_projects_with_questions, visible_projects
 from core.storage.database import placeholders
 from core.text.sanitize import one_line
@@ -77,14 +77,7 @@ def _question(view: Snapshot, project_id: Id, user_id: Id) -> PermissionQuery:
 def _shown(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> tuple[OnlineUser, ...]:
     """Return those who can see the project, by name."""
     return tuple(
-        OnlineUser(
-            user_id=entry.user_id,
-            name=name,
-            card_id=entry.place.card_id,
-            phase_id=entry.place.phase_id,
-            via=entry.via,
-            since=entry.since,
-        )
+        made_from(OnlineUser, entry, name=name, card_id=entry.place.card_id, phase_id=entry.place.phase_id)
         for name, entry in _named(view, entries)
     )
 
@@ -148,14 +141,13 @@ class ListOnlineUsers(Query[tuple[OnlineUserSummary, ...]]):
 
 
 def _line(view: Snapshot, name: str, entry: PresenceEntry) -> OnlineUserSummary:
-    return OnlineUserSummary(
-        user_id=entry.user_id,
+    return made_from(
+        OnlineUserSummary,
+        entry,
         name=name,
         project_id=entry.place.project_id,
         project=view.get(Project, id=entry.place.project_id).name,
         place=_title(view, entry.place),
-        via=entry.via,
-        since=entry.since,
     )
 
 

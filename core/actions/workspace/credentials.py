@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any, TypeVar
 
 from core.actions.workspace.users import check_not_platform_admin
 from core.domain.credentials import (
+    GatewayToken,
     LinkedAccount,
+    ProductToken,
     Revocable,
     Token,
     is_overflow_account,
@@ -27,10 +30,12 @@ from core.engine.messages import Command, Query
 from core.engine.quotas import check_token_quota
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
-from core.record import Record
+from core.record import Record, made_from
 from core.rules.notifications import notify
 from core.text.phrases import count, credited
 from core.text.sanitize import one_line, quoted
+
+T = TypeVar("T", Token, ProductToken, GatewayToken)
 
 DAYS = 90
 """The days for which a token is valid by default."""
@@ -270,34 +275,20 @@ def _account(named: str, root: bool) -> tuple[str, int]:
 
 
 def _new_token(work: UnitOfWork, user_id: Id, label: str, days: int) -> NewToken:
-    if not 1 <= days <= MAX_DAYS:
-        raise InvalidInput("days", f"A token is valid for 1 to {MAX_DAYS} days.")
     user = _active(work, user_id)
     check_not_platform_admin(work, *user.platform_roles)
     check_token_quota(work, user.id, user.name)
     me = work.get(User, id=work.actor.user_id)
-    secret = new_secret()
-    token = Token(
-        id=new_id(),
-        user_id=user.id,
-        label=one_line(label, "label", most=MAX_LABEL_LENGTH),
-        hash=token_hash(secret),
-        created_at=work.now,
-        expires_at=(work.now + timedelta(days=days)).replace(microsecond=0),  # whole seconds, as in a stored answer
-        made_by=me.id,
-        through=work.actor.through or ("" if user.id == me.id else f"with a token made by {me.name}"),
-    )
+    through = work.actor.through or ("" if user.id == me.id else f"with a token made by {me.name}")
+    token, secret = insert_token(work, Token, label, days, user_id=user.id, made_by=me.id, through=through)
     notify(work, NotificationKind.TOKEN_MADE, token.id, [user.id])
     work.say(f"made the token “{token.label}” for {user.name}, for {count(days, 'day')}")
-    return NewToken(token=_line(work.insert(token), _people(work), work.now), secret=secret)
+    return NewToken(token=_line(token, _people(work), work.now), secret=secret)
 
 
 def _revoked(work: UnitOfWork, token: Token) -> TokenSummary:
     user = work.get(User, id=token.user_id)
-    if token.revoked_at is None:
-        work.say(f"revoked the token “{token.label}” of {user.name}")
-        token = work.update(token, revoked_at=work.now)
-    return _line(token, _people(work), work.now)
+    return _line(revoke_token(work, token, user.name), _people(work), work.now)
 
 
 def _mine_or_all(view: Snapshot) -> str:
@@ -316,6 +307,30 @@ def _people(view: Snapshot) -> dict[Id, User]:
     return {user.id: user for user in view.all(User, "1 = 1")}
 
 
+def insert_token(work: UnitOfWork, kind: type[T], label: str, days: int, **others: Any) -> tuple[T, str]:
+    """Insert a token of any kind, valid for this number of days. Return it with its secret. Raises InvalidInput."""
+    if not 1 <= days <= MAX_DAYS:
+        raise InvalidInput("days", f"A token is valid for 1 to {MAX_DAYS} days.")
+    secret = new_secret()
+    token = kind(
+        id=new_id(),
+        label=one_line(label, "label", most=MAX_LABEL_LENGTH),
+        hash=token_hash(secret),
+        created_at=work.now,
+        expires_at=(work.now + timedelta(days=days)).replace(microsecond=0),  # whole seconds, as in a stored answer
+        **others,
+    )
+    return work.insert(token), secret
+
+
+def revoke_token(work: UnitOfWork, token: T, of: str) -> T:
+    """Revoke a token of any kind, unless it is revoked already; ``of`` says whose it is, for the history."""
+    if token.revoked_at is not None:
+        return token
+    work.say(f"revoked the token “{token.label}” of {of}")
+    return work.update(token, revoked_at=work.now)
+
+
 def state_of(token: Revocable, now: datetime) -> TokenState:
     """Return the state of a token of any kind. It does not look at the user, who may be deactivated."""
     if token.is_valid(now):
@@ -328,15 +343,11 @@ def _line(token: Token, people: Mapping[Id, User], now: datetime) -> TokenSummar
     state = state_of(token, now)
     if state is TokenState.VALID and not user.active:
         state = TokenState.SUSPENDED
-    return TokenSummary(
-        id=token.id,
-        user_id=token.user_id,
+    return made_from(
+        TokenSummary,
+        token,
         user=user.name,
-        label=token.label,
         state=state,
-        created_at=token.created_at,
-        expires_at=token.expires_at,
-        revoked_at=token.revoked_at,
         made_by=credited(_maker(token.made_by, people), token.through if token.made_by == token.user_id else ""),
     )
 
@@ -347,12 +358,10 @@ def _maker(user_id: Id | None, people: Mapping[Id, User]) -> str:
 
 def _linked_account_line(linked_account: LinkedAccount, people: Mapping[Id, User]) -> LinkedAccountRow:
     user = people[linked_account.user_id]
-    return LinkedAccountRow(
-        os_user=linked_account.os_user,
-        uid=linked_account.uid,
-        user_id=linked_account.user_id,
+    return made_from(
+        LinkedAccountRow,
+        linked_account,
         user=user.name,
-        at=linked_account.at,
         made_by=_maker(linked_account.made_by, people),
         stands=uid_matches(linked_account.os_user, linked_account.uid),
         active=user.active,

@@ -5,19 +5,17 @@ No command here can be undone, as with the tokens of users.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from core.actions.workspace.credentials import DAYS, MAX_DAYS, MAX_LABEL_LENGTH, TokenState, state_of
+from core.actions.workspace.credentials import DAYS, TokenState, insert_token, revoke_token, state_of
 from core.actions.workspace.users import check_not_platform_admin
-from core.domain.credentials import GatewayToken, new_secret, token_hash
+from core.domain.credentials import GatewayToken
 from core.domain.model import Id, PlatformRole, User
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
-from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput
-from core.record import Record
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.record import Record, made_from
 from core.text.phrases import count
-from core.text.sanitize import one_line
 
 
 class GatewayTokenLine(Record):
@@ -67,19 +65,9 @@ class CreateGatewayToken(Command[NewGatewayToken]):
 
     def run(self, work: UnitOfWork) -> NewGatewayToken:
         check_not_platform_admin(work, PlatformRole.PLATFORM_ADMIN)
-        if not 1 <= self.days <= MAX_DAYS:
-            raise InvalidInput("days", f"A token is valid for 1 to {MAX_DAYS} days.")
-        secret = new_secret()
-        token = GatewayToken(
-            id=new_id(),
-            label=one_line(self.label, "label", most=MAX_LABEL_LENGTH),
-            hash=token_hash(secret),
-            made_by=work.actor.user_id,
-            created_at=work.now,
-            expires_at=(work.now + timedelta(days=self.days)).replace(microsecond=0),
-        )
+        token, secret = insert_token(work, GatewayToken, self.label, self.days, made_by=work.actor.user_id)
         work.say(f"made the token “{token.label}” of a gateway, for {count(self.days, 'day')}")
-        return NewGatewayToken(token=_line(work, work.insert(token)), secret=secret)
+        return NewGatewayToken(token=_line(work, token), secret=secret)
 
 
 class RevokeGatewayToken(Command[GatewayTokenLine]):
@@ -92,21 +80,9 @@ class RevokeGatewayToken(Command[GatewayTokenLine]):
     gateway_token_id: Id
 
     def run(self, work: UnitOfWork) -> GatewayTokenLine:
-        token = work.get(GatewayToken, id=self.gateway_token_id)
-        if token.revoked_at is None:
-            work.say(f"revoked the token “{token.label}” of a gateway")
-            token = work.update(token, revoked_at=work.now)
-        return _line(work, token)
+        return _line(work, revoke_token(work, work.get(GatewayToken, id=self.gateway_token_id), "a gateway"))
 
 
 def _line(view: Snapshot, token: GatewayToken) -> GatewayTokenLine:
     maker = view.find(User, id=token.made_by)
-    return GatewayTokenLine(
-        id=token.id,
-        label=token.label,
-        made_by=maker.name if maker else "",
-        state=state_of(token, view.now),
-        created_at=token.created_at,
-        expires_at=token.expires_at,
-        revoked_at=token.revoked_at,
-    )
+    return made_from(GatewayTokenLine, token, made_by=maker.name if maker else "", state=state_of(token, view.now))
