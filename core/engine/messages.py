@@ -7,6 +7,7 @@ in the palette, on the command line and in the API.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -132,15 +133,17 @@ class Command(Message[R]):
         """
         return None
 
+    @abstractmethod
     def run(self, work: UnitOfWork) -> R:
-        raise NotImplementedError
+        """Carry out the command. Return its result."""
 
 
 class Query(Message[R_co]):
     """A message that reads one snapshot and changes nothing."""
 
+    @abstractmethod
     def run(self, view: Snapshot) -> R_co:
-        raise NotImplementedError
+        """Read the result."""
 
 
 class ProjectCommand(Command[R]):

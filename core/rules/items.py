@@ -5,6 +5,7 @@ The messages are in ``tasks.py`` and ``activities.py``; each names its own permi
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import date
 from typing import ClassVar, TypeVar
@@ -34,11 +35,13 @@ class ItemCommand(Command[R]):
 
     kind: ClassVar[ItemKind]
 
+    @property
+    @abstractmethod
     def item_id(self) -> Id:
-        raise NotImplementedError
+        """The id of the task or activity."""
 
     def scope(self, view: Snapshot) -> Id:
-        return find_item(view, self.item_id(), self.kind).project_id
+        return find_item(view, self.item_id, self.kind).project_id
 
 
 def find_item(view: Snapshot, item_id: Id, kind: ItemKind | None, seen_version: int | None = None) -> Item:

@@ -26,6 +26,7 @@ class ActivityCommand(ItemCommand[R]):
     activity_id: Id
     seen_version: int | None = None
 
+    @property
     def item_id(self) -> Id:
         return self.activity_id
 

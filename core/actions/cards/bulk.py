@@ -91,7 +91,7 @@ def _title(work: UnitOfWork, command: Command[Any]) -> str:
         return ""
     match command:
         case ItemCommand() if here:
-            return find_item(work, command.item_id(), None).title
+            return find_item(work, command.item_id, None).title
         case AddComment() if here:
             return find_item(work, command.item_id, None).title
         case ApplicationCommand() if here:

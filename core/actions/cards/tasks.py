@@ -27,6 +27,7 @@ class TaskCommand(ItemCommand[R]):
     task_id: Id
     seen_version: int | None = None
 
+    @property
     def item_id(self) -> Id:
         return self.task_id
 

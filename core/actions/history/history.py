@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime, timedelta
 from functools import partial
+from typing import ClassVar
 
 from core.actions.history.own_changes import (
     check_is_last,
@@ -104,6 +105,10 @@ class ListChangesSince(ProjectQuery[tuple[HistoryEntry, ...]]):
 class RevertCommand(Command[Change]):
     """Revert one of the sender's own changes. The sender needs every permission that the change needed."""
 
+    reverting: ClassVar[ChangeKind]
+    nothing: ClassVar[str]
+    """The refusal if there is no change to revert."""
+
     permission = Permission.PROJECT_VIEW
     unbounded = True
     in_archive = True  # so that archiving itself can be undone
@@ -139,28 +144,43 @@ class RevertCommand(Command[Change]):
 
     def own(self, view: Snapshot) -> list[Change]:
         """Return the sender's changes that this command can revert, the next one last."""
-        raise NotImplementedError
+        changes, undone = undo_redo_stacks(view, self.project_id)
+        return changes if self.reverting is ChangeKind.UNDO else undone
 
     def target(self, view: Snapshot) -> Change | None:
         own = self.own(view)
         return next((each for each in reversed(own) if self.seq in (None, each.seq)), None)
 
-    def _refuse_unknown(self) -> None:
-        """Raise NothingToUndo if ``seq`` was given but names no such change."""
+    def run(self, work: UnitOfWork) -> Change:
+        change = self.target(work)
+        if change is not None:
+            return self._revert(work, change)
         if self.seq is not None:
             raise NothingToUndo(
                 f"Number {self.seq} is not one of your changes here that can be reverted. “podium history” lists all."
             )
+        if self.only_last:
+            check_is_last(work, None, self.reverting)
+        if final := self._last_final(work):
+            raise NothingToUndo(_is_final(work, final))
+        raise NothingToUndo(self.nothing)
 
-    def _revert(self, work: UnitOfWork, change: Change, kind: ChangeKind) -> Change:
+    def _last_final(self, work: UnitOfWork) -> Change | None:
+        """Return the sender's last change if it cannot be undone; a redo passes over it."""
+        return last_final(work, work.scope) if self.reverting is ChangeKind.UNDO else None
+
+    def _revert(self, work: UnitOfWork, change: Change) -> Change:
+        kind = self.reverting
         for permission in asked_for(change):
             work.require(permission)
         if self.only_last:
             check_is_last(work, change, kind)
         if self.seq is None and self.recent:
-            self._ask_before(work, change, kind)
-        elif self.seq is None and kind is ChangeKind.UNDO:
-            self._refuse_passing_over(work)
+            self._ask_before(work, change)
+        elif self.seq is None and (final := self._last_final(work)):
+            works = self._last_that_works(work)
+            way = f" {way_past(work, works, kind)}" if works else ""
+            raise NothingToUndo(_is_final(work, final) + way)
         work.kind, work.reverts = kind, change.seq
         try:
             with confirm_relock(work, work.scope, self.relock, only_if_started=True):
@@ -178,71 +198,40 @@ class RevertCommand(Command[Change]):
         own = reversed(self.own(work))
         return first_that_works(work, (each for each in own if before is None or each.seq < before))
 
-    def _ask_before(self, work: UnitOfWork, change: Change, kind: ChangeKind) -> None:
+    def _ask_before(self, work: UnitOfWork, change: Change) -> None:
         """Raise UndoTooOld, which asks for consent, or NothingToUndo before one key reverts an old change."""
         day = in_full(work.day_of(change.at))
-        what = "Your last change here was" if kind is ChangeKind.UNDO else "Your last undo here was"
-        final = last_final(work, work.scope) if kind is ChangeKind.UNDO else None
-        if final is not None:
-            last = f"Your last change here cannot be undone: {final.summary}.{instead_of(work, final)}"
-            works = self._last_that_works(work)
+        what = "Your last change here was" if self.reverting is ChangeKind.UNDO else "Your last undo here was"
+        if final := self._last_final(work):
+            last, works = _is_final(work, final), self._last_that_works(work)
             if works is None or work.now - works.at > IN_REACH:
                 raise NothingToUndo(last)
-            raise UndoTooOld(f"{last} {_last_one(work, works, kind)}", seq=works.seq)
+            raise UndoTooOld(f"{last} {_last_one(work, works, self.reverting)}", seq=works.seq)
         if work.now - change.at > IN_REACH:
             raise NothingToUndo(f"{what} on {day}: {change.summary}. “podium undo” and “podium redo” reach that far.")
         if work.now - change.at > RECENT:
             raise UndoTooOld(f"{what} on {day}: {change.summary}.", seq=change.seq)
-
-    def _refuse_passing_over(self, work: UnitOfWork) -> None:
-        """Raise NothingToUndo if the last change is one that cannot be undone."""
-        if final := last_final(work, work.scope):
-            works = self._last_that_works(work)
-            way = f" {way_past(work, works, ChangeKind.UNDO)}" if works else ""
-            raise NothingToUndo(
-                f"Your last change here cannot be undone: {final.summary}.{instead_of(work, final)}{way}"
-            )
 
 
 class Undo(RevertCommand):
     """Undo my last change in this project (or in the workspace)."""
 
     route = "POST /v1/projects/{project_id}/undo"
-
-    def own(self, view: Snapshot) -> list[Change]:
-        return undo_redo_stacks(view, self.project_id)[0]
-
-    def run(self, work: UnitOfWork) -> Change:
-        change = self.target(work)
-        if change is None:
-            self._refuse_unknown()
-            if self.only_last:
-                check_is_last(work, None, ChangeKind.UNDO)
-            final = last_final(work, self.project_id)
-            raise NothingToUndo(
-                f"Your last change here cannot be undone: {final.summary}.{instead_of(work, final)}"
-                if final
-                else "There is no change of yours here to undo."
-            )
-        return self._revert(work, change, ChangeKind.UNDO)
+    reverting = ChangeKind.UNDO
+    nothing = "There is no change of yours here to undo."
 
 
 class Redo(RevertCommand):
     """Redo the change that I undid last."""
 
     route = "POST /v1/projects/{project_id}/redo"
+    reverting = ChangeKind.REDO
+    nothing = "There is no change here that you undid and could redo."
 
-    def own(self, view: Snapshot) -> list[Change]:
-        return undo_redo_stacks(view, self.project_id)[1]
 
-    def run(self, work: UnitOfWork) -> Change:
-        change = self.target(work)
-        if change is None:
-            self._refuse_unknown()
-            if self.only_last:
-                check_is_last(work, None, ChangeKind.REDO)
-            raise NothingToUndo("There is no change here that you undid and could redo.")
-        return self._revert(work, change, ChangeKind.REDO)
+def _is_final(work: UnitOfWork, final: Change) -> str:
+    """Return the sentence about the last change, which cannot be undone, and what to do instead."""
+    return f"Your last change here cannot be undone: {final.summary}.{instead_of(work, final)}"
 
 
 def _way_on(work: UnitOfWork, refused: CannotUndo, older: Change, kind: ChangeKind, *, asks: bool) -> RuleViolation:
