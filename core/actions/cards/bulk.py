@@ -90,9 +90,7 @@ def _title(work: UnitOfWork, command: Command[Any]) -> str:
     except NotFound:
         return ""
     match command:
-        case ItemCommand() if here:
-            return find_item(work, command.item_id, None).title
-        case AddComment() if here:
+        case ItemCommand() | AddComment() if here:
             return find_item(work, command.item_id, None).title
         case ApplicationCommand() if here:
             return work.get(Application, id=command.application_id).name
