@@ -28,33 +28,31 @@ OVERFLOW_FILE = Path("/proc/sys/kernel/overflowuid")
 OVERFLOW_ACCOUNTS: Final = ("nobody", "nfsnobody")
 
 
-class Revocable:
-    """A token of any kind: valid until it expires or is revoked."""
+class Revocable(Record):
+    """A token of any kind: valid until it expires or is revoked. Only its hash is stored."""
 
-    __slots__ = ()
+    id: Id
+    label: str
+    """The purpose, in the words of the user who made it."""
+    hash: str
+    """SHA-256 of the whole token, in hexadecimal; a fast hash is enough for 256 random bits."""
+    created_at: datetime
     expires_at: datetime
-    revoked_at: datetime | None
+    revoked_at: datetime | None = None
+    version: int = 1
 
     def is_valid(self, now: datetime) -> bool:
         return self.revoked_at is None and now < self.expires_at
 
 
-class Token(Revocable, Record):
+class Token(Revocable):
     """A secret with which a program signs in as a user.
 
-    Only its hash is stored; a fast hash is enough for 256 random bits. The time of last use is not stored, because
-    every request would have to write it, and an unused token expires anyway.
+    The time of last use is not stored, because every request would have to write it, and an unused token expires
+    anyway.
     """
 
-    id: Id
     user_id: Id
-    label: str
-    """The purpose, in the words of the user who made it."""
-    hash: str
-    """SHA-256 of the whole token, in hexadecimal."""
-    created_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None = None
     made_by: Id | None = None
     """The user who made it; None if the history does not say."""
     through: str = ""
@@ -62,36 +60,19 @@ class Token(Revocable, Record):
     gateway_id: Id | None = None
     """The token of the gateway that opened it as a session; the session ends with it. None for a token made by a
     user."""
-    version: int = 1
 
 
-class GatewayToken(Revocable, Record):
-    """A secret with which a gateway opens sessions for users, and does nothing else. Only its hash is stored."""
+class GatewayToken(Revocable):
+    """A secret with which a gateway opens sessions for users, and does nothing else."""
 
-    id: Id
-    label: str
-    hash: str
-    """SHA-256 of the whole token, in hexadecimal."""
     made_by: Id
     """The user who made it."""
-    created_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None = None
-    version: int = 1
 
 
-class ProductToken(Revocable, Record):
-    """A secret with which a product sends permission queries, and does nothing else. Only its hash is stored."""
+class ProductToken(Revocable):
+    """A secret with which a product sends permission queries, and does nothing else."""
 
-    id: Id
     product_id: Id
-    label: str
-    hash: str
-    """SHA-256 of the whole token, in hexadecimal."""
-    created_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None = None
-    version: int = 1
 
 
 class LinkedAccount(Record):

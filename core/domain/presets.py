@@ -14,7 +14,7 @@ from core.domain.view_settings import (
     ViewPreset,
     ViewSettings,
 )
-from core.record import Record
+from core.record import Record, made_from
 
 
 class Preset(Record):
@@ -35,7 +35,7 @@ class Preset(Record):
 
     @property
     def viewing(self) -> ViewSettings:
-        return ViewSettings(self.layout, self.fields, self.sections, self.filter, self.sort, self.density)
+        return made_from(ViewSettings, self)
 
     @property
     def named(self) -> ViewPreset:

@@ -20,6 +20,7 @@ from core.domain.max_lengths import (
 )
 from core.domain.model import GateState, ItemKind, Status
 from core.domain.statuses import CLOSED, check_evidence_setting
+from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import (
     ApplicationEntry,
@@ -32,7 +33,7 @@ from core.import_export.document import (
     PresetEntry,
     ProjectDocument,
 )
-from core.record import replace
+from core.record import made_from, replace
 from core.rules.items import due_date
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.dates import FIRST_YEAR, LAST_YEAR
@@ -263,7 +264,9 @@ def _presets(presets: tuple[PresetEntry, ...]) -> tuple[PresetEntry, ...]:
     kept: list[PresetEntry] = []
     for at, preset in enumerate(presets):
         try:
-            kept.append(replace(preset, **validated_view_settings(preset, (each.name for each in kept))))
+            others = (each.name for each in kept)
+            checked = validated_view_settings(preset.name, made_from(ViewSettings, preset), others)
+            kept.append(PresetEntry(**checked))
         except InvalidInput as refused:
             raise InvalidImport(f"presets[{at}].{refused.field}", str(refused)) from None
     return tuple(kept)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any
 
-from core.domain.view_settings import PREDEFINED, WORK, CardField, Density, Layout, PhaseSection, Sort
+from core.domain.view_settings import PREDEFINED, WORK, CardField, PhaseSection, ViewSettings
 from core.errors import InvalidInput
 from core.filters.filter import check
+from core.record import asdict, replace
 from core.text.sanitize import one_line
 
 MAX_FILTER = 500
@@ -17,46 +18,22 @@ MAX_PRESETS = 30
 """The most presets of one user, and of one project: as many as a menu can show."""
 
 
-class PresetFields(Protocol):
-    """A preset in a command or in a file."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def layout(self) -> Layout: ...
-    @property
-    def fields(self) -> tuple[CardField, ...]: ...
-    @property
-    def sections(self) -> tuple[PhaseSection, ...]: ...
-    @property
-    def filter(self) -> str: ...
-    @property
-    def sort(self) -> Sort: ...
-    @property
-    def density(self) -> Density | None: ...
-
-
-def validated_view_settings(look: PresetFields, others: Iterable[str]) -> dict[str, Any]:
+def validated_view_settings(name: str, viewing: ViewSettings, others: Iterable[str]) -> dict[str, Any]:
     """Return the checked fields of a preset; ``others`` are the names of the presets beside it.
 
     Raises InvalidInput, which names the field.
     """
-    name = one_line(look.name, "name", most=40)
+    name = one_line(name, "name", most=40)
     if name.casefold() in map(str.casefold, (*(each.name for each in PREDEFINED), *others)):
         raise InvalidInput("name", f"There is a preset “{name}” already. Choose another name.")
-    sections = tuple(part for part in PhaseSection if part in look.sections)
+    sections = tuple(part for part in PhaseSection if part in viewing.sections)
     if not set(sections) & set(WORK):
         raise InvalidInput(
             "sections", "No cards would be left. Choose at least one of applications, activities and tasks."
         )
-    return {
-        "name": name,
-        "layout": look.layout,
-        "fields": tuple(field for field in CardField if field in look.fields),
-        "sections": sections,
-        "filter": _accepted_filter(look.filter),
-        "sort": look.sort,
-        "density": look.density,
+    shown = tuple(field for field in CardField if field in viewing.fields)
+    return asdict(replace(viewing, fields=shown, sections=sections, filter=_accepted_filter(viewing.filter))) | {
+        "name": name
     }
 
 

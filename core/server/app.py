@@ -28,7 +28,7 @@ from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import correlation_of
 from core.server.requests.decoding import check_no_query
 from core.server.requests.dispatcher import Dispatcher
-from core.server.requests.router import TrieRouter
+from core.server.requests.router import PathRouter
 from core.wire.routes import route_of
 
 EVENTS = "text/event-stream"
@@ -56,7 +56,7 @@ def make_app(engine: Engine, public_url: str = "") -> Starlette:
 
     app = Starlette(
         routes=[
-            TrieRouter(
+            PathRouter(
                 [
                     _changes_route(dispatcher, feed),
                     *health_routes(dispatcher),

@@ -17,7 +17,7 @@ from core.actions.catalog import MESSAGES
 from core.engine.messages import Command, Message
 from core.server.app import make_app
 from core.server.openapi.document import document
-from core.server.requests.router import TrieRouter
+from core.server.requests.router import PathRouter
 from core.wire.routes import request_of, route_of
 from tests.support.api.server import ServerOfTests
 from tests.support.workspace import World
@@ -57,7 +57,7 @@ def test_the_server_gives_it_to_everybody(server: ServerOfTests) -> None:
 def test_every_route_is_in_it_and_nothing_else(world: World) -> None:
     routes: list[Route] = []
     for each in make_app(world.engine).routes:
-        routes += list(each.routes) if isinstance(each, TrieRouter) else [each]  # type: ignore[list-item]
+        routes += list(each.routes) if isinstance(each, PathRouter) else [each]  # type: ignore[list-item]
     served = {(route.path, method) for route in routes for method in (route.methods or set()) - {"HEAD"}}
     written = {(path, method.upper()) for path, operations in document()["paths"].items() for method in operations}
     assert served == written

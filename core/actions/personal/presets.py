@@ -19,11 +19,12 @@ from core.domain.view_settings import (
     PhaseSection,
     Sort,
     ViewPreset,
+    ViewSettings,
 )
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import NotFound, RuleViolation
-from core.record import COLLECTION, Record, field
+from core.record import COLLECTION, Record, field, made_from
 from core.rules.active_preset import active_preset, find_preset
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.phrases import no_such
@@ -99,7 +100,8 @@ class PresetCommand(ProjectCommand[R]):
     def kept(self, work: UnitOfWork, among: Sequence[Preset], **place: Any) -> Preset:
         """Save the preset and return it. Raises InvalidInput, RuleViolation or VersionConflict."""
         before = _seen(work, among, self.preset_id, self.seen_version) if self.preset_id else None
-        fields = validated_view_settings(self, (each.name for each in among if each is not before))
+        others = (each.name for each in among if each is not before)
+        fields = validated_view_settings(self.name, made_from(ViewSettings, self), others)
         if before is not None:
             return work.update(before, **fields)
         if len(among) >= MAX_PRESETS:

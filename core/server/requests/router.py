@@ -1,4 +1,4 @@
-"""The router: finds the route of a request by the parts of its path, instead of trying one route after another."""
+"""The router: finds the route of a request by the words of its path, instead of trying one route after another."""
 
 from __future__ import annotations
 
@@ -15,20 +15,27 @@ FOUND = "podium.route"
 """The key of the route in the scope of a request."""
 
 
-class TrieRouter(BaseRoute):
-    """Routes in a trie, in any order: a fixed word of a path is matched before a field."""
+class PathRouter(BaseRoute):
+    """Routes in any order: a fixed word of a path is matched before a field."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
-        self._root = _Fork()
         self.routes = tuple(routes)
+        self._by_words: dict[tuple[str, ...], list[Route]] = {}
+        """The routes of each path, one for each method; "" stands for a field."""
+        self._shapes: dict[int, list[tuple[bool, ...]]] = {}
+        """For each number of parts, which of them are fields; fixed words come first."""
         for route in self.routes:
-            self._root.place(route, route.path.split("/"))
+            parts = route.path.split("/")
+            shape = tuple(part.startswith("{") for part in parts)
+            self._by_words.setdefault(_words(parts, shape), []).append(route)
+            self._shapes[len(parts)] = sorted({*self._shapes.get(len(parts), ()), shape})
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """A full match, or a partial one if only the method differs, as Starlette's routes return them."""
         other: tuple[Match, Scope] = Match.NONE, {}
-        routes = self._root.find(scope["path"].split("/")) if scope["type"] == "http" else []
-        for route in routes:
+        parts = scope["path"].split("/") if scope["type"] == "http" else []
+        found = (self._by_words.get(_words(parts, shape)) for shape in self._shapes.get(len(parts), ()))
+        for route in next(filter(None, found), ()):
             match, about = route.matches(scope)
             if match is Match.FULL:
                 return match, {**about, FOUND: route}
@@ -43,29 +50,5 @@ class TrieRouter(BaseRoute):
             raise HTTPException(UNAVAILABLE) from None
 
 
-class _Fork:
-    """A node of the trie: the next words of a path, a field, or its end."""
-
-    def __init__(self) -> None:
-        self._words: dict[str, _Fork] = {}
-        self._field: _Fork | None = None
-        self._routes: list[Route] = []
-
-    def place(self, route: Route, parts: list[str]) -> None:
-        if not parts:
-            self._routes.append(route)
-            return
-        if parts[0].startswith("{"):
-            self._field = following = self._field or _Fork()
-        else:
-            following = self._words.setdefault(parts[0], _Fork())
-        following.place(route, parts[1:])
-
-    def find(self, parts: list[str]) -> list[Route]:
-        """The routes of this path, one for each method."""
-        if not parts:
-            return self._routes
-        for following in (self._words.get(parts[0]), self._field):
-            if following and (found := following.find(parts[1:])):
-                return found
-        return []
+def _words(parts: list[str], shape: tuple[bool, ...]) -> tuple[str, ...]:
+    return tuple("" if is_field else part for part, is_field in zip(parts, shape, strict=True))
