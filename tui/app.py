@@ -157,8 +157,13 @@ class PodiumApp(TerminalApp[int]):
         self.set_timer(0.2, self._warm_up)
 
     def _warm_up(self) -> None:
-        """Import the messages about cards while the app is idle, so that the first change is as fast as later ones."""
+        """Import the messages about cards, and the dialogs of most screens, while the app is idle.
+
+        So the first change and the first form are as fast as later ones.
+        """
         import core.actions.cards.bulk  # noqa: F401
+        import tui.dialogs.form
+        import tui.dialogs.menus.picker  # noqa: F401
 
     # -- permissions -----------------------------------------------------------------------------------------
 

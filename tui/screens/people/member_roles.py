@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
-from core.actions.cards.application_lists import ListApplications
 from core.actions.projects.members import MemberSummary
 from core.actions.workspace.meta_roles import ListMetaRoles, SetMetaRoles
 from core.domain.model import Id
@@ -63,6 +62,8 @@ def _lines(product: Product, member: MemberSummary) -> list[tuple[str, str]]:
 
 async def products_of(app: Host, project_id: Id) -> list[Product]:
     """The products of which an application is in the project, each once, by name. Raises PodiumError."""
+    from core.actions.cards.application_lists import ListApplications
+
     lines = await app.query(ListApplications(project_id=project_id))
     found = {line.product.id: line.product for line in lines}
     return sorted(found.values(), key=lambda product: (product.name.casefold(), product.id))

@@ -8,7 +8,6 @@ from core.domain.products.fit import levels
 from core.domain.products.products import Product
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.labels.hierarchy import Links, Tree
-from tui.launch.actions import launch_product
 from tui.services.host import Host
 
 
@@ -16,6 +15,8 @@ async def ask_and_launch(app: Host, product: Product) -> None:
     """Ask for the levels that the product requires and launch it with them; nothing happens when one gives up."""
     links = await _ask_links(app, product)
     if links is not None:
+        from tui.launch.actions import launch_product  # brings much along, and few products are launched from here
+
         await launch_product(app, product.id, links)
 
 
