@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from core.actions.cards.details import CardDetail
 from core.domain.model import Item, ItemKind
 from core.domain.permissions import Permission
+from core.domain.products.products import Application
 from tui.keys.bindings import Key
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.products.launch_or_open import launch_or_open, launching
 
 if TYPE_CHECKING:
     from tui.screens.cards.card import CardScreen
-
-    pass
 
 IN_TASKS = "A task holds no application; activities and phases do."
 NO_APPLICATION = "There is no application on this card. Activities can hold one: + adds it."
@@ -30,11 +30,17 @@ class CardApplication(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("add_application", self.do_add_application, self._not_on_tasks),
-            Action("launch", self.do_launch, self._nothing_to_open, self._to_launch),
-            Action("inspect", self.do_inspect, self._no_application),
-            Action("copy_context", self.do_copy_context, self._no_application),
+            Action("add_application", with_found(self._detail, self.do_add_application), self._not_on_tasks),
+            Action("launch", with_found(self._detail, self.do_launch), self._nothing_to_open, self._to_launch),
+            Action("inspect", with_found(self._application, self.do_inspect), self._no_application),
+            Action("copy_context", with_found(self._application, self.do_copy_context), self._no_application),
         )
+
+    def _detail(self) -> CardDetail | None:
+        return self.screen.detail
+
+    def _application(self) -> Application | None:
+        return self.screen.detail.application if self.screen.detail else None
 
     @property
     def _item(self) -> Item | None:
@@ -58,36 +64,27 @@ class CardApplication(Controller):
         return (Permission.APPLICATION_LAUNCH,)
 
     @asking
-    async def do_add_application(self) -> None:
+    async def do_add_application(self, detail: CardDetail) -> None:
         from tui.screens.products.new_application import ask_new_application
 
-        detail = self.screen.detail
-        if detail is None:
-            return
         if detail.application is not None:
             self.podium.tell(ONE_ALREADY)
         else:
             await ask_new_application(self.screen, self.selection.team, activity_id=detail.item.id)
 
     @launching
-    async def do_launch(self) -> None:
+    async def do_launch(self, detail: CardDetail) -> None:
         """Launch the application, or open the link."""
-        detail = self.screen.detail
-        if detail is not None:
-            await launch_or_open(self.screen, detail.application, detail.item.link)
+        await launch_or_open(self.screen, detail.application, detail.item.link)
 
     @asking
-    async def do_inspect(self) -> None:
+    async def do_inspect(self, application: Application) -> None:
         from tui.launch.actions import inspect
 
-        detail = self.screen.detail
-        if detail is not None and detail.application is not None:
-            await inspect(self.podium, detail.application.id)
+        await inspect(self.podium, application.id)
 
     @asking
-    async def do_copy_context(self) -> None:
+    async def do_copy_context(self, application: Application) -> None:
         from tui.launch.actions import copy_context
 
-        detail = self.screen.detail
-        if detail is not None and detail.application is not None:
-            await copy_context(self.podium, detail.application.id)
+        await copy_context(self.podium, application.id)

@@ -27,7 +27,7 @@ from tui.screens.cards.application import CardApplication
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.status import CardStatus
-from tui.screens.framework.controller import Action, PhaseRef, Selection
+from tui.screens.framework.controller import Action, PhaseRef, Selection, with_found
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
@@ -182,9 +182,9 @@ class CardScreen(PageScreen):
     def actions(self) -> Sequence[Action]:
         return (
             Action("open", self.open_row),
-            Action("phase", self.do_phase),
+            Action("phase", with_found(lambda: self.detail, self.do_phase)),
             Action("why", self.do_why),
-            Action("new_card", self.do_new_card, self._no_tasks_in_tasks),
+            Action("new_card", with_found(lambda: self.detail, self.do_new_card), self._no_tasks_in_tasks),
         )
 
     def selection(self) -> Selection:
@@ -212,9 +212,8 @@ class CardScreen(PageScreen):
         if self._task_of_cursor is not None:
             await self.podium.open(ToCard(self.project_id, self._task_of_cursor.id))
 
-    async def do_phase(self) -> None:
-        if self.detail is not None:
-            await self.podium.open(ToPhase(self.project_id, self.detail.phase.id))
+    async def do_phase(self, detail: CardDetail) -> None:
+        await self.podium.open(ToPhase(self.project_id, detail.phase.id))
 
     # -- its tasks -------------------------------------------------------------------------------------------
 
@@ -230,13 +229,11 @@ class CardScreen(PageScreen):
         return NO_TASKS_IN_TASKS if self.detail and self.detail.item.kind is ItemKind.TASK else ""
 
     @asking
-    async def do_new_card(self) -> None:
+    async def do_new_card(self, detail: CardDetail) -> None:
         """Add a task to this activity."""
         from tui.dialogs.fields.form_fields import DateField, Field, Line, People
 
-        if self.detail is None:
-            return
-        activity = self.detail.item
+        activity = detail.item
 
         async def save(values: dict[str, Any]) -> object:
             assignee = values.pop("assignee")

@@ -51,20 +51,10 @@ class ThemeDialog(PickDialog):
         super().__init__("Theme", [Option(name, name, own.get(name, "")) for name in themes], chosen=(now,))
         self._now = now
 
-    def _show(self, cursor: int) -> None:
-        super()._show(cursor)
-        self._preview()
-
-    def action_step(self, rows: int) -> None:
-        super().action_step(rows)
-        self._preview()
-
-    def action_page(self, pages: int) -> None:
-        super().action_page(pages)
-        self._preview()
-
-    def _preview(self) -> None:
-        option = self._focused()
+    def _explain(self, *, bad: bool = False) -> None:
+        """Show the theme of the cursor, wherever it has moved to."""
+        super()._explain(bad=bad)
+        option = self._at_cursor()
         if option is not None:
             self.app.theme = option.id
 

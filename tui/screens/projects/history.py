@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import date, timedelta
 
@@ -32,55 +31,40 @@ COLUMNS = (
 NOTHING = "Nothing has happened here yet\nWhat anybody changes is kept here, and u takes back your own."
 
 
-class ChangeSource(ABC):
-    """The changes that a history lists, such as those of a project or those since the last visit."""
+class History:
+    """The changes that the screen lists: all of a project or of the workspace."""
 
     is_whole: bool = False
     """Whether there are no older changes than those read."""
+    nothing = NOTHING
+    """The text of an empty list."""
 
     def __init__(self, project_id: Id) -> None:
         self.project_id = project_id
 
-    def again(self) -> ChangeSource:
+    def again(self) -> History:
         """The same changes, to be read from the newest again."""
         return type(self)(self.project_id)
 
-    @abstractmethod
-    async def page(self, podium: Host, before: int | None) -> tuple[HistoryEntry, ...]:
-        """A page of changes older than ``before``, the newest first. Raises PodiumError."""
-
-    @abstractmethod
     def place(self, name: str) -> str:
         """The title, with the name of the project or the workspace."""
-
-    @property
-    @abstractmethod
-    def nothing(self) -> str:
-        """The text of an empty list."""
-
-    def detail_of(self, change: HistoryEntry) -> str:
-        """More about a change than its line says."""
-        return ""
-
-    async def left(self, podium: Host) -> None:  # noqa: B027 (a hook)
-        """Called when the list is left."""
-
-
-class History(ChangeSource):
-    """All changes of a project or of the workspace."""
-
-    nothing = NOTHING
-
-    def place(self, name: str) -> str:
         return f"History · {name}"
 
     async def page(self, podium: Host, before: int | None) -> tuple[HistoryEntry, ...]:
+        """A page of changes older than ``before``, the newest first. Raises PodiumError."""
         if self.project_id == WORKSPACE:
             page = await podium.query(ListWorkspaceHistory(before=before))
         else:
             page = await podium.query(ListHistory(project_id=self.project_id, before=before))
         self.is_whole = self.is_whole or len(page) < PAGE
         return page
+
+    def detail_of(self, change: HistoryEntry) -> str:
+        """More about a change than its line says."""
+        return ""
+
+    async def left(self, podium: Host) -> None:
+        """Called when the list is left."""
 
 
 class HistoryScreen(ListScreen[HistoryEntry]):
@@ -91,7 +75,7 @@ class HistoryScreen(ListScreen[HistoryEntry]):
     columns = COLUMNS
     opens = "history.open"
 
-    def __init__(self, source: ChangeSource) -> None:
+    def __init__(self, source: History) -> None:
         super().__init__()
         self.project_id = source.project_id
         self._source = source

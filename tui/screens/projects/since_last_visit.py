@@ -10,13 +10,13 @@ from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastS
 from core.domain.model import Id
 from core.errors import PodiumError
 from tui.labels.times import when
-from tui.screens.projects.history import ChangeSource
+from tui.screens.projects.history import History
 from tui.services.host import Host
 
 NOTHING = "Nothing is new\nNobody else has changed anything here since you were last here. g h shows the whole history."
 
 
-class News(ChangeSource):
+class News(History):
     """The changes of others since the last visit; reading them ends it. Only their authors can undo them."""
 
     nothing = NOTHING
