@@ -236,7 +236,7 @@ class PodiumApp(TerminalApp[int]):
 
     # -- messages to the user --------------------------------------------------------------------------------
 
-    def tell(self, words: str, *, severity: str = "information") -> None:
+    def toast(self, words: str, *, severity: str = "information") -> None:
         """Show a toast. The text can contain user text; markup in it has no effect."""
         self.clear_notifications()
         self.notify(
@@ -250,9 +250,9 @@ class PodiumApp(TerminalApp[int]):
         elif isinstance(error, ConflictResolved):
             pass
         elif isinstance(error, VersionConflict | RuleViolation):
-            self.tell(str(error), severity="warning")
+            self.toast(str(error), severity="warning")
         else:
-            self.tell(str(error), severity="error")
+            self.toast(str(error), severity="error")
 
     def explain(self, error: RuleViolation) -> None:
         """Show the rule, the blockers and the people who can help, and jump to the blocker that the user picks."""
@@ -327,7 +327,7 @@ class PodiumApp(TerminalApp[int]):
         """Go back in the navigation history."""
         place = self.places.back(self.visible_screen)
         if place is None:
-            self.tell("There is no previous screen yet.")
+            self.toast("There is no previous screen yet.")
         else:
             await self._go_to(place)
 
@@ -335,7 +335,7 @@ class PodiumApp(TerminalApp[int]):
         """Go forward in the navigation history."""
         place = self.places.forward(self.visible_screen)
         if place is None:
-            self.tell("There is no next screen.")
+            self.toast("There is no next screen.")
         else:
             await self._go_to(place)
 
@@ -363,7 +363,7 @@ class PodiumApp(TerminalApp[int]):
         self._mouse = not self._mouse
         (driver._enable_mouse_support if self._mouse else driver._disable_mouse_support)()
         driver.flush()
-        self.tell(
+        self.toast(
             "The mouse works in Podium again." if self._mouse else "Select text with the mouse. Press % when done."
         )
 
@@ -383,4 +383,4 @@ class PodiumApp(TerminalApp[int]):
 
     def action_help_quit(self) -> None:
         """Explain how to quit. Ctrl+c does not quit, because it can be meant to copy."""
-        self.tell("Press q to close this screen, Ctrl+Q to quit.")
+        self.toast("Press q to close this screen, Ctrl+Q to quit.")

@@ -22,7 +22,7 @@ from tui.screens.shell.navigation import first_screen, the_project
 from tui.terminal.lifecycle import living_with_terminal
 
 
-class Opened(Record, kw_only=False):
+class Startup(Record, kw_only=False):
     """Everything that is needed before the first frame."""
 
     backend: Backend
@@ -45,7 +45,7 @@ def run_app(config: Config, login: str | None = None, project: str | None = None
         loop.close()
 
 
-def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int:
+def _run(opened: Startup, config: Config, loop: asyncio.AbstractEventLoop) -> int:
     app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.public_url)
     app.idle.minutes = config.idle_timeout_minutes
     app.place = place_of(config)
@@ -59,7 +59,7 @@ def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int
             loop.run_until_complete(opened.backend.close())
 
 
-def _in_file(config: Config, login: str | None, project: str | None) -> Opened | None:
+def _in_file(config: Config, login: str | None, project: str | None) -> Startup | None:
     """Open a database, created by the first run if it is missing. Return None if the user cancels that."""
     from core.authorization.configured_source import configured_source
 
@@ -70,20 +70,20 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Opened |
     actor = sign_on(engine, login)
     me = engine.query(GetCurrentUser(), actor, at_once=True)
     read_only = isinstance(engine.database, SqliteDatabase) and engine.database.unwritable is not None
-    opened = Opened(LocalBackend(engine, actor), me, None, read_only)
+    opened = Startup(LocalBackend(engine, actor), me, None, read_only)
     if project is None:
         return opened
     found = engine.query(FindProjects(name=project), actor, at_once=True)
     return replace(opened, project=the_project(project, found))
 
 
-def _behind_server(config: Config, login: str | None, project: str | None, loop: asyncio.AbstractEventLoop) -> Opened:
+def _behind_server(config: Config, login: str | None, project: str | None, loop: asyncio.AbstractEventLoop) -> Startup:
     from core.backends.remote import remote_backend
 
     backend = remote_backend(config, login)
 
-    async def ask() -> Opened:
-        opened = Opened(backend, await backend.query(GetCurrentUser()), None)
+    async def ask() -> Startup:
+        opened = Startup(backend, await backend.query(GetCurrentUser()), None)
         if project is None:
             return opened
         return replace(opened, project=the_project(project, await backend.query(FindProjects(name=project))))

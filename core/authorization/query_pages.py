@@ -32,7 +32,7 @@ class PermissionPage(Record):
     offset: int
 
 
-class Filters(Record, kw_only=False):
+class QueryFilters(Record, kw_only=False):
     """The filters of a permission query that asks about every account."""
 
     user_id: Id
@@ -41,7 +41,7 @@ class Filters(Record, kw_only=False):
     offset: int = 0
 
 
-def page(tx: Tx, filters: Filters) -> PermissionPage:
+def page(tx: Tx, filters: QueryFilters) -> PermissionPage:
     """The accounts on which the user holds any of the codes, ordered by id. Accounts with none of them are left out.
 
     ``filters`` has passed ``check_filters``.
@@ -79,7 +79,7 @@ def check_filters(codes: tuple[str, ...], limit: int, offset: int) -> None:
                 f"“{sanitized(code[:80])}” is not a permission code. They are upper-case: TASK_MOVE.",
             )
     if len(codes) > MAX_CODES:
-        raise InvalidInput("permission_codes", f"{len(codes)} codes are too many for a query: {MAX_CODES} is the most.")
+        raise InvalidInput("permission_codes", f"A query can name at most {MAX_CODES} codes, not {len(codes)}.")
     if not 1 <= limit <= MAX_ENTRIES:
         raise InvalidInput("limit", f"A page has 1 to {MAX_ENTRIES} entries, so the limit cannot be {limit}.")
     if not 0 <= offset < 2**63:

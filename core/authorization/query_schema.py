@@ -27,18 +27,18 @@ ERRORS = frozenset({"errors", "error", "errorCode", "status_code"})
 _ACCOUNT = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
 
-class Entry(Record, kw_only=False):
+class GrantEntry(Record, kw_only=False):
     """The codes held on one account."""
 
     account_id: str
     permissions: frozenset[str]
 
 
-class Page(Record, kw_only=False):
+class GrantPage(Record, kw_only=False):
     """One page of the entries."""
 
     total: int
-    entries: tuple[Entry, ...]
+    entries: tuple[GrantEntry, ...]
 
 
 def request_body(query: PermissionQuery, offset: int) -> bytes:
@@ -53,7 +53,7 @@ def request_body(query: PermissionQuery, offset: int) -> bytes:
     return json.dumps({"filters": filters}).encode()
 
 
-def read_page(body: bytes, offset: int) -> Page:
+def read_page(body: bytes, offset: int) -> GrantPage:
     """The page that starts at ``offset``. Raises InvalidJson for a body of any other shape."""
     answer = read_json(body, Bounds(MAX_DEEP))
     if type(answer) is not dict:
@@ -69,10 +69,10 @@ def read_page(body: bytes, offset: int) -> Page:
         raise InvalidJson("its data is not a list")
     if len(data) != min(LIMIT, max(0, total - offset)):
         raise InvalidJson(f"it has {len(data)} entries of {total} from {offset} on")
-    return Page(total, tuple(map(_entry, data)))
+    return GrantPage(total, tuple(map(_entry, data)))
 
 
-def _entry(value: Any) -> Entry:
+def _entry(value: Any) -> GrantEntry:
     if type(value) is not dict:
         raise InvalidJson("an entry is not an object")
     _check_no_errors(value)
@@ -81,9 +81,9 @@ def _entry(value: Any) -> Entry:
         raise InvalidJson("the account_id of an entry is not a UUID")
     if type(codes) is not list or any(type(code) is not str for code in codes):
         raise InvalidJson("the permissions of an entry are not a list of codes")
-    return Entry(account, frozenset(codes))
+    return GrantEntry(account, frozenset(codes))
 
 
 def _check_no_errors(answer: dict[str, Any]) -> None:
-    if told := sorted(ERRORS & answer.keys()):
-        raise InvalidJson(f"it has {told[0]} beside its data")
+    if errors := sorted(ERRORS & answer.keys()):
+        raise InvalidJson(f"it has {errors[0]} beside its data")

@@ -6,11 +6,11 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from core.authorization.faults import from_answer, from_http, from_status
-from core.authorization.query_schema import LIMIT, Entry, Page, read_page, request_body
+from core.authorization.query_schema import LIMIT, GrantEntry, GrantPage, read_page, request_body
 from core.authorization.retries import with_retries
 from core.codec.strict_json import InvalidJson
 from core.domain.grants import PermissionQuery
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.net.http_client import HttpClient, HttpError, Reply
 
 MAX_PAGES = 50
@@ -29,12 +29,14 @@ class RemoteQuery:
         self.address = url + PATHS[name]
         self.host = urlsplit(url).netloc
 
-    async def send(self, query: PermissionQuery, token: Token, correlation_id: str, ends_at: float) -> frozenset[str]:
+    async def send(
+        self, query: PermissionQuery, token: BearerToken, correlation_id: str, ends_at: float
+    ) -> frozenset[str]:
         """Return those codes of the query that the user holds on its account, as the service says.
 
         Raises QueryFailed, at the latest at ``ends_at`` on the clock of the loop.
         """
-        entries: list[Entry] = []
+        entries: list[GrantEntry] = []
         total: int | None = None
         while total is None or len(entries) < total:
             body = request_body(query, len(entries))
@@ -62,7 +64,7 @@ class RemoteQuery:
         return reply
 
 
-def _check_page(page: Page, before: list[Entry], total: int | None) -> None:
+def _check_page(page: GrantPage, before: list[GrantEntry], total: int | None) -> None:
     """Raise InvalidJson for a page that contradicts the pages before it."""
     if total is not None and page.total != total:
         raise InvalidJson(f"its total_count was {total} and is {page.total} on the next page")
@@ -72,7 +74,7 @@ def _check_page(page: Page, before: list[Entry], total: int | None) -> None:
         raise InvalidJson("an entry stands in it twice")
 
 
-def _headers(token: Token, correlation_id: str) -> dict[str, str]:
+def _headers(token: BearerToken, correlation_id: str) -> dict[str, str]:
     return {
         "Content-Type": "application/json",
         "Accept": "application/json",

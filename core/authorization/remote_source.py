@@ -28,10 +28,10 @@ from uuid import uuid4
 from core.authorization.faults import QueryFailed
 from core.authorization.grant_cache import CachedGrant, GrantCache, monotonic_including_sleep
 from core.authorization.remote_query import RemoteQuery
-from core.domain.grants import CacheControl, DecisionSource, Fault, FaultKind, Grant, PermissionQuery
+from core.domain.grants import CacheControl, DecisionSource, FaultKind, Grant, PermissionQuery, ServiceFailure
 from core.domain.permissions import ALL_CODES, READ_PERMISSIONS
 from core.errors import InvalidInput
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.net.event_loop_thread import EventLoopThread, LoopClosed
 from core.net.http_client import HttpClient
 from core.record import Record, replace
@@ -39,7 +39,7 @@ from core.record import Record, replace
 GRACE = 0.25
 """Seconds beyond the deadline after which a caller goes on without an answer, even if the loop is stuck."""
 
-Outcome = CachedGrant | Fault
+Outcome = CachedGrant | ServiceFailure
 
 
 class _InFlight(Record, kw_only=False):
@@ -61,7 +61,7 @@ class RemotePermissions:
         self,
         name: str,
         url: str,
-        token: Callable[[], Token],
+        token: Callable[[], BearerToken],
         *,
         deadline: float = 3.0,
         max_age: float = 5.0,
@@ -70,11 +70,11 @@ class RemotePermissions:
         self.name = name
         self.deadline = deadline
         self._find_token = token
-        self._token: Token | None = None
+        self._token: BearerToken | None = None
         self._client = HttpClient(secure=url.lower().startswith("https:"))
         self._remote_query = RemoteQuery(self._client, name, url, deadline)
         self._cache = GrantCache(max_age, clock)
-        self._fault: Fault | None = None
+        self._fault: ServiceFailure | None = None
         self._fault_lock = threading.Lock()
         self._loop_thread = EventLoopThread("permissions")
         self._in_flight: dict[PermissionQuery, _InFlight] = {}
@@ -210,12 +210,12 @@ class RemotePermissions:
             self._fault = None
         return grant
 
-    def _record_fault(self, failed: QueryFailed, correlation_id: str) -> Fault:
+    def _record_fault(self, failed: QueryFailed, correlation_id: str) -> ServiceFailure:
         """Record the fault of a failed query. Its ``since`` is the first failure since the last good answer."""
         named = failed.correlation_id or correlation_id or str(uuid4())
         with self._fault_lock:
             since = self._fault.since if self._fault else datetime.now(UTC)
-            self._fault = Fault(str(failed), named, since, failed.kind)
+            self._fault = ServiceFailure(str(failed), named, since, failed.kind)
             return self._fault
 
 

@@ -44,10 +44,10 @@ MAX_PAUSE = 5.0
 CONNECT_TIMEOUT = 10.0
 """Seconds within which the stream of changes has to begin."""
 
-LOOK_SECONDS = 15.0
+POLL_SECONDS = 15.0
 """Seconds between two tries to open the stream, for a client that the server does not let follow it."""
 
-UNTIL_THEN = f"Until then, changes by others appear here every {LOOK_SECONDS:.0f} seconds."
+UNTIL_THEN = f"Until then, changes by others appear here every {POLL_SECONDS:.0f} seconds."
 
 STREAM_TIMEOUT = 35.0
 """Seconds of silence after which a stream counts as dead; the server writes to it every 15 seconds."""
@@ -63,7 +63,7 @@ TRY_AGAIN = "Try again in a moment."
 UNKNOWN = "It is not known whether it was done: look before you do it again."
 
 
-class Connection:
+class ServerConnection:
     """Sends requests, follows the stream of changes, and knows from both whether the server is online."""
 
     def __init__(self, server: ServerAddress, token: str | None) -> None:
@@ -73,7 +73,7 @@ class Connection:
         """The sentence by which the server refused the stream of changes; "" if it did not."""
         self._client = client_of(server)
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
-        self._news = asyncio.Event()
+        self._wake = asyncio.Event()
         self._heard: dict[str, None] = {}
         """The events that are not yet returned by ``heard``, in order; each at most once."""
         self._is_back = asyncio.Event()
@@ -105,11 +105,11 @@ class Connection:
 
     async def heard(self) -> str:
         """Wait for an event, or until the server goes away or comes back. Return CHANGE, INBOX or PRESENCE."""
-        await self._news.wait()
+        await self._wake.wait()
         event = next(iter(self._heard))
         del self._heard[event]
         if not self._heard:
-            self._news.clear()
+            self._wake.clear()
         return event
 
     async def follow(self) -> None:
@@ -120,7 +120,7 @@ class Connection:
                 pause = PAUSE
             self._is_back.clear()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._is_back.wait(), LOOK_SECONDS if self.barred else _jitter(pause))
+                await asyncio.wait_for(self._is_back.wait(), POLL_SECONDS if self.barred else _jitter(pause))
             pause = min(pause * 2, MAX_PAUSE)
 
     async def close(self) -> None:
@@ -136,12 +136,12 @@ class Connection:
                     self._stream.reschedule(loop.time() + STREAM_TIMEOUT)
                     began, self.barred = True, ""
                     event = line.removeprefix("event: ")
-                    self._mark(online=True, news=event == CHANGE)
+                    self._mark(online=True, has_event=event == CHANGE)
                     if event in (INBOX, PRESENCE):
                         self._hear(event)
         except ErrorStatus as declined:  # a user who is signed out learns the reason from the query after this event
             self.barred = too_many_streams_message(declined)
-            self._mark(online=bool(self.barred) or declined.status not in IN_BETWEEN, news=True)
+            self._mark(online=bool(self.barred) or declined.status not in IN_BETWEEN, has_event=True)
             self._hear(INBOX)
         except (HttpError, TimeoutError):
             if not began:
@@ -197,14 +197,14 @@ class Connection:
         if self._stream is not None and not self._stream.expired():
             self._stream.reschedule(asyncio.get_running_loop().time())
 
-    def _mark(self, *, online: bool, news: bool = False) -> None:
-        if news or online != self.online:
+    def _mark(self, *, online: bool, has_event: bool = False) -> None:
+        if has_event or online != self.online:
             self.online = online
             self._hear(CHANGE)
 
     def _hear(self, event: str) -> None:
         self._heard[event] = None
-        self._news.set()
+        self._wake.set()
 
 
 def _is_ours(reply: Reply) -> bool:

@@ -17,7 +17,7 @@ from core.engine.messages import Command, Query
 from core.engine.sweeper import Sweeper
 from core.engine.unit_of_work import Actor
 from core.record import Record
-from core.storage.change_watcher import Watch
+from core.storage.change_watcher import ChangeWatcher
 from core.storage.progress import NO_PROGRESS, Progress
 
 R = TypeVar("R")
@@ -75,7 +75,7 @@ class LocalBackend:
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
         self._sweeper = Sweeper(engine.database)
-        self._watches: list[Watch] = []
+        self._watches: list[ChangeWatcher] = []
 
     async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         loop = asyncio.get_running_loop()
@@ -98,25 +98,25 @@ class LocalBackend:
         heard: set[ChangeEvent] = set()
         woken = asyncio.Event()
 
-        def hear(news: ChangeEvent) -> None:
-            heard.add(news)
+        def hear(event: ChangeEvent) -> None:
+            heard.add(event)
             woken.set()
 
-        def tell(news: ChangeEvent) -> None:
+        def notify(event: ChangeEvent) -> None:
             with contextlib.suppress(RuntimeError):  # the loop may have ended first
-                loop.call_soon_threadsafe(hear, news)
+                loop.call_soon_threadsafe(hear, event)
 
-        def tell_of_steps(concerned: frozenset[Id]) -> None:
+        def notify_of_presence(concerned: frozenset[Id]) -> None:
             if self.actor.user_id in concerned:
-                tell(ChangeEvent(presence=True))
+                notify(ChangeEvent(presence=True))
 
-        def tell_of_change() -> None:
-            tell(ChangeEvent())
-            tell(ChangeEvent(inbox=True))
+        def notify_of_change() -> None:
+            notify(ChangeEvent())
+            notify(ChangeEvent(inbox=True))
 
-        watch = Watch(self.engine.database, tell_of_change)
+        watch = ChangeWatcher(self.engine.database, notify_of_change)
         self._watches.append(watch)
-        deaf = self.engine.presence.listen(tell_of_steps)
+        deaf = self.engine.presence.listen(notify_of_presence)
         watch.start()
         try:
             while True:

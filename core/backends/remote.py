@@ -9,7 +9,7 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import Any, TypeVar
 
-from core.backends.connection import DEADLINE, INBOX, PRESENCE, TRY_AGAIN, UNKNOWN, Connection
+from core.backends.connection import DEADLINE, INBOX, PRESENCE, TRY_AGAIN, UNKNOWN, ServerConnection
 from core.backends.local import ChangeEvent
 from core.config import Config
 from core.engine.messages import Command, Message, Query
@@ -26,7 +26,7 @@ R = TypeVar("R")
 BULKY_DEADLINE = 480.0
 """Seconds to wait for the answer to a message that carries a file, over a slow line to a busy server."""
 
-LOOK_SECONDS = 0.3
+POLL_SECONDS = 0.3
 """Seconds between two requests for the progress of a command."""
 
 DONE = (200, 201, 204)
@@ -41,7 +41,7 @@ class RemoteBackend:
 
     def __init__(self, server: ServerAddress, token: str | None = None) -> None:
         self.server, self.token = server, token
-        self._connection = Connection(server, token)
+        self._connection = ServerConnection(server, token)
         self._commands = asyncio.Lock()
         self._queries = asyncio.Lock()
         self._unanswered: tuple[Request, str] | None = None
@@ -101,13 +101,13 @@ class RemoteBackend:
     async def _watch(self, key: str, progress: Progress) -> None:
         """A status that is not DONE means that the server has not begun to read the command, or has ended it."""
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
             wanted = Request("DELETE" if progress.cancelled else "GET", f"/v1/under-way/{key}", b"")
             with contextlib.suppress(PodiumError, ValueError, KeyError, TypeError):
                 reply = await self._connection.ask(wanted)
                 if reply.status in DONE:
                     steps = json.loads(reply.body)
-                    progress.tell(steps["done"], steps["total"])
+                    progress.report(steps["done"], steps["total"])
 
     def _key_of(self, request: Request) -> str:
         """The Idempotency-Key of a command.

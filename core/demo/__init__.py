@@ -26,9 +26,9 @@ from core.actions.workspace.create import FirstUser, found
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import AddUser, DeactivateUser
-from core.demo.clock import Send, Step, moment
+from core.demo.clock import Send, StoryStep, moment
 from core.demo.large import DESCRIPTION, NAME, add_cards, add_phases
-from core.demo.play import Cast, ProjectPlayer
+from core.demo.play import Characters, ProjectPlayer
 from core.demo.products import register
 from core.demo.story import ME, PersonStory, project_stories, studio
 from core.domain.model import HierarchyNode, Id
@@ -36,7 +36,7 @@ from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.record import made_from
-from core.storage.database import Room, Tx
+from core.storage.database import DiskSpace, Tx
 from core.storage.files.room import room_of
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.sqlite import SqliteDatabase
@@ -68,13 +68,13 @@ class SingleTransactionDatabase:
     ) -> T:
         return self.tx.savepoint(lambda: work(self.tx))
 
-    def news(self) -> int:
+    def data_version(self) -> int:
         return 0
 
     def check_writable(self) -> None:
         """Do nothing: the open transaction is writing already."""
 
-    def room(self) -> Room:
+    def room(self) -> DiskSpace:
         """Measure in the open transaction; the log cannot be cut before it ends."""
         return room_of(self.database.connection, self.database.path)
 
@@ -97,13 +97,13 @@ class Demo:
         self.meta_roles: dict[str, Id] = {}
         self._found(login)
 
-    def tell(self) -> None:
+    def write_history(self) -> None:
         """Write the history: the steps of all stories in order of time."""
-        cast = Cast(self.people, self.nodes, self.products, self.meta_roles)
-        steps = [step for story in project_stories() for step in ProjectPlayer(story, self.today, cast).steps()]
+        characters = Characters(self.people, self.nodes, self.products, self.meta_roles)
+        steps = [step for story in project_stories() for step in ProjectPlayer(story, self.today, characters).steps()]
         left = {who: person.left for who, person in studio().people.items() if person.left is not None}
-        steps += [Step(day, ME, self._leave(who)) for who, day in left.items()]
-        steps.append(Step(LAST_VISIT, ME, self._look_in))
+        steps += [StoryStep(day, ME, self._leave(who)) for who, day in left.items()]
+        steps.append(StoryStep(LAST_VISIT, ME, self._read_everything))
         for step in sorted(steps, key=lambda step: step.day):
             self.clock = moment(step.day, self.now)
             step.do(self.sender(step.who))
@@ -147,7 +147,7 @@ class Demo:
     def _leave(self, who: str) -> Callable[[Send], object]:
         return lambda send: send(DeactivateUser(user_id=self.people[who]))
 
-    def _look_in(self, send: Send) -> None:
+    def _read_everything(self, send: Send) -> None:
         """The last visit of the person who opens the demo: all is read and seen, so later changes are news."""
         send(MarkNotificationsRead())
         for line in self.engine.query(ListProjects(), Actor(self.people[ME])).lines:
@@ -172,7 +172,7 @@ def make_demo(path: Path, *, large: bool = False, login: str, now: datetime | No
 
     def write(tx: Tx) -> Id | None:
         demo = Demo(database, tx, now or datetime.now(UTC), login)
-        demo.tell()
+        demo.write_history()
         return demo.add_large() if large else None
 
     try:

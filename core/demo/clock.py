@@ -23,7 +23,7 @@ LATEST = timedelta(hours=2)
 _FRIDAY = 4
 
 
-class Step(Record, kw_only=False):
+class StoryStep(Record, kw_only=False):
     """An action of one person. ``day`` counts from today; its fraction is the part of the working day."""
 
     day: float

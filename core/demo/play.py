@@ -17,7 +17,7 @@ from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase
 from core.actions.workspace.meta_roles import SetMetaRoles
-from core.demo.clock import Do, Send, Step
+from core.demo.clock import Do, Send, StoryStep
 from core.demo.story import (
     ApplicationStory,
     CardStory,
@@ -36,7 +36,7 @@ LATEST_WORK = -0.02
 """The latest day of work in a story: yesterday evening."""
 
 
-class Cast(Record, kw_only=False):
+class Characters(Record, kw_only=False):
     """The ids of the people and things in the stories, by the names that the stories use."""
 
     people: Mapping[str, Id]
@@ -48,32 +48,32 @@ class Cast(Record, kw_only=False):
 class ProjectPlayer:
     """One project as steps. The ids of its records become known while the steps are carried out, in order."""
 
-    def __init__(self, story: ProjectStory, today: date, cast: Cast) -> None:
+    def __init__(self, story: ProjectStory, today: date, characters: Characters) -> None:
         self.story = story
         self.today = today
-        self.cast = cast
-        self.people = cast.people
+        self.characters = characters
+        self.people = characters.people
         self.project_id: Id = ""
         self.phases: dict[str, Id] = {}
         """Ids of the phases by name."""
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[StoryStep]:
         """All steps of the project; steps at the same time in the order in which they have to happen."""
         story = self.story
-        yield Step(story.created, story.owner, self._create)
+        yield StoryStep(story.created, story.owner, self._create)
         for who, role in story.members.items():
-            yield Step(story.created, story.owner, self._invite(who, role))
+            yield StoryStep(story.created, story.owner, self._invite(who, role))
             if studio().people[who].meta_roles and role is not ProjectRole.OWNER:
-                yield Step(story.created, story.owner, self._give(who))
+                yield StoryStep(story.created, story.owner, self._give(who))
         for who in story.starred_by:
-            yield Step(story.created + 0.1, who, self._star)
+            yield StoryStep(story.created + 0.1, who, self._star)
         cards = {phase.name: [CardPlayer(self, phase.name, card) for card in phase.cards] for phase in story.phases}
         for phase in story.phases:
             yield from self._plan(phase, cards[phase.name], story.created + 0.2)
         for phase in story.phases:
             yield from self._work(phase, cards[phase.name])
         if story.archived is not None:
-            yield Step(story.archived, story.owner, self._archive)
+            yield StoryStep(story.archived, story.owner, self._archive)
 
     def due(self, day: int | None) -> date | None:
         """The due date that is this many days from today."""
@@ -85,7 +85,7 @@ class ProjectPlayer:
         return next((who for who in wanted if who in may), self.story.owner)
 
     def _create(self, send: Send) -> None:
-        node = self.cast.nodes[self.story.brand]
+        node = self.characters.nodes[self.story.brand]
         links: dict[str, Any] = {f"{node.kind.lower()}_id": node.id}
         self.project_id = send(CreateProject(name=self.story.name, description=self.story.description, **links)).id
 
@@ -93,7 +93,7 @@ class ProjectPlayer:
         return lambda send: send(InviteMember(project_id=self.project_id, user_id=self.people[who], role=role))
 
     def _give(self, who: str) -> Do:
-        given = tuple(self.cast.meta_roles[name] for name in studio().people[who].meta_roles)
+        given = tuple(self.characters.meta_roles[name] for name in studio().people[who].meta_roles)
         return lambda send: send(
             SetMetaRoles(project_id=self.project_id, user_id=self.people[who], meta_role_ids=given)
         )
@@ -104,8 +104,8 @@ class ProjectPlayer:
     def _archive(self, send: Send) -> None:
         send(ArchiveProject(project_id=self.project_id))
 
-    def _plan(self, phase: PhaseStory, cards: Sequence[CardPlayer], day: float) -> Iterator[Step]:
-        yield Step(day, self.story.owner, lambda send: self._add_phase(send, phase))
+    def _plan(self, phase: PhaseStory, cards: Sequence[CardPlayer], day: float) -> Iterator[StoryStep]:
+        yield StoryStep(day, self.story.owner, lambda send: self._add_phase(send, phase))
         for deliverable in phase.deliverables:
             yield from self._deliverable(phase, deliverable, day)
         for application in phase.applications:
@@ -119,7 +119,7 @@ class ProjectPlayer:
         if phase.people:
             send(AssignPhase(phase_id=made.id, member_ids=tuple(self.people[who] for who in phase.people)))
 
-    def _deliverable(self, phase: PhaseStory, story: DeliverableStory, day: float) -> Iterator[Step]:
+    def _deliverable(self, phase: PhaseStory, story: DeliverableStory, day: float) -> Iterator[StoryStep]:
         made: list[Id] = []
 
         def add(send: Send) -> None:
@@ -128,18 +128,20 @@ class ProjectPlayer:
         def deliver(send: Send) -> None:
             send(EditDeliverable(deliverable_id=made[0], evidence=story.evidence, done=story.delivered))
 
-        yield Step(day, self.story.owner, add)
+        yield StoryStep(day, self.story.owner, add)
         if story.evidence:
-            yield Step(min(phase.until, LATEST_WORK), self.story.owner, deliver)
+            yield StoryStep(min(phase.until, LATEST_WORK), self.story.owner, deliver)
 
-    def application(self, story: ApplicationStory, day: float, place: Callable[[], dict[str, Id]]) -> Iterator[Step]:
+    def application(
+        self, story: ApplicationStory, day: float, place: Callable[[], dict[str, Id]]
+    ) -> Iterator[StoryStep]:
         """The owner adds an application, and others launch it; ``place`` gives its phase or activity by then."""
         made: list[Id] = []
 
         def add(send: Send) -> None:
             command = AddApplication(
                 project_id=self.project_id,
-                product_id=self.cast.products[story.product],
+                product_id=self.characters.products[story.product],
                 name=story.name,
                 due=self.due(story.due),
                 member_ids=tuple(self.people[who] for who in story.people),
@@ -147,11 +149,11 @@ class ProjectPlayer:
             )
             made.append(send(command).id)
 
-        yield Step(day, self.story.owner, add)
+        yield StoryStep(day, self.story.owner, add)
         for launched, who in story.launched:
-            yield Step(launched, who, lambda send: send(LaunchApplication(application_id=made[0])))
+            yield StoryStep(launched, who, lambda send: send(LaunchApplication(application_id=made[0])))
 
-    def _work(self, phase: PhaseStory, cards: Sequence[CardPlayer]) -> Iterator[Step]:
+    def _work(self, phase: PhaseStory, cards: Sequence[CardPlayer]) -> Iterator[StoryStep]:
         """The work on a phase: its started cards share its time, one after the other."""
         worked = [each for each in cards if each.card.status in (Status.IN_PROGRESS, Status.COMPLETED)]
         share = (phase.until - phase.start) / max(1, len(worked))
@@ -163,7 +165,7 @@ class ProjectPlayer:
             if each.card.status is Status.ARCHIVED:
                 yield from each.archiving(min((self.story.created + phase.until) / 2, -1.5))
         for decision in phase.decisions:
-            yield Step(decision.day, decision.who, self._decide(phase, decision))
+            yield StoryStep(decision.day, decision.who, self._decide(phase, decision))
 
     def _decide(self, phase: PhaseStory, story: GateDecisionStory) -> Do:
         return lambda send: send(
@@ -174,50 +176,50 @@ class ProjectPlayer:
 class CardPlayer:
     """A task, or an activity with its tasks. Its id is known once it is created."""
 
-    def __init__(self, telling: ProjectPlayer, phase: str, card: CardStory, activity: CardPlayer | None = None) -> None:
-        self.telling = telling
+    def __init__(self, player: ProjectPlayer, phase: str, card: CardStory, activity: CardPlayer | None = None) -> None:
+        self.player = player
         self.phase = phase
         self.card = card
         self.activity = activity
         self.id: Id = ""
-        self.tasks = [CardPlayer(telling, phase, task, self) for task in card.tasks]
+        self.tasks = [CardPlayer(player, phase, task, self) for task in card.tasks]
 
     @property
     def worker(self) -> str:
         """The person who moves the card: the first assigned person who may, otherwise the project's owner."""
-        return self.telling.worker(self.card.who, *self.card.people)
+        return self.player.worker(self.card.who, *self.card.people)
 
-    def creation(self, day: float) -> Iterator[Step]:
+    def creation(self, day: float) -> Iterator[StoryStep]:
         """The steps that create the card and its tasks, by the owner of the project."""
-        owner = self.telling.story.owner
-        yield Step(day, owner, self._create)
+        owner = self.player.story.owner
+        yield StoryStep(day, owner, self._create)
         if self.card.application:
-            yield from self.telling.application(self.card.application, day, lambda: {"activity_id": self.id})
+            yield from self.player.application(self.card.application, day, lambda: {"activity_id": self.id})
         for task in self.tasks:
             yield from task.creation(day)
 
-    def work(self, begin: float, end: float) -> Iterator[Step]:
+    def work(self, begin: float, end: float) -> Iterator[StoryStep]:
         """The steps that start the card soon after ``begin`` and, if its story says so, complete it before ``end``."""
         length = end - begin
         at = [min(begin + length * part, LATEST_WORK) for part in (0.1, 0.2, 0.8, 0.9)]
         if self.card.status in STARTED:
-            yield Step(at[0], self.worker, self._move(Status.IN_PROGRESS))
+            yield StoryStep(at[0], self.worker, self._move(Status.IN_PROGRESS))
         for place, task in enumerate(self.tasks):
             slot = (at[2] - at[1]) / len(self.tasks)
             yield from task.work(at[1] + slot * place, at[1] + slot * (place + 1))
         yield from self._comments(at[2])
         if self.card.status is Status.COMPLETED:
-            yield Step(at[3], self.worker, self._move(Status.COMPLETED))
+            yield StoryStep(at[3], self.worker, self._move(Status.COMPLETED))
 
-    def archiving(self, day: float) -> Iterator[Step]:
-        yield Step(day, self.worker, self._archive)
+    def archiving(self, day: float) -> Iterator[StoryStep]:
+        yield StoryStep(day, self.worker, self._archive)
 
     def _archive(self, send: Send) -> None:
         send(ArchiveActivity(activity_id=self.id) if self.card.is_activity else ArchiveTask(task_id=self.id))
 
     def _create(self, send: Send) -> None:
-        card, phase_id, due = self.card, self.telling.phases[self.phase], self.telling.due(self.card.due)
-        people = self.telling.people
+        card, phase_id, due = self.card, self.player.phases[self.phase], self.player.due(self.card.due)
+        people = self.player.people
         if not card.is_activity:
             self.id = send(
                 CreateTask(
@@ -244,10 +246,10 @@ class CardPlayer:
 
         return move
 
-    def _comments(self, day: float) -> Iterator[Step]:
+    def _comments(self, day: float) -> Iterator[StoryStep]:
         """The comments of the story, one after the other from ``day`` on."""
         for place, (who, text) in enumerate(self.card.comments):
-            yield Step(day + place * 0.02, who, self._say(text))
+            yield StoryStep(day + place * 0.02, who, self._say(text))
 
     def _say(self, text: str) -> Do:
         return lambda send: send(AddComment(item_id=self.id, text=text))

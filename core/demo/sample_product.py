@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 
-def told(context: dict[str, Any]) -> list[str]:
+def text_lines(context: dict[str, Any]) -> list[str]:
     """A launch context as lines for people."""
     project = context["project"]
     levels = [
@@ -25,7 +25,7 @@ def main() -> None:
     raw = os.environ.get("PODIUM_LAUNCH_CONTEXT")
     if raw is None:
         raise SystemExit("There is no PODIUM_LAUNCH_CONTEXT here: this program is launched by Podium.")
-    lines = ["", "Context viewer", "", *told(json.loads(raw)), "", "Enter goes back to Podium. "]
+    lines = ["", "Context viewer", "", *text_lines(json.loads(raw)), "", "Enter goes back to Podium. "]
     with contextlib.suppress(EOFError, KeyboardInterrupt):
         input("\n".join(f"  {line}" for line in lines))
 

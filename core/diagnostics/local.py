@@ -24,7 +24,7 @@ from core.domain.permissions import ALL_CODES
 from core.errors import DatabaseFull, DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError, StorageError
 from core.files.own_files import check_owner
 from core.net.bearer_tokens import PERMISSIONS, find_token
-from core.storage.backups import look
+from core.storage.backups import backup_state
 from core.storage.files.backup_folder import check_not_lost
 from core.storage.files.copying import read_back, room_wanted
 from core.storage.files.faults import faults
@@ -110,12 +110,12 @@ def _none_yet(path: Path) -> Finding:
         check_not_lost(path)
     except DatabaseLost as error:
         return Finding("Workspace", str(error), Verdict.BAD)
-    return Finding("Workspace", f"none at {path} yet; “podium init” makes one", Verdict.NOTE)
+    return Finding("Workspace", f"none at {path} yet; create one with “podium init”", Verdict.NOTE)
 
 
 def _backups(path: Path, environ: Mapping[str, str], *, is_whole: bool) -> Finding:
     """Check the daily backups: their number, the newest, and that it can be read back."""
-    kept, newest, problem = look(path)
+    kept, newest, problem = backup_state(path)
     said = f"{len(kept)}, the newest {newest.path.name}" if newest else "none yet"
     try:
         if not load(environ=environ).daily_backup:

@@ -35,12 +35,12 @@ async def diagnose_server(server: ServerAddress, token: str | None) -> tuple[Fin
     client = client_of(server)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        return (*diagnose_client(), *[finding async for finding in _look(client, server, headers)])
+        return (*diagnose_client(), *[finding async for finding in _checks(client, server, headers)])
     finally:
         await client.close()
 
 
-async def _look(client: Client, server: ServerAddress, headers: dict[str, str]) -> AsyncIterator[Finding]:
+async def _checks(client: Client, server: ServerAddress, headers: dict[str, str]) -> AsyncIterator[Finding]:
     for finding in socket_of(server.socket) if server.socket else ():
         yield finding
     try:

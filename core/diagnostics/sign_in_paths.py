@@ -25,12 +25,12 @@ def check_sign_in_paths(database: SqliteDatabase) -> Iterator[Finding]:
     """Yield findings about linked accounts and valid tokens; none without any."""
     now = datetime.now(UTC)
 
-    def look(tx: object) -> tuple[list[LinkedAccount], list[Token]]:
+    def read(tx: object) -> tuple[list[LinkedAccount], list[Token]]:
         view = Snapshot(tx, NOBODY, now, WORKSPACE)  # type: ignore[arg-type]
         alive = view.all(Token, "revoked_at IS NULL AND expires_at > :now ORDER BY expires_at, id", now=stored(now))
         return view.all(LinkedAccount, "1 = 1 ORDER BY os_user"), alive
 
-    linked_accounts, tokens = database.read(look)
+    linked_accounts, tokens = database.read(read)
     if linked_accounts:
         yield _accounts(linked_accounts)
     if tokens:

@@ -38,7 +38,7 @@ class Card(Record, kw_only=False):
     version: int
 
 
-class Promised(Record, kw_only=False):
+class PromisedDeliverable(Record, kw_only=False):
     """A deliverable in the header of a phase column."""
 
     name: str
@@ -63,7 +63,7 @@ class PhaseColumn(Record):
     deliverables_done: int
     deliverables: int
     version: int
-    promised: tuple[Promised, ...] = ()
+    promised: tuple[PromisedDeliverable, ...] = ()
     """The deliverables of the phase, in their order."""
 
 

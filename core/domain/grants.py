@@ -48,7 +48,7 @@ class FaultKind(StrEnum):
     """Podium could not send the query: 503."""
 
 
-class Fault(Record, kw_only=False):
+class ServiceFailure(Record, kw_only=False):
     """A failed query to the authorization service."""
 
     reason: str
@@ -81,7 +81,7 @@ class DecisionSource(Record, kw_only=False):
     """"local", "remote" or "staging"."""
     pending: bool = False
     """True until the source has answered for the first time; no codes are held until then."""
-    fault: Fault | None = None
+    fault: ServiceFailure | None = None
 
 
 class Grant(Record, kw_only=False):

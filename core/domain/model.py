@@ -69,7 +69,7 @@ class Decision(StrEnum):
 
 
 class GateState(StrEnum):
-    """The decision in force at a phase. A pass ends when the phase is reopened, a send-back when the phase passes."""
+    """The decision in force at a phase. PASSED ends when the phase is reopened, SENT_BACK when it is approved."""
 
     NONE = "NONE"
     PASSED = "PASSED"
@@ -112,7 +112,7 @@ class ChangeKind(StrEnum):
     UNDO = "UNDO"
     REDO = "REDO"
 
-    def told(self, summary: str) -> str:
+    def describe(self, summary: str) -> str:
         """The summary of a change for people: ``summary``, with a prefix for an undo and a redo."""
         return {"UNDO": "undid: ", "REDO": "redid: "}.get(self, "") + summary
 
@@ -195,7 +195,7 @@ class Member(Record):
 class Phase(Record):
     """One step of a project's workflow. Its state is not stored: ``core.rules.phase_locks.phase_states`` derives it.
 
-    With ``evidence_required``, a review gate passes only when every deliverable is done and has evidence.
+    With ``evidence_required``, a review gate can be approved only when every deliverable is done and has evidence.
     """
 
     project_id: Id

@@ -155,7 +155,7 @@ PERMISSION_PHRASES: dict[Permission, str] = {
     Permission.META_ROLE_MANAGE: "change meta roles and where they come from",
     Permission.TEMPLATE_MANAGE: "import, rename or remove templates",
 }
-"""Completes the sentence "you may not …"."""
+"""Completes the sentence "you cannot …"."""
 
 
 def project_rights(role: ProjectRole | None) -> frozenset[Permission]:
@@ -181,7 +181,7 @@ def roles_with(permission: Permission) -> tuple[str, ...]:
 def refusal(permission: Permission, role: str) -> str:
     """Return the sentence for a disabled key or a refused message."""
     holders = " or ".join(name.lower() for name in roles_with(permission))
-    return f"As {role} you may not {PERMISSION_PHRASES[permission]}. That takes: {holders}."
+    return f"As {role} you cannot {PERMISSION_PHRASES[permission]}. That takes: {holders}."
 
 
 def refusal_of_service(permission: Permission) -> str:

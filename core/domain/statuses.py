@@ -81,7 +81,7 @@ def health(finished: bool, due_dates: Iterable[date | None], today: date) -> Hea
     """Return the health of a project from the due dates of its open items and of its phases that are not complete.
 
     ``finished`` is True for an archived or completed project. The items alone do not tell, because a phase whose items
-    are all completed can still wait for a pass.
+    are all completed can still wait for approval.
     """
     if finished:
         return Health.NONE

@@ -31,7 +31,7 @@ def conflict(tx: Tx, scope: Id, record: Any, seen_version: int) -> VersionConfli
         if row["version"] == seen_version or "version" not in before:
             break
         who = credited(full_name(change["first_name"], change["last_name"]) or "an unknown person", change["through"])
-        what = ChangeKind(change["kind"]).told(change["summary"])
+        what = ChangeKind(change["kind"]).describe(change["summary"])
         since.append(ConcurrentChange(who, datetime.fromisoformat(change["at"]), what))
         row |= before
     was = table.load(row) if row["version"] == seen_version else None

@@ -28,8 +28,8 @@ from core.domain.quotas import Quotas
 from core.engine.messages import Catalog, Command, Message, Query, Undecided
 from core.engine.presence import Presence
 from core.engine.project_guard import check_not_archived, owners
-from core.engine.quotas import Written
-from core.engine.slices import PAUSE_SECONDS, Arrival, bring_in, giving_up
+from core.engine.quotas import TextCounter
+from core.engine.slices import PAUSE_SECONDS, IncomingProject, bring_in, giving_up
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, in_workspace
 from core.errors import Forbidden, NotFound, PodiumError
 from core.storage.database import Database, Tx, placeholders
@@ -50,7 +50,7 @@ GRANTING = frozenset(
 """The tables that permissions are derived from. A change to one of them invalidates all cached grants."""
 
 
-class Seen(NamedTuple):
+class AuthorizedMessage(NamedTuple):
     """The scope, grant and answers of a message before it runs, in the order of the arguments of ``Snapshot``."""
 
     scope: Id
@@ -72,20 +72,20 @@ class RolesElsewhere:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._news = threading.local()
+        self._known = threading.local()
         self._feeds: dict[Id, int] | None = None
 
     def have_changed(self) -> bool:
         """Return whether roles were changed since the last call. Without a commit in between it takes microseconds."""
-        news = self._database.news()
-        if getattr(self._news, "seen", None) == news:
+        data_version = self._database.data_version()
+        if getattr(self._known, "seen", None) == data_version:
             return False
         with self._lock:
-            changed = self._database.read(self._look)
-        self._news.seen = news
+            changed = self._database.read(self._have_changed)
+        self._known.seen = data_version
         return changed
 
-    def _look(self, tx: Tx) -> bool:
+    def _have_changed(self, tx: Tx) -> bool:
         before, feeds = self._feeds, {row[0]: row[1] for row in tx.tuples("SELECT id, seq FROM feed")}
         self._feeds = feeds
         if before is None:  # the first call: no grant is cached yet
@@ -119,7 +119,7 @@ class Engine:
     ) -> None:
         self.quotas = quotas
         """The most that one user can have and add; None for a local database file."""
-        self._written = Written()
+        self._written = TextCounter()
         self.database = database
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.load_catalog = load_catalog
@@ -148,7 +148,9 @@ class Engine:
         with giving_up(self.database, prepared):
             return self._write(command, actor, seen, progress, prepared, command.run, finish)
 
-    def _prepare(self, command: Command[Any], actor: Actor, seen: Seen, progress: Progress) -> tuple[Seen, Any]:
+    def _prepare(
+        self, command: Command[Any], actor: Actor, seen: AuthorizedMessage, progress: Progress
+    ) -> tuple[AuthorizedMessage, Any]:
         """Do the parts of a large command that come before its last transaction.
 
         Returns the authorization as of then, and the prepared value for ``work.prepared``.
@@ -163,8 +165,8 @@ class Engine:
             sleep(PAUSE_SECONDS)
             seen = self._authorize(command, actor)
         read = partial(self.database.read, progress=progress)
-        prepared = command.prepare(lambda look: read(lambda tx: look(self._view(tx, actor, *seen))))
-        if isinstance(prepared, Arrival):
+        prepared = command.prepare(lambda question: read(lambda tx: question(self._view(tx, actor, *seen))))
+        if isinstance(prepared, IncomingProject):
             prepared = bring_in(self.database, prepared, actor, self.clock(), progress, self.quotas)
         if prepared is None:
             return seen, None
@@ -175,7 +177,7 @@ class Engine:
         self,
         command: Command[Any],
         actor: Actor,
-        seen: Seen,
+        seen: AuthorizedMessage,
         progress: Progress,
         prepared: Any,
         run: Callable[[UnitOfWork], T],
@@ -203,7 +205,7 @@ class Engine:
         self._written.keep(actor.user_id, small)
         if roles_changed:
             self.permissions.invalidate()
-            self.presence.look_again()
+            self.presence.notify_all()
         return result
 
     def query(self, query: Query[R], actor: Actor, *, progress: Progress = NO_PROGRESS, at_once: bool = False) -> R:
@@ -239,9 +241,9 @@ class Engine:
         if needed not in grant.held:
             raise self._refusal(actor, scope, needed, grant)
 
-    def look(self, actor: Actor, look: Callable[[Snapshot], R]) -> R:
+    def read(self, actor: Actor, read: Callable[[Snapshot], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""
-        return self.database.read(lambda tx: look(self._view(tx, actor, WORKSPACE)))
+        return self.database.read(lambda tx: read(self._view(tx, actor, WORKSPACE)))
 
     def close(self) -> None:
         """Close the source of permissions and the database."""
@@ -254,7 +256,7 @@ class Engine:
         view.presence, view.quotas, view.load_catalog = self.presence, self.quotas, self.load_catalog
         return view
 
-    def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> Seen:
+    def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> AuthorizedMessage:
         """Return the scope of a message and the permissions of its sender there, before reading anything else.
 
         Raises NotFound for a missing record, Forbidden without the permission, AuthorizationUnavailable when the source
@@ -269,20 +271,20 @@ class Engine:
         if needed not in grant.held and not (grant.authority.pending and self._may_begin(question, needed)):
             raise self._refusal(actor, scope, needed, grant)
         if type(message).asks is Message.asks:
-            return Seen(scope, grant, {})
+            return AuthorizedMessage(scope, grant, {})
         asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
         reading = CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
-        return Seen(scope, grant, self.permissions.grants(asked, reading) if asked else {})
+        return AuthorizedMessage(scope, grant, self.permissions.grants(asked, reading) if asked else {})
 
     def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
         """Return the scope of a message, the permission that it needs there, and the account that holds it."""
 
-        def look(tx: Tx) -> tuple[Id, Permission, str]:
+        def read(tx: Tx) -> tuple[Id, Permission, str]:
             view = self._view(tx, actor, WORKSPACE)
             scope = message.scope(view)
             return scope, message.needs(view), _account(view, scope)
 
-        return self.database.read(look)
+        return self.database.read(read)
 
     def _may_begin(self, question: PermissionQuery, needed: Permission) -> bool:
         """Return whether a program can start for this user before the authorization service has answered."""

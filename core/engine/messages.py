@@ -94,7 +94,7 @@ class Command(Message[R]):
     creates: ClassVar[bool] = False
     """True if it creates a record. The API then answers 201."""
 
-    tells_secret: ClassVar[bool] = False
+    returns_secret: ClassVar[bool] = False
     """True if its result contains a secret. No response is stored then, so the secret is sent only once."""
 
     gives_access: ClassVar[bool] = False
@@ -126,10 +126,10 @@ class Command(Message[R]):
         """
         return False
 
-    def prepare(self, look: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
+    def prepare(self, read: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
         """Compute what takes long before the transaction; ``run`` finds it in ``work.prepared``.
 
-        ``look`` reads from the database. An Arrival is written in slices. Most commands return None.
+        ``read`` reads from the database. An IncomingProject is written in slices. Most commands return None.
         """
         return None
 

@@ -18,14 +18,14 @@ FORGOTTEN_AFTER = timedelta(seconds=30)
 """The age at which an entry expires that is not renewed."""
 
 MAX_TERMINALS = 8
-"""The most terminals of one user. Beyond it, the entry that was renewed the longest ago is dropped."""
+"""The maximum number of terminals of one user. Beyond it, the entry that was not renewed for longest is dropped."""
 
-Told = Callable[[frozenset[Id]], None]
+Listener = Callable[[frozenset[Id]], None]
 """A listener. It is called, in any thread, with the ids of the users who see a change of presence."""
 
 
-class Place(Record, kw_only=False):
-    """The place of a terminal: a project, and maybe a card or a phase of it."""
+class PresenceLocation(Record, kw_only=False):
+    """The location of a terminal: a project, and maybe a card or a phase of it."""
 
     project_id: Id
     card_id: Id | None = None
@@ -33,10 +33,10 @@ class Place(Record, kw_only=False):
 
 
 class PresenceEntry(Record, kw_only=False):
-    """One user in one terminal at one place."""
+    """One user in one terminal at one location."""
 
     user_id: Id
-    place: Place
+    place: PresenceLocation
     via: str
     since: datetime
     """The moment the user opened the project."""
@@ -50,10 +50,10 @@ class Presence:
     def __init__(self) -> None:
         self._entries: dict[Id, dict[str, PresenceEntry]] = {}
         """By user and terminal; each user's entries are in the order of their last renewal."""
-        self._listeners: list[Told] = []
+        self._listeners: list[Listener] = []
         self._lock = threading.Lock()
 
-    def report(self, user_id: Id, terminal: str, place: Place, via: str, now: datetime) -> None:
+    def report(self, user_id: Id, terminal: str, place: PresenceLocation, via: str, now: datetime) -> None:
         """Record the place of a terminal, or renew its entry."""
         with self._lock:
             mine = self._entries.setdefault(user_id, {})
@@ -68,7 +68,7 @@ class Presence:
             for oldest in list(mine)[:-MAX_TERMINALS]:
                 del mine[oldest]
             concerned = self._around(user_id, before, after) if before is None or before.place != place else frozenset()
-        self._tell(concerned)
+        self._notify(concerned)
 
     def leave(self, user_id: Id, terminal: str | None = None) -> None:
         """Remove the entry of one terminal of a user, or of all of them if ``terminal`` is None."""
@@ -78,7 +78,7 @@ class Presence:
             if not mine:
                 self._entries.pop(user_id, None)
             concerned = self._around(user_id, *left)
-        self._tell(concerned)
+        self._notify(concerned)
 
     def others(self, user_id: Id, project_id: Id, now: datetime) -> tuple[PresenceEntry, ...]:
         """Return the other users on a project. Each has one entry: of several terminals, the last to move."""
@@ -94,17 +94,17 @@ class Presence:
                     found[key] = entry
             return tuple(found.values())
 
-    def look_again(self) -> None:
+    def notify_all(self) -> None:
         """Tell all users that presence may have changed for them: with permissions, the people they can see change."""
         with self._lock:
             concerned = frozenset(self._entries)
-        self._tell(concerned)
+        self._notify(concerned)
 
-    def listen(self, told: Told) -> Callable[[], None]:
-        """Call ``told`` with each change. Returns a function that removes the listener."""
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Call ``listener`` with each change. Returns a function that removes the listener."""
         with self._lock:
-            self._listeners.append(told)
-        return lambda: self._listeners.remove(told)
+            self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     def _on(self, projects: Collection[Id]) -> Iterator[PresenceEntry]:
         every = (entry for mine in self._entries.values() for entry in mine.values())
@@ -115,10 +115,10 @@ class Presence:
         projects = {entry.place.project_id for entry in entries if entry}
         return frozenset(entry.user_id for entry in self._on(projects)) - {user_id}
 
-    def _tell(self, concerned: frozenset[Id]) -> None:
+    def _notify(self, concerned: frozenset[Id]) -> None:
         if concerned:
-            for told in tuple(self._listeners):
-                told(concerned)
+            for listener in tuple(self._listeners):
+                listener(concerned)
 
 
 def _in_time(entry: PresenceEntry | None, now: datetime) -> PresenceEntry | None:

@@ -1,4 +1,4 @@
-"""Quotas: the most that one user can have at one time, and can add in a day.
+"""Quotas: limits for the number of records that one user has at one time, and adds in a day.
 
 A command that would exceed a quota is refused with ``QuotaReached`` and changes nothing. The records that a user has
 are counted in their own tables. The additions of a day are counted in the table ``usage``, with one row per user and
@@ -37,7 +37,7 @@ def quotas_of(config: Config) -> Quotas:
     return Quotas(**{name: getattr(config, f"max_{name}") for name in fields(Quotas)})
 
 
-class Daily(StrEnum):
+class DailyQuota(StrEnum):
     """The amounts that are counted per day."""
 
     PROJECTS = "PROJECTS"
@@ -47,26 +47,26 @@ class Daily(StrEnum):
 
 
 def check_token_quota(work: UnitOfWork, user_id: Id, name: str) -> None:
-    """Raise QuotaReached if a user has the most valid tokens already."""
+    """Raise QuotaReached if a user has as many valid tokens as allowed."""
     if work.quotas is None:
         return
     held, most = _valid_tokens(work, user_id, "IS NULL"), work.quotas.tokens
     if held >= most:
         who = "You have" if user_id == work.actor.user_id else f"{name} has"
         raise QuotaReached(
-            f"{who} {count(held, 'valid token')}, and {most} are the most for one person. "
+            f"{who} {count(held, 'valid token')}; one user can have at most {most}. "
             "Revoke one with “podium token revoke” first."
         )
 
 
 def check_session_quota(work: UnitOfWork, user_id: Id) -> None:
-    """Raise QuotaReached if gateways have opened the most sessions for a user already."""
+    """Raise QuotaReached if gateways have opened as many sessions for a user as allowed."""
     if work.quotas is None:
         return
     held, most = _valid_tokens(work, user_id, "IS NOT NULL"), work.quotas.sessions
     if held >= most:
         raise QuotaReached(
-            f"You have {count(held, 'session')} in browsers, and {most} are the most for one person. "
+            f"You have {count(held, 'session')} in browsers; one user can have at most {most}. "
             "Sign out of one, or try again in 15 minutes."
         )
 
@@ -76,13 +76,13 @@ def count_project(work: UnitOfWork) -> None:
     if work.quotas is None:
         return
     _check_project_quota(work, work.quotas.projects)
-    _add(work, Daily.PROJECTS, 1)
+    _add(work, DailyQuota.PROJECTS, 1)
 
 
 def count_import(work: UnitOfWork) -> None:
     """Count an import before it is committed. Raises QuotaReached."""
     if work.quotas is not None:
-        _add(work, Daily.IMPORTS, 1)
+        _add(work, DailyQuota.IMPORTS, 1)
 
 
 def check_import_quota(view: Snapshot) -> None:
@@ -96,16 +96,16 @@ def check_import_quota(view: Snapshot) -> None:
         day=_day(view.now),
     )
     for row in rows:
-        _refuse_beyond(view.quotas, Daily(row["kind"]), row["amount"] + 1)
+        _refuse_beyond(view.quotas, DailyQuota(row["kind"]), row["amount"] + 1)
 
 
 def count_text(work: UnitOfWork, amount: int, *, refuse: bool = True) -> None:
     """Add ``amount`` bytes of text to the usage of today. Raises QuotaReached, unless ``refuse`` is false."""
     if work.quotas is not None:
-        _add(work, Daily.TEXT, amount, refuse=refuse)
+        _add(work, DailyQuota.TEXT, amount, refuse=refuse)
 
 
-class Written:
+class TextCounter:
     """Counts the text that users write, as long as the process runs."""
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ class Written:
         self._small[user_id] = amount
 
 
-def _add(work: UnitOfWork, kind: Daily, amount: int, *, refuse: bool = True) -> None:
+def _add(work: UnitOfWork, kind: DailyQuota, amount: int, *, refuse: bool = True) -> None:
     """Add to a user's usage of today, in the transaction. Raises QuotaReached, which rolls it back."""
     rows = work.tx.query(
         "INSERT INTO usage (user_id, kind, day, amount) VALUES (:me, :kind, :day, :amount)"
@@ -145,11 +145,15 @@ def _add(work: UnitOfWork, kind: Daily, amount: int, *, refuse: bool = True) -> 
         _refuse_beyond(work.quotas, kind, int(rows[0]["amount"]))
 
 
-def _refuse_beyond(quotas: Quotas, kind: Daily, amount: int) -> None:
+def _refuse_beyond(quotas: Quotas, kind: DailyQuota, amount: int) -> None:
     most, so_many, setting = {
-        Daily.PROJECTS: (quotas.projects_a_day, f"make {count(quotas.projects_a_day, 'project')}", "projects_a_day"),
-        Daily.IMPORTS: (quotas.imports_a_day, f"import {count(quotas.imports_a_day, 'project')}", "imports_a_day"),
-        Daily.TEXT: (
+        DailyQuota.PROJECTS: (
+            quotas.projects_a_day,
+            f"create {count(quotas.projects_a_day, 'project')}",
+            "projects_a_day",
+        ),
+        DailyQuota.IMPORTS: (quotas.imports_a_day, f"import {count(quotas.imports_a_day, 'project')}", "imports_a_day"),
+        DailyQuota.TEXT: (
             quotas.megabytes_a_day * MEGABYTE,
             f"write {quotas.megabytes_a_day} MB of text",
             "megabytes_a_day",
@@ -157,7 +161,7 @@ def _refuse_beyond(quotas: Quotas, kind: Daily, amount: int) -> None:
     }[kind]
     if amount > most:
         raise QuotaReached(
-            f"One person may {so_many} a day, and this would be more. "
+            f"One user can {so_many} a day, and this would be more. "
             f"Try again after midnight UTC, or {_ask(f'max_{setting}')}."
         )
 
@@ -167,7 +171,7 @@ def _check_project_quota(view: Snapshot, most: int) -> None:
     made = int(rows[0]["n"])
     if made >= most:
         raise QuotaReached(
-            f"You have created {count(made, 'project')}, and {most} are the most for one person. "
+            f"You have created {count(made, 'project')}; one user can have at most {most}. "
             f"Archive and delete one first, or {_ask('max_projects')}."
         )
 

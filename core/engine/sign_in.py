@@ -40,10 +40,10 @@ def sign_on(engine: Engine, login: str | None = None) -> Actor:
     """
     name = login or os_login()
 
-    def look(view: Snapshot) -> User | None:
+    def read(view: Snapshot) -> User | None:
         return view.find(User, login=name.lower()) or (None if login else _user_linked_here(view))
 
-    user = engine.look(NOBODY, look)
+    user = engine.read(NOBODY, read)
     if user is None:
         raise NotFound(
             f"There is no person with the login “{name}” in this workspace. Name yours with “--as LOGIN”, or ask a "
@@ -81,4 +81,4 @@ def has_workspace(database: Database) -> bool:
 def require_workspace(engine: Engine, path: Path) -> None:
     """Raise DatabaseMissing if the database at this path contains no workspace."""
     if not has_workspace(engine.database):
-        raise DatabaseMissing(f"There is no workspace in {path} yet. “podium init” makes one.")
+        raise DatabaseMissing(f"There is no workspace in {path} yet. Create one with “podium init”.")

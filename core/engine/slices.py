@@ -67,7 +67,7 @@ FIRST_SEQ = 1
 """The seq of the first change of a new project, to which all of its records belong."""
 
 
-class Rows(NamedTuple):
+class HiddenRows(NamedTuple):
     """Rows of a project that are hidden while there is no project: the table, its key columns, and a condition."""
 
     table: str
@@ -76,25 +76,25 @@ class Rows(NamedTuple):
 
 
 HIDDEN = (
-    Rows("application", "id"),
-    Rows("notification", "id"),
-    Rows("launch", "id"),
-    Rows("comment", "id"),
-    Rows("assignment", "target_id, user_id"),
-    Rows("gate_record", "id"),
-    Rows("deliverable", "id"),
-    Rows("item", "id", " AND activity_id IS NOT NULL"),
-    Rows("item", "id"),
-    Rows("phase", "id"),
-    Rows("change_record", "seq, position"),
-    Rows("change", "seq"),
+    HiddenRows("application", "id"),
+    HiddenRows("notification", "id"),
+    HiddenRows("launch", "id"),
+    HiddenRows("comment", "id"),
+    HiddenRows("assignment", "target_id, user_id"),
+    HiddenRows("gate_record", "id"),
+    HiddenRows("deliverable", "id"),
+    HiddenRows("item", "id", " AND activity_id IS NOT NULL"),
+    HiddenRows("item", "id"),
+    HiddenRows("phase", "id"),
+    HiddenRows("change_record", "seq, position"),
+    HiddenRows("change", "seq"),
 )
 """All hidden rows, in an order in which rows that refer to others come first."""
 
 STOOD_STILL = "The import made no progress for more than a minute and was stopped. Nothing was saved; start it again."
 
 
-class Arrival(Record, kw_only=False):
+class IncomingProject(Record, kw_only=False):
     """A project that is being imported, with all of its records."""
 
     project: Project
@@ -108,8 +108,8 @@ class Arrival(Record, kw_only=False):
 
 
 def bring_in(
-    database: Database, arrival: Arrival, actor: Actor, now: datetime, progress: Progress, quotas: Quotas | None
-) -> Arrival:
+    database: Database, arrival: IncomingProject, actor: Actor, now: datetime, progress: Progress, quotas: Quotas | None
+) -> IncomingProject:
     """Write the hidden records of a large project in slices; of a small project none.
 
     Returns the arrival with the number of records written. Raises Cancelled, StorageError or QuotaReached; the rows
@@ -138,7 +138,7 @@ def bring_in(
     return replace(arrival, in_place=done)
 
 
-def show(work: UnitOfWork, arrival: Arrival) -> None:
+def show(work: UnitOfWork, arrival: IncomingProject) -> None:
     """Write the project's remaining records, which make it visible. Raises Cancelled where its rows were swept.
 
     The project itself is inserted already.
@@ -162,7 +162,7 @@ def giving_up(database: Database, arrival: object) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if isinstance(arrival, Arrival):
+        if isinstance(arrival, IncomingProject):
             give_up(database, arrival.project.id)
             if isinstance(error, DatabaseFull):  # free the disk space now
                 sweep(database)
@@ -250,7 +250,7 @@ def _note(tx: Tx, project_id: Id, pid: int) -> None:
 
 def _slice(
     tx: Tx,
-    arrival: Arrival,
+    arrival: IncomingProject,
     actor: Actor,
     now: datetime,
     progress: Progress,

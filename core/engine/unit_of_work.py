@@ -92,7 +92,7 @@ class Snapshot:
     def require(self, permission: Permission) -> None:
         """Require another permission beside the message's own. Raises Forbidden."""
         if permission not in self.held:
-            raise Forbidden(f"You may not {PERMISSION_PHRASES[permission]}.")
+            raise Forbidden(f"You cannot {PERMISSION_PHRASES[permission]}.")
 
     @cached_property
     def by_guest(self) -> bool:

@@ -125,7 +125,7 @@ def check_file_name(target: Path, field: str = "file") -> None:
         raise InvalidInput(field, f"“{target}” is a folder. Add a file name.")
     if (size := len(os.fsencode(target.name))) > MAX_NAME_LENGTH:
         raise InvalidInput(
-            field, f"The name of the file has {size} bytes, and {MAX_NAME_LENGTH} is the most. Choose a shorter one."
+            field, f"A file name can have at most {MAX_NAME_LENGTH} bytes; this one has {size}. Choose a shorter one."
         )
 
 

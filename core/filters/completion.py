@@ -12,7 +12,7 @@ from core.record import Record
 from core.text.dates import in_full, parse_due
 
 if TYPE_CHECKING:
-    from core.filters.context import Around
+    from core.filters.context import FilterContext
 
 DAYS = ("today", "tomorrow", "fri", "eow", "eom", "+1w", "+2w", "+1m")
 """The days that are offered as values of ``due``."""
@@ -27,7 +27,7 @@ class Completion(Record, kw_only=False):
     at: int
 
 
-def complete(text: str, at: int, around: Around) -> tuple[Completion, ...]:
+def complete(text: str, at: int, around: FilterContext) -> tuple[Completion, ...]:
     """Return the completions at position ``at``; none inside a term, and every field at the beginning of one."""
     if text[at : at + 1].strip():
         return ()
@@ -73,7 +73,7 @@ def _before_day(typed: str) -> int:
     return typed.rindex(RANGE) + len(RANGE) if RANGE in typed else len(sign_of(typed))
 
 
-def _days(around: Around) -> Iterator[Suggestion]:
+def _days(around: FilterContext) -> Iterator[Suggestion]:
     for word in DAYS:
         if day := parse_due(word, around.today):
             yield Suggestion(word, in_full(day))

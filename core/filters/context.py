@@ -9,7 +9,7 @@ from core.domain.model import Id
 from core.record import Record
 
 
-class Around(Record, kw_only=False):
+class FilterContext(Record, kw_only=False):
     """The context of a filter: the current user and day, and the phases and members of the project."""
 
     me: Id

@@ -14,7 +14,7 @@ from core.filters.parser import Value
 from core.text.dates import in_full, parse_due
 
 if TYPE_CHECKING:
-    from core.filters.context import Around
+    from core.filters.context import FilterContext
 
 Test = Callable[[Card], bool]
 
@@ -38,7 +38,7 @@ RANGE = ".."
 _UNDERSTOOD = "Write late, soon, week, none, any, a day such as fri, +2w or 3dec, <fri, >=+2w or 1dec..7dec."
 
 
-def due_predicate(value: Value, around: Around) -> Test:
+def due_predicate(value: Value, around: FilterContext) -> Test:
     """Return the condition for a value of ``due:``. Raises InvalidFilter.
 
     A card without a due date matches only ``none``.

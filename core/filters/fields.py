@@ -15,7 +15,7 @@ from core.text.phrases import names, some
 from core.text.sanitize import sanitized
 
 if TYPE_CHECKING:
-    from core.filters.context import Around
+    from core.filters.context import FilterContext
 
 Test = Callable[[Card], bool]
 LISTED = 6
@@ -49,18 +49,18 @@ class Suggestion(Record, kw_only=False):
     names: str = ""
 
 
-class Field(Record, kw_only=False):
+class FilterField(Record, kw_only=False):
     """A field. ``test`` turns a value into a condition, or raises InvalidFilter."""
 
     name: str
     picks: str
-    test: Callable[[Value, Around], Test]
-    values: Callable[[Around], Iterable[Suggestion]]
+    test: Callable[[Value, FilterContext], Test]
+    values: Callable[[FilterContext], Iterable[Suggestion]]
     of_project: bool = False
     """True if its values depend on the project."""
 
 
-def field_named(value: Value) -> Field:
+def field_named(value: Value) -> FilterField:
     """Return the field with this name. Raises InvalidFilter."""
     if value.word not in FIELDS:
         known = names([f"{name}:" for name in FIELDS])
@@ -70,7 +70,7 @@ def field_named(value: Value) -> Field:
     return FIELDS[value.word]
 
 
-def _test_of_assignee(value: Value, around: Around) -> Test:
+def _test_of_assignee(value: Value, around: FilterContext) -> Test:
     if value.word == "none":
         return lambda card: not card.assignee_ids
     if value.word == "any":
@@ -91,7 +91,7 @@ def _people(value: Value, members: tuple[CanvasMember, ...]) -> frozenset[Id]:
     return frozenset(each.user_id for each in found)
 
 
-def _test_of_phase(value: Value, around: Around) -> Test:
+def _test_of_phase(value: Value, around: FilterContext) -> Test:
     """Find phases by number, else by name, else by a part of the name."""
     columns, word = around.columns, value.word
     found = [each for each in columns if str(each.number) == word]
@@ -104,7 +104,7 @@ def _test_of_phase(value: Value, around: Around) -> Test:
     return lambda card: card.phase_id in ids
 
 
-def _test_of_status(value: Value, _: Around) -> Test:
+def _test_of_status(value: Value, _: FilterContext) -> Test:
     word = "".join(letter for letter in value.word if letter not in " _-")
     if word not in STATUSES:
         raise value.refused(f"{value.quoted} is not a status. Use todo, doing, done, archived or open.")
@@ -112,7 +112,7 @@ def _test_of_status(value: Value, _: Around) -> Test:
     return lambda card: card.status in statuses
 
 
-def _test_of_type(value: Value, _: Around) -> Test:
+def _test_of_type(value: Value, _: FilterContext) -> Test:
     kinds = {kind.lower(): kind for kind in ItemKind}
     if value.word not in kinds:
         raise value.refused(f"{value.quoted} is not a type of card. The types are {names(list(kinds))}.")
@@ -120,13 +120,13 @@ def _test_of_type(value: Value, _: Around) -> Test:
     return lambda card: card.kind is kind
 
 
-def _test_of_having(value: Value, _: Around) -> Test:
+def _test_of_having(value: Value, _: FilterContext) -> Test:
     if value.word not in HAVING:
         raise value.refused(f"A card has no {value.quoted}. It can have {names(list(HAVING))}.")
     return HAVING[value.word][0]
 
 
-def _assignees(around: Around) -> Iterable[Suggestion]:
+def _assignees(around: FilterContext) -> Iterable[Suggestion]:
     yield Suggestion("me", "assigned to me")
     yield Suggestion("none", "without an assignee")
     yield Suggestion("any", "with an assignee")
@@ -134,7 +134,7 @@ def _assignees(around: Around) -> Iterable[Suggestion]:
         yield Suggestion(member.login, sanitized(member.name), member.name)
 
 
-def _phases(around: Around) -> Iterable[Suggestion]:
+def _phases(around: FilterContext) -> Iterable[Suggestion]:
     for column in around.columns:
         by_number = QUOTE in column.name or column.name.isdecimal()
         word = str(column.number) if by_number else quoted(column.name)
@@ -146,7 +146,7 @@ def quoted(text: str) -> str:
     return text if text.isalnum() else f"{QUOTE}{text}{QUOTE}"
 
 
-def _words(**meanings: str) -> Callable[[Around], Iterable[Suggestion]]:
+def _words(**meanings: str) -> Callable[[FilterContext], Iterable[Suggestion]]:
     suggested = tuple(Suggestion(*each) for each in meanings.items())
     return lambda _: suggested
 
@@ -154,14 +154,14 @@ def _words(**meanings: str) -> Callable[[Around], Iterable[Suggestion]]:
 FIELDS = {
     field.name: field
     for field in (
-        Field("assignee", "its assignee: me, none, a name", _test_of_assignee, _assignees, of_project=True),
-        Field(
+        FilterField("assignee", "its assignee: me, none, a name", _test_of_assignee, _assignees, of_project=True),
+        FilterField(
             "due",
             "its due date: late, week, <fri, +2w, 1dec..7dec",
             due_predicate,
             lambda _: (Suggestion(word, meaning) for word, meaning in DUE_WORDS.items()),
         ),
-        Field(
+        FilterField(
             "status",
             "its status: todo, doing, done, open",
             _test_of_status,
@@ -169,14 +169,14 @@ FIELDS = {
                 todo="To Do", doing="In Progress", done="Completed", open="To Do or In Progress", archived="archived"
             ),
         ),
-        Field("phase", "its phase: a number or a name", _test_of_phase, _phases, of_project=True),
-        Field(
+        FilterField("phase", "its phase: a number or a name", _test_of_phase, _phases, of_project=True),
+        FilterField(
             "type",
             "task, activity or application",
             _test_of_type,
             _words(task="tasks", activity="activities", application="applications"),
         ),
-        Field(
+        FilterField(
             "has",
             "comments, link, tasks, due or assignee",
             _test_of_having,

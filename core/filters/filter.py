@@ -10,7 +10,7 @@ from core.domain.canvas import Card
 from core.domain.model import Status
 from core.errors import InvalidFilter
 from core.filters.card_texts import CardTexts
-from core.filters.context import Around
+from core.filters.context import FilterContext
 from core.filters.fields import FIELDS, Test, field_named
 from core.filters.parser import Term, terms
 
@@ -18,7 +18,7 @@ from core.filters.parser import Term, terms
 class Filter:
     """A parsed filter. A card matches if it meets every condition."""
 
-    def __init__(self, text: str, around: Around, texts: CardTexts | None = None) -> None:
+    def __init__(self, text: str, around: FilterContext, texts: CardTexts | None = None) -> None:
         """Parse ``text``. Raises InvalidFilter, with the position in the text.
 
         ``texts`` can be shared by successive filters.
@@ -43,7 +43,7 @@ class Filter:
         return all(word in text for word in self.words) and not any(word in text for word in self._unwanted)
 
 
-_NOWHERE = Around(me="", today=date(2028, 1, 1), columns=(), members=())
+_NOWHERE = FilterContext(me="", today=date(2028, 1, 1), columns=(), members=())
 """A context for checking filters of no particular project, in a leap year so that ``29feb`` is a day."""
 
 
@@ -66,7 +66,7 @@ def _pointing_into(text: str) -> Iterator[None]:
         raise
 
 
-def _test(term: Term, around: Around) -> Test:
+def _test(term: Term, around: FilterContext) -> Test:
     """Return the condition of a term with a field."""
     assert term.field is not None
     field = field_named(term.field)

@@ -2,8 +2,8 @@
 
 Comments and decisions keep the words and times of the file, and are marked as imported, with the importer and the time.
 Their authors are stored as text, never as accounts, even if the workspace has a user of that name, because anyone can
-write a file. An imported pass or override keeps the state of its phase: the importer owns the project and could decide
-so.
+write a file. An imported approval or override keeps the state of its phase: the importer owns the project and could
+decide so.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from core.import_export.document import (
     PhaseEntry,
     ProjectDocument,
 )
-from core.import_export.resolve_names import Match
+from core.import_export.resolve_names import NameMatches
 from core.record import made_from
 from core.rules.ordering import first_ranks
 
@@ -48,7 +48,7 @@ class RecordBuilder:
     """Builds the records of one project for one importer, who becomes its owner."""
 
     def __init__(
-        self, project: Project, document: ProjectDocument, found: Match, importer: Actor, now: datetime
+        self, project: Project, document: ProjectDocument, found: NameMatches, importer: Actor, now: datetime
     ) -> None:
         self._project_id = project.id
         self._document = document

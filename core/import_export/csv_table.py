@@ -100,7 +100,7 @@ def columns_from(said: Iterable[str]) -> dict[str, str]:
     return columns
 
 
-class Row(Record, kw_only=False):
+class CsvRow(Record, kw_only=False):
     """One record of the file: its cells by column, and its first line."""
 
     line: int
@@ -156,7 +156,7 @@ def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") 
     return made
 
 
-def _activities(rows: list[Row]) -> dict[tuple[str, str], str]:
+def _activities(rows: list[CsvRow]) -> dict[tuple[str, str], str]:
     """The activities that have a line of their own, by phase and title; the first of several with one title."""
     found: dict[tuple[str, str], str] = {}
     for row in rows:
@@ -165,11 +165,11 @@ def _activities(rows: list[Row]) -> dict[tuple[str, str], str]:
     return found
 
 
-def _kind(row: Row) -> ItemKind:
+def _kind(row: CsvRow) -> ItemKind:
     return ItemKind.ACTIVITY if row.cell("kind").casefold() == "activity" else ItemKind.TASK
 
 
-def _status(row: Row) -> Status:
+def _status(row: CsvRow) -> Status:
     status = meaning(row.cell("status")) if row.cell("status") else Status.TO_DO
     if status is None:
         known = names([in_words(each) for each in Status])
@@ -179,14 +179,14 @@ def _status(row: Row) -> Status:
     return status
 
 
-def _due(row: Row, today: date) -> date | None:
+def _due(row: CsvRow, today: date) -> date | None:
     try:
         return parse_due(row.cell("due").partition("T")[0], today)
     except InvalidInput as refused:
         raise InvalidImport("due", str(refused), line=row.line) from None
 
 
-def _rows(text: str, columns: Mapping[str, str]) -> Iterator[Row]:
+def _rows(text: str, columns: Mapping[str, str]) -> Iterator[CsvRow]:
     """The records below the header line; empty lines are skipped."""
     said = _SEPARATOR.match(text)
     delimiter = said[1] if said else _delimiter(text)
@@ -202,7 +202,7 @@ def _rows(text: str, columns: Mapping[str, str]) -> Iterator[Row]:
             if len(cells) > len(heads):
                 raise InvalidImport("", f"It has {len(cells)} cells, and there are {len(heads)} heads.", line=line)
             if any(cell.strip() for cell in cells):
-                yield Row(line, {column: _unguarded(cells[at]) for column, at in places.items() if at < len(cells)})
+                yield CsvRow(line, {column: _unguarded(cells[at]) for column, at in places.items() if at < len(cells)})
             line = reader.line_num + 1
     except csv.Error as error:
         raise InvalidImport("", f"It is no table ({error}).", line=line) from None

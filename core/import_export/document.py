@@ -19,11 +19,11 @@ from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layo
 from core.record import Record
 
 
-class Entry(Record, forbid_unknown_fields=True):
+class DocumentPart(Record, forbid_unknown_fields=True):
     """A part of the document. Its JSON has no keys but its own, each with a value of exactly its type."""
 
 
-class PersonEntry(Entry):
+class PersonEntry(DocumentPart):
     """A person in the document. ``login`` is the name by which its other parts refer to them.
 
     ``role`` is None for a person who is not a member, such as the author of an old comment or decision, or an inviter.
@@ -39,7 +39,7 @@ class PersonEntry(Entry):
     invited_by: str | None = None
 
 
-class CommentEntry(Entry):
+class CommentEntry(DocumentPart):
     """A comment; ``author`` is a login, and so is ``imported_by`` if the comment was imported before it was exported.
 
     An import replaces ``imported_by`` and ``imported_at`` by its own, also for decisions.
@@ -52,7 +52,7 @@ class CommentEntry(Entry):
     imported_at: datetime | None = None
 
 
-class ItemEntry(Entry):
+class ItemEntry(DocumentPart):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
     ``archived_with_activity`` is True if the task was archived with its activity, so restoring that restores the task.
@@ -72,7 +72,7 @@ class ItemEntry(Entry):
     comments: tuple[CommentEntry, ...] = ()
 
 
-class ApplicationEntry(Entry):
+class ApplicationEntry(DocumentPart):
     """An application of a product, on a phase or on one of its activities."""
 
     product: str
@@ -82,13 +82,13 @@ class ApplicationEntry(Entry):
     assigned: tuple[str, ...] = ()
 
 
-class DeliverableEntry(Entry):
+class DeliverableEntry(DocumentPart):
     name: str
     evidence: str = ""
     done: bool = False
 
 
-class DecisionEntry(Entry):
+class DecisionEntry(DocumentPart):
     """One decision at the gate of the phase; ``by`` and ``imported_by`` are logins."""
 
     decision: Decision
@@ -102,7 +102,7 @@ class DecisionEntry(Entry):
     imported_at: datetime | None = None
 
 
-class PhaseEntry(Entry):
+class PhaseEntry(DocumentPart):
     """A phase with all its parts, each list in order."""
 
     name: str
@@ -120,7 +120,7 @@ class PhaseEntry(Entry):
     applications: tuple[ApplicationEntry, ...] = ()
 
 
-class PresetEntry(Entry):
+class PresetEntry(DocumentPart):
     """A preset that all members of the project share."""
 
     name: str
@@ -132,7 +132,7 @@ class PresetEntry(Entry):
     density: Density | None = None
 
 
-class ProjectDocument(Entry):
+class ProjectDocument(DocumentPart):
     """A project. ``client``, ``market`` and ``brand`` are the names of its links, and together one hierarchy path."""
 
     in_words: ClassVar[str] = "a project as “podium project export” writes it"

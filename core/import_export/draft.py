@@ -19,17 +19,17 @@ MAX_NAME_LENGTH = 80
 _PART = re.compile(r"(people|phases)\[(\d+)\](?:\.items\[(\d+)\])?\.?(.*)")
 
 
-class Placed(Record, kw_only=False):
+class DraftCard(Record, kw_only=False):
     """A card of the draft, and its place in the file."""
 
     item: ItemEntry
     origin: str
 
 
-class Column(Record, kw_only=False):
+class DraftPhase(Record, kw_only=False):
     """A phase of the draft, and the place of its name in the file."""
 
-    cards: list[Placed]
+    cards: list[DraftCard]
     origin: str
 
 
@@ -42,7 +42,7 @@ class Draft:
         self.notes: list[str] = []
         """Sentences for the importer about content that has no counterpart in Podium."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
-        self._phases: dict[str, Column] = {}
+        self._phases: dict[str, DraftPhase] = {}
 
     def person(self, login: str, name: str = "", email: str = "", *, origin: str = "") -> str:
         """Add a person. Return the login by which the document refers to them."""
@@ -50,16 +50,16 @@ class Draft:
         self._people.setdefault(login, (entry, origin))
         return login
 
-    def phase(self, name: str, origin: str = "") -> list[Placed]:
+    def phase(self, name: str, origin: str = "") -> list[DraftCard]:
         """Add a phase, which may stay empty. Return its cards."""
-        return self._phases.setdefault(_shortened(name, MAX_NAME_LENGTH), Column([], origin)).cards
+        return self._phases.setdefault(_shortened(name, MAX_NAME_LENGTH), DraftPhase([], origin)).cards
 
     def add(self, phase: str, item: ItemEntry, origin: str) -> None:
         """Add a card at the end of a phase. A title that is too long is shortened, and kept in the description."""
         title = _shortened(item.title, MAX_TITLE_LENGTH)
         if title != item.title:
             item = replace(item, title=title, description=lines(item.title, item.description))
-        self.phase(phase).append(Placed(item, origin))
+        self.phase(phase).append(DraftCard(item, origin))
 
     def document(self) -> ProjectDocument:
         return ProjectDocument(

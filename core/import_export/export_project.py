@@ -41,7 +41,7 @@ from core.storage.database import batches, placeholders
 R = TypeVar("R")
 
 
-class Records(Record, kw_only=False):
+class ProjectRecords(Record, kw_only=False):
     """The records of a project, grouped for the export."""
 
     logins: dict[Id, str]
@@ -80,7 +80,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     assigned = defaultdict(list)
     for assignment in assignments:
         assigned[assignment.target_id].append(logins[assignment.user_id])
-    records = Records(
+    records = ProjectRecords(
         logins=logins,
         names={item.id: str(number) for number, item in enumerate(items, 1)},
         products={product.id: product.name for product in _products(view, project_id)},
@@ -136,7 +136,7 @@ def _people(
     return tuple(people[login] for login in sorted(people))
 
 
-def _phase(phase: Phase, records: Records) -> PhaseEntry:
+def _phase(phase: Phase, records: ProjectRecords) -> PhaseEntry:
     return made_from(
         PhaseEntry,
         phase,
@@ -148,7 +148,7 @@ def _phase(phase: Phase, records: Records) -> PhaseEntry:
     )
 
 
-def _decision(record: GateRecord, records: Records) -> DecisionEntry:
+def _decision(record: GateRecord, records: ProjectRecords) -> DecisionEntry:
     return made_from(
         DecisionEntry,
         record,
@@ -157,7 +157,7 @@ def _decision(record: GateRecord, records: Records) -> DecisionEntry:
     )
 
 
-def _item(item: Item, records: Records) -> ItemEntry:
+def _item(item: Item, records: ProjectRecords) -> ItemEntry:
     """The entry of a task, with its assignee, or of an activity, with its assigned members."""
     assignee = [records.logins[item.assignee_id]] if item.assignee_id else []
     return made_from(
@@ -179,7 +179,7 @@ def _item(item: Item, records: Records) -> ItemEntry:
     )
 
 
-def _application(application: Application, records: Records) -> ApplicationEntry:
+def _application(application: Application, records: ProjectRecords) -> ApplicationEntry:
     return made_from(
         ApplicationEntry,
         application,

@@ -137,7 +137,7 @@ def _refuse_irregular(path: Path, status: os.stat_result) -> None:
 def check_upload_size(size: int) -> None:
     """Raise InvalidImport for a request to a server with a larger file than servers accept."""
     if size > MAX_SENT:
-        raise InvalidImport("", f"It has {size:,} bytes, and {MAX_SENT:,} is the most over a server. {HOW_WITHOUT}")
+        raise InvalidImport("", f"The file has {size:,} bytes. A server accepts at most {MAX_SENT:,}. {HOW_WITHOUT}")
 
 
 def text_of(data: bytes) -> str:
@@ -254,7 +254,7 @@ def _placed(refused: InvalidImport, text: str, format: FileFormat, origin: Calla
 
 
 def _too_large(size: int, most: int) -> InvalidImport:
-    return InvalidImport("", f"It has {size:,} bytes, and {most:,} is the most. Split it.")
+    return InvalidImport("", f"The file has {size:,} bytes. Podium imports at most {most:,}. Split it.")
 
 
 def write_file(path: Path, text: str, *, replace: bool, way_out: str = "Choose another name.") -> None:

@@ -7,11 +7,11 @@ from typing import Literal
 
 from core.codec.json_loader import loaded
 from core.domain.view_settings import ViewPreset
-from core.import_export.document import Entry, PresetEntry
+from core.import_export.document import DocumentPart, PresetEntry
 from core.record import asdict
 
 
-class PresetDocument(Entry):
+class PresetDocument(DocumentPart):
     """The content of the file; the preset has the same form as in the document of a project."""
 
     format: Literal["podium-preset"]

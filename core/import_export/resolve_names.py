@@ -25,7 +25,7 @@ NAMED = 8
 """The most missing names in one refusal."""
 
 
-class Missing(Record, kw_only=False):
+class MissingName(Record, kw_only=False):
     """A name in the document that the workspace does not have; ``kind`` is "person", "product", …"""
 
     kind: str
@@ -33,22 +33,22 @@ class Missing(Record, kw_only=False):
     why: str = ""
 
 
-class Match(Record, kw_only=False):
+class NameMatches(Record, kw_only=False):
     """The records of this workspace by their names in the document. Names that are missing have none."""
 
     people: Mapping[str, User]
     products: Mapping[str, Product]
     meta_roles: Mapping[str, MetaRole]
     links: Links
-    missing: tuple[Missing, ...]
+    missing: tuple[MissingName, ...]
 
 
-def match(view: Snapshot, document: ProjectDocument) -> Match:
+def match(view: Snapshot, document: ProjectDocument) -> NameMatches:
     """Look up all names of a document."""
-    missing: list[Missing] = []
+    missing: list[MissingName] = []
     people = _people(view, document, missing)
     links = _links(view, document, missing)
-    return Match(
+    return NameMatches(
         people=people,
         products=_products(view, document, links, missing),
         meta_roles=_meta_roles(view, document, missing),
@@ -57,7 +57,7 @@ def match(view: Snapshot, document: ProjectDocument) -> Match:
     )
 
 
-def check_present(found: Match) -> None:
+def check_present(found: NameMatches) -> None:
     """Raise InvalidImport with the names that are missing, if there are any."""
     if not found.missing:
         return
@@ -69,7 +69,7 @@ def check_present(found: Match) -> None:
     )
 
 
-def _people(view: Snapshot, document: ProjectDocument, missing: list[Missing]) -> dict[str, User]:
+def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingName]) -> dict[str, User]:
     found: dict[str, User] = {}
     by_name: dict[str, list[User]] | None = None
     for person in (each for each in document.people if each.role is not None):
@@ -80,7 +80,7 @@ def _people(view: Snapshot, document: ProjectDocument, missing: list[Missing]) -
             same = by_name.get((person.name or person.login).casefold(), [])
             user = same[0] if len(same) == 1 else None
         if user is None:
-            missing.append(Missing("person", called(person)))
+            missing.append(MissingName("person", called(person)))
         else:
             found[person.login] = user
     return found
@@ -101,7 +101,7 @@ def _users_by_name(view: Snapshot) -> dict[str, list[User]]:
     return named
 
 
-def _links(view: Snapshot, document: ProjectDocument, missing: list[Missing]) -> Links:
+def _links(view: Snapshot, document: ProjectDocument, missing: list[MissingName]) -> Links:
     """The nodes of the document's path: those with these names and exactly these levels. No nodes for no names.
 
     A name can occur in several branches of the hierarchy; only the whole path is unique.
@@ -122,28 +122,30 @@ def _links(view: Snapshot, document: ProjectDocument, missing: list[Missing]) ->
         except PodiumError:
             continue
     path = " / ".join(name for name in wanted.values() if name)
-    missing.append(Missing("link", path, f"as {names([kind.lower() for kind, name in wanted.items() if name])}"))
+    missing.append(MissingName("link", path, f"as {names([kind.lower() for kind, name in wanted.items() if name])}"))
     return nothing
 
 
-def _products(view: Snapshot, document: ProjectDocument, links: Links, missing: list[Missing]) -> dict[str, Product]:
+def _products(
+    view: Snapshot, document: ProjectDocument, links: Links, missing: list[MissingName]
+) -> dict[str, Product]:
     found: dict[str, Product] = {}
     levels = [kind for kind, node in links.items() if node]
     for name in dict.fromkeys(each.product for phase in document.phases for each in phase.applications):
         product = view.find(Product, name=name)
         if product is None:
-            missing.append(Missing("product", name))
+            missing.append(MissingName("product", name))
         elif product.retired:
-            missing.append(Missing("product", name, "it is retired"))
+            missing.append(MissingName("product", name, "it is retired"))
         elif misfit(product.name, product.required_context, levels):
-            missing.append(Missing("product", name, "it does not fit the links of the project"))
+            missing.append(MissingName("product", name, "it does not fit the links of the project"))
         else:
             found[name] = product
     return found
 
 
-def _meta_roles(view: Snapshot, document: ProjectDocument, missing: list[Missing]) -> dict[str, MetaRole]:
+def _meta_roles(view: Snapshot, document: ProjectDocument, missing: list[MissingName]) -> dict[str, MetaRole]:
     here = {role.name: role for role in view.all(MetaRole, "1 = 1")}
     wanted = dict.fromkeys(name for person in document.people for name in person.meta_roles)
-    missing += [Missing("meta role", name) for name in wanted if name not in here]
+    missing += [MissingName("meta role", name) for name in wanted if name not in here]
     return {name: here[name] for name in wanted if name in here}

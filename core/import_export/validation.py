@@ -47,7 +47,7 @@ MAX_RECORDS = 100_000
 def accepted(document: ProjectDocument) -> ProjectDocument:
     """Return the document with its texts as they are stored. Raises InvalidImport for the first error."""
     if (parts := records_of(document)) > MAX_RECORDS:
-        raise InvalidImport("", f"It has {parts:,} parts, and {MAX_RECORDS:,} is the most. Split it.")
+        raise InvalidImport("", f"The file has {parts:,} records. Podium imports at most {MAX_RECORDS:,}. Split it.")
     people = tuple(_person(each, f"people[{at}]") for at, each in enumerate(document.people))
     references = References(people, document)
     for at, person in enumerate(people):
@@ -188,10 +188,10 @@ def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> Non
 
 
 def _refuse_gate(phase: PhaseEntry, where: str) -> None:
-    """Raise InvalidImport for a gate that Podium would not allow, or a pass with open cards, which end a pass."""
+    """Raise InvalidImport for a gate that Podium would not allow, or an approved phase with open cards."""
     checked_field(f"{where}.evidenceRequired", check_evidence_setting, phase.gate, phase.evidence_required)
     if phase.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in phase.items):
-        raise InvalidImport(f"{where}.gateState", "A card of the phase is open, so the phase cannot have passed.")
+        raise InvalidImport(f"{where}.gateState", "A card of the phase is open, so the phase cannot be approved.")
 
 
 def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
@@ -260,7 +260,7 @@ def _application(
 def _presets(presets: tuple[PresetEntry, ...]) -> tuple[PresetEntry, ...]:
     """Return the checked presets: each has its own name, and there are no more than fit into the menu."""
     if len(presets) > MAX_PRESETS:
-        raise InvalidImport("presets", f"{len(presets)} presets are too many: {MAX_PRESETS} is the most.")
+        raise InvalidImport("presets", f"A project can have at most {MAX_PRESETS} presets, not {len(presets)}.")
     kept: list[PresetEntry] = []
     for at, preset in enumerate(presets):
         try:

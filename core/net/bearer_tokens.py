@@ -37,7 +37,7 @@ REAL = 1
 """The lowest priority of a keyring that keeps secrets safely, according to the documentation of ``keyring``."""
 
 
-class Purpose(Record, kw_only=False):
+class TokenPurpose(Record, kw_only=False):
     """The receiver of a token, and the sources in which it is found."""
 
     receiver: str
@@ -46,18 +46,18 @@ class Purpose(Record, kw_only=False):
     """The setting with the path of a file that holds the token."""
 
 
-PERMISSIONS = Purpose("permission service", "PODIUM_AUTH_TOKEN", "auth_token_file")
-SERVER = Purpose("server", "PODIUM_TOKEN", "token_file")
+PERMISSIONS = TokenPurpose("permission service", "PODIUM_AUTH_TOKEN", "auth_token_file")
+SERVER = TokenPurpose("server", "PODIUM_TOKEN", "token_file")
 
 
-class Token(Record, kw_only=False):
+class BearerToken(Record, kw_only=False):
     """A secret, and the source it was found in."""
 
     secret: str
     source: str
 
 
-_handed_over: list[Token] = []
+_handed_over: list[BearerToken] = []
 
 
 def read_token_from_pipe() -> None:
@@ -70,7 +70,9 @@ def read_token_from_pipe() -> None:
         _handed_over[:] = [_token(SERVER, _in_pipe(number), PIPE_VARIABLE)]
 
 
-def server_token(server: ServerAddress, file: Path | None, environ: Mapping[str, str] = os.environ) -> Token | None:
+def server_token(
+    server: ServerAddress, file: Path | None, environ: Mapping[str, str] = os.environ
+) -> BearerToken | None:
     """Return the token for a server, or None. Raises InvalidInput.
 
     On a Unix socket the kernel identifies the user, so only a token that was passed or configured explicitly is sent.
@@ -82,7 +84,9 @@ def server_token(server: ServerAddress, file: Path | None, environ: Mapping[str,
     return None
 
 
-def find_token(purpose: Purpose, url: str, file: Path | None, environ: Mapping[str, str] = os.environ) -> Token:
+def find_token(
+    purpose: TokenPurpose, url: str, file: Path | None, environ: Mapping[str, str] = os.environ
+) -> BearerToken:
     """Return the token for the service at this address.
 
     Raises InvalidInput, which says how to provide a token, or why the one that was found is unusable.
@@ -99,7 +103,7 @@ def find_token(purpose: Purpose, url: str, file: Path | None, environ: Mapping[s
     )
 
 
-def _token(purpose: Purpose, value: str, source: str) -> Token:
+def _token(purpose: TokenPurpose, value: str, source: str) -> BearerToken:
     value = value.strip()
     if not re.fullmatch(r"[!-~]+", value):
         raise InvalidInput(
@@ -107,7 +111,7 @@ def _token(purpose: Purpose, value: str, source: str) -> Token:
         )
     if has_bad_checksum(value):
         raise InvalidInput(purpose.variable, f"The token from {source} is incomplete: check that all of it was copied.")
-    return Token(value, source)
+    return BearerToken(value, source)
 
 
 def _in_pipe(number: str) -> str:
@@ -142,7 +146,7 @@ def _in_keyring(url: str) -> str | None:
     return found
 
 
-def _in_file(purpose: Purpose, path: Path) -> str:
+def _in_file(purpose: TokenPurpose, path: Path) -> str:
     """Return the text of the file. Raises InvalidInput unless it belongs to this account and others cannot read it."""
     try:
         with open_now(path) as opened:
@@ -155,7 +159,7 @@ def _in_file(purpose: Purpose, path: Path) -> str:
     return text
 
 
-def _refuse_open_to_others(purpose: Purpose, path: Path, found: os.stat_result) -> None:
+def _refuse_open_to_others(purpose: TokenPurpose, path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise InvalidInput(purpose.setting, f"The token file {path} is not a file.")
     if found.st_uid != os.geteuid():

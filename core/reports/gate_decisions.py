@@ -6,10 +6,9 @@ import csv
 import io
 from collections.abc import Sequence
 
-from core.actions.workflow.gates import DecisionSummary
+from core.actions.workflow.gates import DECISION_WORDS, DecisionSummary
 from core.import_export.csv_table import guarded
 from core.reports.status_report import escaped
-from core.text.phrases import in_words
 
 HEADS = ("When", "Phase", "Decision", "By", "Complete", "Reason")
 
@@ -35,7 +34,7 @@ def _cells(line: DecisionSummary) -> tuple[str, ...]:
     return (
         record.at.isoformat(timespec="seconds"),
         f"{line.number} {line.phase}" if line.phase else "(removed)",
-        in_words(record.decision) + (" (withdrawn)" if record.withdrawn else ""),
+        DECISION_WORDS[record.decision] + (" (withdrawn)" if record.withdrawn else ""),
         line.by,
         f"{record.completed} of {record.total}",
         record.reason,

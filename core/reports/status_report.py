@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from core.actions.projects.exports import DueItem, ProjectReport
-from core.actions.workflow.phases import PhaseLine
-from core.domain.model import Gate, PhaseState
+from core.actions.workflow.phases import PhaseSummary
+from core.domain.model import Gate, GateState, PhaseState
 from core.domain.statuses import AT_RISK_WITHIN
 from core.text.phrases import count, in_words, names
 
@@ -63,7 +63,7 @@ def _finished(report: ProjectReport) -> str:
     return "archived" if report.line.project.archived else "complete"
 
 
-def _phases(phases: Sequence[PhaseLine]) -> str:
+def _phases(phases: Sequence[PhaseSummary]) -> str:
     if not phases:
         return ""
     rows = ["| # | Phase | State | Done | Due | Gate |", "|---|---|---|---|---|---|"]
@@ -71,15 +71,18 @@ def _phases(phases: Sequence[PhaseLine]) -> str:
     return "\n".join(["## Phases", "", *rows])
 
 
-def _cells(line: PhaseLine) -> tuple[str, ...]:
+GATE_STATES = {GateState.NONE: "", GateState.PASSED: ", approved", GateState.SENT_BACK: ", sent back"}
+
+
+def _cells(line: PhaseSummary) -> tuple[str, ...]:
     phase = line.phase
     overridden = phase.overridden and line.state is not PhaseState.COMPLETE
     return (
         escaped(phase.name),
-        in_words(line.state) + (" by override" if overridden else ""),
+        in_words(line.state) + (", overridden" if overridden else ""),
         f"{line.tally.completed}/{line.tally.total}",
         str(phase.due or ""),
-        in_words(phase.gate) + (f", {in_words(phase.gate_state)}" if phase.gate_state.value != "NONE" else ""),
+        in_words(phase.gate) + GATE_STATES[phase.gate_state],
     )
 
 
@@ -106,7 +109,7 @@ def _risks(report: ProjectReport) -> list[str]:
             if each.phase.gate is Gate.REVIEW
         ),
         *(
-            f"Phase {each.number} {escaped(each.phase.name)} is open by override"
+            f"Phase {each.number} {escaped(each.phase.name)} is open because its lock was overridden"
             for each in unfinished
             if each.phase.overridden
         ),

@@ -89,7 +89,7 @@ def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
 
 
 def reopen(work: UnitOfWork, phase: Phase) -> None:
-    """Reset the gate of a passed phase: a pass ends as soon as the phase has an open item again."""
+    """Reset the gate of an approved phase: the approval ends as soon as the phase has an open item again."""
     if phase.gate_state is GateState.PASSED:
         work.update(phase, gate_state=GateState.NONE)
 
@@ -269,7 +269,7 @@ def delete(work: UnitOfWork, item: Item, relock: bool) -> None:
     """Delete an archived item for good, with its comments; with an activity also its tasks and its application.
 
     An application is removed with its assignments; its launches stay in the history. A phase without cards is complete
-    only by a pass.
+    only by an approval.
     """
     if item.status is not Status.ARCHIVED:
         raise RuleViolation(f"“{item.title}” is not archived. Archive it first; only then can it be deleted for good.")

@@ -21,9 +21,9 @@ def notify(
 
     One exception: a change of access to the sender's account, made by another person who acts as them.
     """
-    told_themselves = kind in ACCESS and work.actor.through != ""
+    notifies_sender = kind in ACCESS and work.actor.through != ""
     for user_id in dict.fromkeys(people):
-        if user_id != work.actor.user_id or told_themselves:
+        if user_id != work.actor.user_id or notifies_sender:
             work.insert(
                 Notification(
                     project_id=project_id or work.scope,

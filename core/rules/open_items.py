@@ -27,7 +27,7 @@ class PhaseRow(Record, kw_only=False):
     overridden: bool
 
 
-class Place(Record, kw_only=False):
+class PhaseInProject(Record, kw_only=False):
     """A phase in a list over several projects. Its ``number`` counts from 1."""
 
     project_id: Id
@@ -102,7 +102,7 @@ def my_open_work(view: Snapshot, project_ids: Collection[Id], most: int, until: 
     return OpenWork(tuple(_line(phases[row[1]], row) for row in shown), len(found) - len(shown))
 
 
-def _line(place: Place, row: tuple[Any, ...]) -> OpenItem:
+def _line(place: PhaseInProject, row: tuple[Any, ...]) -> OpenItem:
     _, _, item_id, kind, title, status, activity_id, due, version = row
     return OpenItem(
         project_id=place.project_id,
@@ -121,7 +121,7 @@ def _line(place: Place, row: tuple[Any, ...]) -> OpenItem:
     )
 
 
-def places(view: Snapshot, project_ids: Collection[Id]) -> list[Place]:
+def places(view: Snapshot, project_ids: Collection[Id]) -> list[PhaseInProject]:
     """Return the phases of these projects. The state depends only on whether there are cards and open cards."""
     chosen, params = placeholders(project_ids)
     rows = view.tx.tuples(
@@ -134,7 +134,7 @@ def places(view: Snapshot, project_ids: Collection[Id]) -> list[Place]:
     return [place for _, phases in groupby(rows, key=itemgetter(0)) for place in _places_of(list(phases))]
 
 
-def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[Place]:
+def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[PhaseInProject]:
     phases = [
         PhaseRow(project_id, phase_id, name, _GATES[gate], _GATE_STATES[gate_state], bool(overridden))
         for project_id, phase_id, name, gate, gate_state, overridden, _, _ in rows
@@ -143,4 +143,6 @@ def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[Place]:
     states = phase_states(phases, tallies)
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
         tally = tallies[phase.id]
-        yield Place(phase.project_id, row[6], phase, number, states[phase.id], tally is not _EMPTY, tally is _OPEN)
+        yield PhaseInProject(
+            phase.project_id, row[6], phase, number, states[phase.id], tally is not _EMPTY, tally is _OPEN
+        )

@@ -40,7 +40,7 @@ class PhaseLike(Protocol):
 def is_complete(phase: PhaseLike, tally: ItemCounts) -> bool:
     """Return True if a phase is complete, without regard to the phases before it.
 
-    A phase without items needs a pass to be complete. So do a review gate, and a phase that was sent back.
+    A phase without items needs an approval to be complete. So do a review gate, and a phase that was sent back.
     """
     if tally.open:
         return False
@@ -161,8 +161,8 @@ def blocker(item: Item, phase: Phase) -> Blocker:
 def missing_for_completion(phase: Phase) -> str:
     """Return the reason why a phase without open items is not complete: it waits for an owner."""
     if phase.gate_state.value == "SENT_BACK":
-        return "was sent back and waits for a pass"
-    return "waits for an owner to pass it"
+        return "was sent back and waits for approval"
+    return "waits for an owner to approve it"
 
 
 def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState | None = None) -> None:
@@ -192,7 +192,7 @@ def confirm_relock(view: Snapshot, project_id: Id, accepted: bool, *, only_if_st
     """Refuse the change made within if later phases lock again, unless that was ``accepted``.
 
     Only an open phase can lock again: a complete one stays complete until its own items or gate change.
-    ``only_if_started`` counts only phases with an item in progress: an undo of one's own last step needs no
+    ``only_if_started`` counts only phases with an item in progress: the undo of the user's last step needs no
     confirmation while no work depends on it. Raises WouldRelockPhases.
     """
     before = Workflow.of(view, project_id) if not accepted else None

@@ -8,7 +8,7 @@ import logging
 from core.server.requests.json_log import log_event
 from core.storage.sqlite import SqliteDatabase
 
-LOOK_EVERY = 600.0
+CHECK_EVERY = 600.0
 """Seconds between two checks whether a backup is due."""
 
 
@@ -24,4 +24,4 @@ async def keep_backups(database: SqliteDatabase) -> None:
         else:
             if made is not None:
                 log_event("backup", file=made.name)
-        await asyncio.sleep(LOOK_EVERY)
+        await asyncio.sleep(CHECK_EVERY)

@@ -22,7 +22,7 @@ from core.server.daily_backup import keep_backups
 from core.server.requests.bounds import limits
 from core.server.requests.bounds.connection_slots import ConnectionSlot, ConnectionSlots
 from core.server.requests.json_log import AccessLogMiddleware, log_event
-from core.server.transport.accepting import Accepting
+from core.server.transport.accepting import ConnectionAcceptor
 from core.server.transport.http_protocol import Protocol
 from core.server.transport.tls import STRICT, Tls
 from core.storage.sqlite import SqliteDatabase
@@ -139,32 +139,32 @@ class _Server(uvicorn.Server):
         states.append(self.server_state)
         self._states = states
         self._context, self._listeners = context, listeners
-        self._tell_started = started
-        self._tell_ending = ending
+        self._report_started = started
+        self._report_ending = ending
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start as uvicorn does, but accept connections with ``Accepting``."""
+        """Start as uvicorn does, but accept connections with ``ConnectionAcceptor``."""
         accepting = [self._accepting(each) for each in sockets or ()]
         for each in accepting:
             each.start()
         self.servers = accepting  # type: ignore[assignment]  # uvicorn closes them, and waits for that
         self.started = True
-        self._tell_started()
+        self._report_started()
 
-    def _accepting(self, listener: socket.socket) -> Accepting:
+    def _accepting(self, listener: socket.socket) -> ConnectionAcceptor:
         listener.listen(self.config.backlog)
         slots = ConnectionSlots(partial(limits.connection_limits, self._listeners))
-        return Accepting(listener, slots, self._protocol, self._context)
+        return ConnectionAcceptor(listener, slots, self._protocol, self._context)
 
     def _protocol(self, slot: ConnectionSlot) -> Protocol:
         return Protocol(slot, self.config, self.server_state, self._states)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._tell_ending()
+        self._report_ending()
         await super().shutdown(sockets)
 
 

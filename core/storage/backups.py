@@ -34,7 +34,7 @@ from core.files.own_files import (
     unfinished,
     write_whole,
 )
-from core.storage.files.backup_folder import Kept, claimed, entries, folder_of, kept
+from core.storage.files.backup_folder import DailyBackup, claimed, entries, folder_of, kept
 from core.storage.files.copying import is_whole, make_copy, there_already
 from core.storage.files.faults import faults
 from core.storage.sqlite import SqliteDatabase
@@ -52,11 +52,11 @@ AGAIN_AFTER = timedelta(hours=1)
 STAMP = "%Y%m%dT%H%M%S"
 
 
-class Backups(NamedTuple):
+class BackupState(NamedTuple):
     """The state of a workspace's backups: ``problem`` is a sentence, empty when all is well."""
 
-    kept: list[Kept]
-    newest: Kept | None
+    kept: list[DailyBackup]
+    newest: DailyBackup | None
     problem: str
 
 
@@ -86,7 +86,7 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
     """Make the daily backup if it is due, and remove all except those of the last seven days.
 
     Return its path; None if it is not due, or another program is making it. Raises StorageError, whose reason is stored
-    for ``look``.
+    for ``backup_state``.
     """
     now = now or datetime.now(UTC)
     path = database.path
@@ -116,14 +116,14 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
     return made
 
 
-def look(path: Path, now: datetime | None = None) -> Backups:
+def backup_state(path: Path, now: datetime | None = None) -> BackupState:
     """The state of a workspace's backups, as far as their headers show it; ``newest`` is the newest whole one."""
     now = now or datetime.now(UTC)
     found = kept(path)
     past = sorted((each for each in found if each.is_past(now)), key=lambda each: each.since)
     newest = next((each for each in reversed(past) if each.whole), None)
-    trouble = _folder_trouble(path) or _failure(path) or _incompleteness(past) or _lateness(found, newest, now)
-    return Backups(found, newest, trouble)
+    trouble = _folder_problem(path) or _failure(path) or _incompleteness(past) or _lateness(found, newest, now)
+    return BackupState(found, newest, trouble)
 
 
 def sweep(path: Path) -> None:
@@ -152,7 +152,7 @@ def _is_fresh(path: Path, now: datetime) -> bool:
     return any(each.whole and each.is_past(now) and now - each.since < BACKUP_EVERY for each in kept(path))
 
 
-def _too_many(found: list[Kept], now: datetime) -> list[Kept]:
+def _too_many(found: list[DailyBackup], now: datetime) -> list[DailyBackup]:
     """The backups to remove: all except the newest whole one of each of the last KEEP_BACKUPS days.
 
     Damaged backups count as the oldest, then those that are dated in the future.
@@ -192,7 +192,7 @@ def _is_hopeless(path: Path, now: datetime) -> bool:
         return False
 
 
-def _folder_trouble(path: Path) -> str:
+def _folder_problem(path: Path) -> str:
     folder = folder_of(path)
     try:
         mode = os.lstat(folder).st_mode
@@ -207,14 +207,14 @@ def _folder_trouble(path: Path) -> str:
     return ""
 
 
-def _incompleteness(past: list[Kept]) -> str:
+def _incompleteness(past: list[DailyBackup]) -> str:
     if not past or past[-1].whole:
         return ""
     words = "cannot be read back: it is empty, a part of a database, or none. The next change makes another."
     return f"The newest, {past[-1].path.name}, {words}"
 
 
-def _lateness(found: list[Kept], newest: Kept | None, now: datetime) -> str:
+def _lateness(found: list[DailyBackup], newest: DailyBackup | None, now: datetime) -> str:
     if newest is not None and (age := now - newest.since) > LATE:
         old = f"The newest, {newest.path.name}, is {age.days} days old."
         return f"{old} The next change makes one, or says why it cannot."

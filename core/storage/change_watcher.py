@@ -13,16 +13,16 @@ POLL_SECONDS = 0.1
 """Seconds between two checks for commits: 0.3 % of a core, and a delay that people do not notice."""
 
 
-class Watch:
-    """A thread that calls ``tell`` after commits; one call can stand for several.
+class ChangeWatcher:
+    """A thread that calls ``notify`` after commits; one call can stand for several.
 
-    It also calls ``tell`` at the start, because there may have been commits before. A StorageError, also one of
-    ``tell``, is ignored until the next check, because the next message reports the fault.
+    It also calls ``notify`` at the start, because there may have been commits before. A StorageError, also one of
+    ``notify``, is ignored until the next check, because the next message reports the fault.
     """
 
-    def __init__(self, database: Database, tell: Callable[[], None]) -> None:
+    def __init__(self, database: Database, notify: Callable[[], None]) -> None:
         self._database = database
-        self._tell = tell
+        self._notify = notify
         self._is_over = False
         self._woken = threading.Event()
         self._thread = threading.Thread(target=self._run, name="podium-watch", daemon=True)
@@ -31,7 +31,7 @@ class Watch:
         """Start the thread."""
         self._thread.start()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Check for commits at once. Any thread may call this."""
         self._woken.set()
 
@@ -52,7 +52,7 @@ class Watch:
             if self._is_over:
                 return
             with contextlib.suppress(StorageError):
-                now = self._database.news()
+                now = self._database.data_version()
                 if now != seen:
-                    self._tell()
+                    self._notify()
                 seen = now

@@ -16,7 +16,7 @@ T = TypeVar("T")
 Row = Mapping[str, Any]
 
 
-class Room(Record, kw_only=False):
+class DiskSpace(Record, kw_only=False):
     """The space of a database on its disk, in bytes."""
 
     free: int
@@ -76,13 +76,13 @@ class Database(Protocol):
         is written.
         """
 
-    def news(self) -> int:
+    def data_version(self) -> int:
         """A number that changes when another connection commits. Costs microseconds."""
 
     def check_writable(self) -> None:
         """Raise StorageError if a write would fail now, as far as that can be seen without writing."""
 
-    def room(self) -> Room:
+    def room(self) -> DiskSpace:
         """The free and the taken space, after the log was cut. Raises StorageError."""
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ READ_SECONDS = 20.0
 SLOWEST_SECONDS = 20.0
 """Seconds by the clock for either: less than a server allows a request, so that its sender learns the reason."""
 
-LOOK_EVERY = 10_000
+CHECK_EVERY = 10_000
 """Instructions of SQLite between two checks of the deadline: about a millisecond."""
 
 
@@ -36,7 +36,7 @@ class Deadline:
         """Return True if the transaction has to end. SQLite calls this during a statement, and then stops it."""
         return self._progress.cancelled or self._is_late()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Raise Cancelled or TookTooLong if the transaction has to end."""
         self._progress.check_not_cancelled()
         if self._is_late():

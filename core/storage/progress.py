@@ -17,12 +17,12 @@ def _ignore(done: int, total: int) -> None:
 class Progress:
     """The progress of a command, reported from its thread; any thread may call ``cancel``."""
 
-    def __init__(self, tell: Callable[[int, int], None] = _ignore) -> None:
-        """``tell`` gets the number of steps that are done and the number of all steps, in the thread of the command.
+    def __init__(self, report: Callable[[int, int], None] = _ignore) -> None:
+        """``report`` gets the number of steps that are done and the number of all steps, in the thread of the command.
 
         Without it nothing is reported, and the command can still be cancelled.
         """
-        self.tell = tell
+        self.report = report
         self._cancelled = threading.Event()
         self._deciding = threading.Lock()
         self._goes_on = False
@@ -49,7 +49,7 @@ class Progress:
     def step(self, done: int, total: int) -> None:
         """Report ``done`` of ``total`` steps. Raises Cancelled, which undoes the whole transaction."""
         self.check_not_cancelled()
-        self.tell(done, total)
+        self.report(done, total)
 
     def check_not_cancelled(self) -> None:
         """Raise Cancelled if the command was cancelled."""

@@ -97,7 +97,7 @@ class Table(Record, kw_only=False):
         key = " ".join(str(held.get(each, "?")) for each in self.key)
         return DatabaseDamaged(
             f"The row {key} of the table {self.name} cannot be read: “{str(held.get(column, ''))[:60]}” stands in "
-            f"{column}. “podium restore” brings back a backup; the file is kept."
+            f"{column}. “podium restore” restores a backup; the file is kept."
         )
 
     def restored(self, row: Mapping[str, Any]) -> Any:

@@ -27,18 +27,18 @@ from core.errors import (
     UnsafeFile,
 )
 from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner, make_database
-from core.storage.database import Room
+from core.storage.database import DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.files.faults import explained, faults, unreadable_rows_named
 from core.storage.files.opened import COUNT_COMMIT, OpenedFile
 from core.storage.files.queue import turn
-from core.storage.files.read_only import State, has_log, state_of, why_unwritable
+from core.storage.files.read_only import FileState, has_log, state_of, why_unwritable
 from core.storage.files.room import check_foldable, fold, room_of, size_of, wants_folding
 from core.storage.files.second_names import check_single_name
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
 from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
-from core.storage.transaction import Findings, SqliteTx, bounded, linked_rows
+from core.storage.transaction import ReadCache, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")
 
@@ -74,7 +74,7 @@ class SqliteDatabase:
         self._fault: tuple[StorageError, float] | None = None
         self.write_seconds, self.read_seconds = WRITE_SECONDS, READ_SECONDS
         self._local = threading.local()
-        self._findings = Findings()
+        self._findings = ReadCache()
         self._connections: list[sqlite3.Connection] = []
         self.unwritable: StorageError | None = None
         """The reason why the database is open read-only; None if it can be written."""
@@ -145,14 +145,14 @@ class SqliteDatabase:
                 changes, commits, size = connection.total_changes, None, size_of(connection)
                 with bounded(connection, self.write_seconds, progress) as deadline:
                     result = work(SqliteTx(connection, deadline))
-                    deadline.look()
+                    deadline.check()
                 if connection.total_changes != changes:
                     commits = connection.execute(COUNT_COMMIT).fetchone()[0]
                 self._file.check_not_replaced(to_write=True)
                 self._file.check_not_overwritten(connection)
                 check_foldable(connection, self.path, size)
                 connection.execute("COMMIT")
-                self._findings.version = None  # data_version ignores one's own commits
+                self._findings.version = None  # data_version ignores the commits of its own connection
                 if commits is not None:
                     self._file.settle(commits)
             except BaseException:
@@ -161,7 +161,7 @@ class SqliteDatabase:
                 raise
             return result
 
-    def news(self) -> int:
+    def data_version(self) -> int:
         """A number from ``PRAGMA data_version``, which only commits of other connections change."""
         with faults(self.path):
             version = self.connection.execute("PRAGMA data_version").fetchone()[0]
@@ -181,7 +181,7 @@ class SqliteDatabase:
                 raise error
             self.write(lambda tx: tx.execute("UPDATE feed SET seq = seq WHERE id = 'workspace'"))
 
-    def room(self) -> Room:
+    def room(self) -> DiskSpace:
         with faults(self.path), turn(self.path, self.busy_seconds):
             self._fold(self.connection)
             return room_of(self.connection, self.path)
@@ -201,7 +201,7 @@ class SqliteDatabase:
             with contextlib.suppress(sqlite3.Error):
                 connection.close()
         self._connections.clear()
-        self._local, self._findings = threading.local(), Findings()
+        self._local, self._findings = threading.local(), ReadCache()
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -215,9 +215,9 @@ class SqliteDatabase:
         return connection
 
     @property
-    def _seen(self) -> State | None:
+    def _seen(self) -> FileState | None:
         """The state of the files when this thread opened them without locks; None if SQLite locks them."""
-        seen: State | None = getattr(self._local, "seen", None)
+        seen: FileState | None = getattr(self._local, "seen", None)
         return seen
 
     def _is_changed(self) -> bool:
@@ -260,16 +260,16 @@ class SqliteDatabase:
         """Open the database, read-only if it cannot be written."""
         check_files_beside(self.path)
         if cause := self.unwritable or why_unwritable(self.path):
-            return self._look_only(cause)
+            return self._open_read_only(cause)
         try:
             return self._connected("mode=rw")  # SQLite must not create a file, possibly at the end of a link
         except sqlite3.OperationalError as error:
             cause = explained(self.path, error)
             if not isinstance(cause, DatabaseFull | DatabaseReadOnly):
                 raise
-            return self._look_only(cause)
+            return self._open_read_only(cause)
 
-    def _look_only(self, cause: StorageError) -> sqlite3.Connection:
+    def _open_read_only(self, cause: StorageError) -> sqlite3.Connection:
         """Open the database without writing anything beside it. Raises DatabaseReadOnly if its log is not empty and
         cannot be read."""
         seen = None if has_log(self.path) else state_of(self.path)
@@ -373,7 +373,7 @@ class SqliteDatabase:
             return False
         raise DatabaseDamaged(
             f"The tables of {self.path} are not those of Podium's schema {version}: another program, or an unreleased "
-            "Podium, changed them. “podium restore” brings back a backup; or export the projects with the Podium that "
+            "Podium, changed them. “podium restore” restores a backup; or export the projects with the Podium that "
             "made it, and import them into a new workspace."
         )
 

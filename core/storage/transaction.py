@@ -20,7 +20,7 @@ MAX_KEPT = 16
 that asks for the changes of a large project since many points in time from filling the memory."""
 
 
-class Findings(threading.local):
+class ReadCache(threading.local):
     """The results of ``Tx.kept`` of one thread, for one version of the database."""
 
     version: object = None
@@ -36,7 +36,7 @@ class Findings(threading.local):
 class SqliteTx:
     """One transaction on one connection."""
 
-    def __init__(self, connection: sqlite3.Connection, deadline: Deadline, findings: Findings | None = None) -> None:
+    def __init__(self, connection: sqlite3.Connection, deadline: Deadline, findings: ReadCache | None = None) -> None:
         """``findings`` are the kept results of the thread; None for a transaction that writes."""
         self.connection = connection
         self._deadline = deadline
@@ -53,17 +53,17 @@ class SqliteTx:
         return cast(T, self._found[key])
 
     def query(self, sql: str, **params: object) -> list[Row]:
-        self._deadline.look()
+        self._deadline.check()
         cursor = self.connection.cursor()
         cursor.row_factory = sqlite3.Row
         return cast(list[Row], cursor.execute(sql, params).fetchall())
 
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
-        self._deadline.look()
+        self._deadline.check()
         return self.connection.execute(sql, params).fetchall()
 
     def execute(self, sql: str, **params: object) -> int:
-        self._deadline.look()
+        self._deadline.check()
         return self.connection.execute(sql, params).rowcount
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
@@ -99,14 +99,14 @@ def linked_rows(connection: sqlite3.Connection, linked: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def bounded(connection: sqlite3.Connection, seconds: float, progress: Progress) -> Iterator[Deadline]:
-    """Around the statements of a transaction: stop them at their deadline. Raises as ``Deadline.look`` does."""
+    """Around the statements of a transaction: stop them at their deadline. Raises as ``Deadline.check`` does."""
     deadline = Deadline(seconds, progress)
-    connection.set_progress_handler(deadline.is_over, deadlines.LOOK_EVERY)
+    connection.set_progress_handler(deadline.is_over, deadlines.CHECK_EVERY)
     try:
         yield deadline
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_INTERRUPT:
-            deadline.look()
+            deadline.check()
         raise
     finally:
-        connection.set_progress_handler(None, deadlines.LOOK_EVERY)
+        connection.set_progress_handler(None, deadlines.CHECK_EVERY)

@@ -69,7 +69,7 @@ def check_readable(connection: sqlite3.Connection) -> None:
         "receipt",
     ):
         for row in _rows(connection, table):
-            _look(table, row)
+            _check_row(table, row)
     for table, column, other, condition in _REFERENCES:
         missing = f"SELECT 1 FROM {other} WHERE {condition}"
         for row in _rows(connection, table, f" WHERE NOT EXISTS ({missing}) LIMIT 1"):
@@ -82,7 +82,7 @@ def _rows(connection: sqlite3.Connection, table: str, condition: str = "") -> It
     yield from cursor.execute(f"SELECT * FROM {table}{condition}")
 
 
-def _look(table: str, row: sqlite3.Row) -> None:
+def _check_row(table: str, row: sqlite3.Row) -> None:
     if table not in WITHOUT_RECORDS:
         table_named(table).load(cast(Mapping[str, Any], row))
     for column, read in _COLUMNS.get(table, {}).items():
@@ -92,5 +92,5 @@ def _look(table: str, row: sqlite3.Row) -> None:
             key = " ".join(str(row[each]) for each in row.keys()[:2])
             raise DatabaseDamaged(
                 f"The row {key} of the table {table} cannot be read: “{str(row[column])[:60]}” stands in {column}. "
-                "“podium restore” brings back a backup; the file is kept."
+                "“podium restore” restores a backup; the file is kept."
             ) from error

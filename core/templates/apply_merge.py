@@ -25,7 +25,7 @@ from core.rules.assignments import assign
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
 from core.templates.instantiate import TemplateBuilder
-from core.templates.merge import Step
+from core.templates.merge import MergeStep
 from core.templates.project_tree import LiveNode, ProjectTree, Row
 from core.templates.tree import PLACE, Part, group_of, with_all_in
 
@@ -33,24 +33,24 @@ KINDS: Mapping[str, type[Row]] = {PHASE: Phase, "ITEM": Item, DELIVERABLE: Deliv
 """The record of each group of siblings."""
 
 
-def bring(work: UnitOfWork, project: Project, standing: ProjectTree, steps: Iterable[Step]) -> None:
+def apply_steps(work: UnitOfWork, project: Project, tree: ProjectTree, steps: Iterable[MergeStep]) -> None:
     """Carry out a plan on its project: first removals, then changes, then additions and moves."""
-    _Merging(work, project, standing).do(list(steps))
+    _Merging(work, project, tree).do(list(steps))
 
 
 class _Merging:
-    def __init__(self, work: UnitOfWork, project: Project, standing: ProjectTree) -> None:
+    def __init__(self, work: UnitOfWork, project: Project, tree: ProjectTree) -> None:
         self.work = work
         self.project = project
-        self.standing = standing
-        self.builder = TemplateBuilder(work, project, standing.team.filling)
+        self.tree = tree
+        self.builder = TemplateBuilder(work, project, tree.team.filling)
         self.gone: set[Id] = set()
         self.orders: dict[tuple[Id, str], list[Id]] = {}
         """The ids of siblings in order, by container and group."""
         self.added: dict[int, Id] = {}
         """The ids of the records of new parts, by the id of the object."""
 
-    def do(self, steps: Sequence[Step]) -> None:
+    def do(self, steps: Sequence[MergeStep]) -> None:
         for step in steps:
             if step.kind is DifferenceKind.REMOVED and step.live:
                 self._remove(step.live)
@@ -58,7 +58,7 @@ class _Merging:
             self._change(live, fields)
         for run in _runs(steps):
             self._place(run)
-        self.builder.tell()
+        self.builder.notify_assignees()
 
     # -- removals and changes ------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ class _Merging:
         slots: tuple[str, ...] | None = fields.pop("slots", None)
         if "due_days" in fields:
             fields["due"] = self.builder.due(fields.pop("due_days"), live.name)
-        people = None if slots is None else self.standing.team.filling(slots)
+        people = None if slots is None else self.tree.team.filling(slots)
         if live.what == TASK and people is not None:
             fields["assignee_id"] = people[0] if people else None
         record = self.work.update(live.record, **fields)
@@ -87,7 +87,7 @@ class _Merging:
 
     # -- additions and moves -------------------------------------------------------------------------------------
 
-    def _place(self, run: Sequence[Step]) -> None:
+    def _place(self, run: Sequence[MergeStep]) -> None:
         """Add or move the parts of a run behind the sibling that its first step names."""
         siblings, after = self._siblings(run[0]), self._id(run[0].after)
         for step in run:
@@ -110,7 +110,7 @@ class _Merging:
         now = self.work.get(type(record), project_id=record.project_id, id=record.id)
         return self.work.update(now, rank=rank)
 
-    def _add(self, step: Step, ranks: Iterator[str]) -> Row | None:
+    def _add(self, step: MergeStep, ranks: Iterator[str]) -> Row | None:
         phase_id, activity_id = _container(step)
         match step.part:
             case TemplatePhase() as phase:
@@ -123,12 +123,12 @@ class _Merging:
                 return self.builder.deliverable(phase_id, name, next(ranks))
         return None
 
-    def _siblings(self, step: Step) -> list[Id]:
+    def _siblings(self, step: MergeStep) -> list[Id]:
         """The ids in the group and the container of a step's part, in their order."""
         group = _group(step)
         key = (step.within.record.id if step.within else "", group)
         if key not in self.orders:
-            parts = step.within.children if step.within else self.standing.parts
+            parts = step.within.children if step.within else self.tree.parts
             records = [each.record for each in parts if group_of(each) == group and each.record.id not in self.gone]
             self.orders[key] = [each.id for each in sorted(records, key=lambda each: (each.rank, each.id))]
         return self.orders[key]
@@ -137,9 +137,9 @@ class _Merging:
         return part.record.id if isinstance(part, LiveNode) else self.added.get(id(part))
 
 
-def _runs(steps: Iterable[Step]) -> Iterator[list[Step]]:
+def _runs(steps: Iterable[MergeStep]) -> Iterator[list[MergeStep]]:
     """The additions and moves; those of a run are placed one after the other, so their ranks are made together."""
-    run: list[Step] = []
+    run: list[MergeStep] = []
     for step in steps:
         if not (step.part or (step.field == PLACE and step.kind is DifferenceKind.CHANGED)):
             continue
@@ -151,17 +151,17 @@ def _runs(steps: Iterable[Step]) -> Iterator[list[Step]]:
         yield run
 
 
-def _group(step: Step) -> str:
+def _group(step: MergeStep) -> str:
     part = step.live or step.part
     return group_of(part) if part else ""
 
 
-def _width(step: Step) -> int:
+def _width(step: MergeStep) -> int:
     """The number of ranks that a part takes: a new activity brings its tasks."""
     return 1 + len(step.part.tasks) if isinstance(step.part, TemplateItem) else 1
 
 
-def _container(step: Step) -> tuple[Id, Id | None]:
+def _container(step: MergeStep) -> tuple[Id, Id | None]:
     """The phase and the activity in which the part of a step is placed; "" for a phase."""
     if step.within is None:
         return "", None
@@ -169,7 +169,7 @@ def _container(step: Step) -> tuple[Id, Id | None]:
     return (record.phase_id, record.id) if isinstance(record, Item) else (record.id, None)
 
 
-def _changes(steps: Iterable[Step]) -> list[tuple[LiveNode, dict[str, Any]]]:
+def _changes(steps: Iterable[MergeStep]) -> list[tuple[LiveNode, dict[str, Any]]]:
     """The changed fields of each part."""
     found: dict[Id, tuple[LiveNode, dict[str, Any]]] = {}
     for step in steps:

@@ -17,7 +17,7 @@ from core.domain.templates import (
 from core.engine.unit_of_work import Snapshot
 from core.record import replace
 from core.templates.library import body_of_origin
-from core.templates.project_tree import LiveNode, ProjectTeam, ProjectTree, standing
+from core.templates.project_tree import LiveNode, ProjectTeam, ProjectTree, read_project_tree
 from core.templates.size import check_size
 from core.templates.tree import by_identity
 
@@ -32,7 +32,7 @@ def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
     """
     check_size(view, project)
     origin = body_of_origin(view, project.id)
-    return captured(standing(view, project, archived=False), origin)
+    return captured(read_project_tree(view, project, archived=False), origin)
 
 
 def captured(tree: ProjectTree, origin: TemplateBody | None = None) -> TemplateBody:

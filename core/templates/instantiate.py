@@ -59,7 +59,7 @@ class TemplateBuilder:
         self.registry = ProductLookup(work, project)
         self.left_out: list[str] = []
         self._start = first_day(project)
-        self._told: dict[Id, Id] = {}
+        self._assigned_targets: dict[Id, Id] = {}
 
     def due(self, days: int | None, what: str) -> date | None:
         """The due date of a part named ``what``. Raises InvalidInput for a date outside of the years of Podium."""
@@ -125,7 +125,7 @@ class TemplateBuilder:
             )
         )
         if made.assignee_id:
-            self._told.setdefault(made.assignee_id, made.id)
+            self._assigned_targets.setdefault(made.assignee_id, made.id)
         if is_task:
             return made
         self._assign(made.id, item.slots)
@@ -158,12 +158,12 @@ class TemplateBuilder:
         self._assign(made.id, wanted.slots)
         return made
 
-    def tell(self) -> None:
+    def notify_assignees(self) -> None:
         """Notify each person who got work once: a notification per card would hide all others."""
-        for user_id, target_id in self._told.items():
+        for user_id, target_id in self._assigned_targets.items():
             notify(self.work, NotificationKind.ASSIGNED, target_id, (user_id,))
 
     def _assign(self, target_id: Id, slots: Iterable[str]) -> None:
         for user_id in dict.fromkeys(self.filling(slots)):  # a person with several of the roles is assigned once
-            self._told.setdefault(user_id, target_id)
+            self._assigned_targets.setdefault(user_id, target_id)
             self.work.insert(Assignment(project_id=self.project.id, target_id=target_id, user_id=user_id))

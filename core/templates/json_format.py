@@ -35,7 +35,7 @@ def from_text(text: str) -> TemplateBody:
         body: TemplateBody = converted(json.loads(text, object_hook=_keys_in_camel_case), TemplateBody)
     except (ValueError, RecursionError) as error:
         raise DatabaseDamaged(
-            f"The workflow of a template cannot be read: {error}. “podium restore” brings back a backup."
+            f"The workflow of a template cannot be read: {error}. “podium restore” restores a backup."
         ) from None
     return body
 
@@ -59,7 +59,7 @@ def products_of(body: TemplateBody) -> tuple[str, ...]:
     )
 
 
-class Outline(Record, kw_only=False):
+class WorkflowSummary(Record, kw_only=False):
     """A short overview of a workflow."""
 
     phases: tuple[str, ...]
@@ -70,10 +70,10 @@ class Outline(Record, kw_only=False):
     """The meta roles in the workflow, in order of appearance."""
 
 
-def outline(body: TemplateBody) -> Outline:
+def outline(body: TemplateBody) -> WorkflowSummary:
     """The overview of a workflow."""
     every = list(all_parts(body.phases))
-    return Outline(
+    return WorkflowSummary(
         phases=tuple(phase.name for phase in body.phases),
         items=sum(isinstance(part, TemplateItem) for part in every),
         days=max([0, *(part.due_days or 0 for part in every)]),

@@ -8,7 +8,7 @@ from core.domain.model import Id
 from core.domain.templates import Origin, Template, TemplateBody, TemplateVersion
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
-from core.templates.json_format import Outline, from_text
+from core.templates.json_format import WorkflowSummary, from_text
 from core.templates.size import as_kept
 from core.templates.template_file import TemplateDocument, workflow_of
 from core.text.phrases import count
@@ -86,7 +86,7 @@ def add_template(work: UnitOfWork, document: TemplateDocument, by_id: Id | None)
     return template
 
 
-def has_words(template: Template, outline: Outline, words: Iterable[str]) -> bool:
+def has_words(template: Template, outline: WorkflowSummary, words: Iterable[str]) -> bool:
     """Return True if all words are in the name, description, tags or phase names; upper and lower case are equal."""
     text = "\n".join((template.name, template.description, *template.tags, *outline.phases)).casefold()
     return all(word in text for word in words)
@@ -115,5 +115,5 @@ def tagged(tags: Iterable[str]) -> tuple[str, ...]:
     """Checked tags in lower case, each once, so that a tag has one spelling. Raises InvalidInput."""
     accepted = tuple(dict.fromkeys(one_line(tag, "tags", most=40).lower() for tag in tags if tag.strip()))
     if len(accepted) > MAX_TAGS:
-        raise InvalidInput("tags", f"{len(accepted)} tags are too many: {MAX_TAGS} is the most.")
+        raise InvalidInput("tags", f"A template can have at most {MAX_TAGS} tags; these are {len(accepted)}.")
     return accepted

@@ -34,7 +34,7 @@ REORDERED = "the order was changed in this project"
 FOR_GOOD = "a template takes no phase out of a project"
 
 
-class Step(Record, kw_only=False):
+class MergeStep(Record, kw_only=False):
     """A line of the plan; for a change also the part, its container and its place."""
 
     line: Difference
@@ -63,7 +63,7 @@ class Merge(Record, kw_only=False):
     unfit: Callable[[Part], str]
     """The reason why the project cannot have an application; "" if it can."""
 
-    def steps(self, origin: TemplateBody | None, new: TemplateBody) -> tuple[Step, ...]:
+    def steps(self, origin: TemplateBody | None, new: TemplateBody) -> tuple[MergeStep, ...]:
         """All steps; additions to one container are in their order."""
         return tuple(self._within((), None, self.project.parts, origin.phases if origin else (), new.phases))
 
@@ -74,21 +74,21 @@ class Merge(Record, kw_only=False):
         here: Sequence[LiveNode],
         origin: Sequence[Part],
         new: Sequence[Part],
-    ) -> Iterator[Step]:
-        lives, olds, news = by_identity(here), by_identity(origin), by_identity(new)
+    ) -> Iterator[MergeStep]:
+        lives, old_parts, new_parts = by_identity(here), by_identity(origin), by_identity(new)
         gone = [
             step
-            for key, old in olds.items()
-            if key in lives and key not in news
+            for key, old in old_parts.items()
+            if key in lives and key not in new_parts
             for step in self._gone(path, lives[key], old)
         ]
         holds = any(each.what == APPLICATION for each in here) and not any(
             step.kind is DifferenceKind.REMOVED and step.line.what == APPLICATION for step in gone
         )
-        moved = _moved(lives, olds, news)
-        last = _last(lives, news, {id(step.live) for step in gone if step.kind is DifferenceKind.REMOVED})
-        for key, part in news.items():
-            live, old, after = lives.get(key), olds.get(key), last.get(group_of(part))
+        moved = _moved(lives, old_parts, new_parts)
+        last = _last(lives, new_parts, {id(step.live) for step in gone if step.kind is DifferenceKind.REMOVED})
+        for key, part in new_parts.items():
+            live, old, after = lives.get(key), old_parts.get(key), last.get(group_of(part))
             if live is None:
                 added = list(self._missing(path, within, part, old, after, holds))
                 yield from added
@@ -98,11 +98,11 @@ class Merge(Record, kw_only=False):
             last[group_of(part)] = live
             yield from self._changes((*path, live.name), live, old, part)
             if key in moved:
-                yield _move(path, within, key, lives, news, live.closed or moved[key], after)
+                yield _move(path, within, key, lives, new_parts, live.closed or moved[key], after)
             yield from self._within((*path, live.name), live, live.children, old.children if old else (), part.children)
         yield from gone
 
-    def _changes(self, path: tuple[str, ...], live: LiveNode, old: Part | None, part: Part) -> Iterator[Step]:
+    def _changes(self, path: tuple[str, ...], live: LiveNode, old: Part | None, part: Part) -> Iterator[MergeStep]:
         """The fields that the template has changed, or, without a known version, that differ."""
         has, had = live.fields, old.fields if old else {}
         for name, value in part.fields.items():
@@ -115,7 +115,7 @@ class Merge(Record, kw_only=False):
             reason = live.closed or ("" if untouched else BY_HAND)
             if not reason and name == "slots" and value and not self.project.team.filling(_slots(value)):
                 reason = f"nobody in this project is {words(name, value)}"
-            yield Step(changed(path, live, name, value, reason), live, field=name, value=value)
+            yield MergeStep(changed(path, live, name, value, reason), live, field=name, value=value)
 
     def _holds(self, live: LiveNode, name: str, value: object) -> bool:
         """Return True if a field of the project has this value; for roles, if no one else is assigned."""
@@ -131,35 +131,35 @@ class Merge(Record, kw_only=False):
         old: Part | None,
         after: Part | None,
         holds: bool,
-    ) -> Iterator[Step]:
+    ) -> Iterator[MergeStep]:
         """A part that the project lacks: added, unless it was removed by hand or its container is closed."""
         if old is not None:
             if old != part:
-                yield Step(_line(DifferenceKind.KEPT, path, part, TAKEN_OUT))
+                yield MergeStep(_line(DifferenceKind.KEPT, path, part, TAKEN_OUT))
             return
         reason = within.closed if within else ""
         if part.what == APPLICATION and not reason:
             taken = within is not None and within.what == ACTIVITY and holds
             reason = "the activity holds an application already" if taken else self.unfit(part)
         if reason:
-            yield Step(_line(DifferenceKind.KEPT, path, part, _inside(within, reason)))
+            yield MergeStep(_line(DifferenceKind.KEPT, path, part, _inside(within, reason)))
             return
-        yield Step(_line(DifferenceKind.ADDED, path, part), part=part, within=within, after=after)
+        yield MergeStep(_line(DifferenceKind.ADDED, path, part), part=part, within=within, after=after)
         for names, each in list(with_all_in(part))[1:]:
             why = self.unfit(each) if each.what == APPLICATION else ""
             kind = DifferenceKind.KEPT if why else DifferenceKind.ADDED
-            yield Step(_line(kind, (*path, *names[:-1]), each, why))
+            yield MergeStep(_line(kind, (*path, *names[:-1]), each, why))
 
-    def _gone(self, path: tuple[str, ...], live: LiveNode, old: Part) -> Iterator[Step]:
+    def _gone(self, path: tuple[str, ...], live: LiveNode, old: Part) -> Iterator[MergeStep]:
         """A part that the new version lacks."""
         reason = live.closed or (FOR_GOOD if live.what == PHASE else self._touched(live, old))
         if reason:
-            yield Step(_line(DifferenceKind.KEPT, path, live, reason), live)
+            yield MergeStep(_line(DifferenceKind.KEPT, path, live, reason), live)
             return
-        yield Step(_line(DifferenceKind.REMOVED, path, live), live)
+        yield MergeStep(_line(DifferenceKind.REMOVED, path, live), live)
         for names, each in list(with_all_in(live))[1:]:
             if not each.archived:
-                yield Step(_line(DifferenceKind.REMOVED, (*path, *names[:-1]), each))
+                yield MergeStep(_line(DifferenceKind.REMOVED, (*path, *names[:-1]), each))
 
     def _touched(self, live: LiveNode, old: Part | None) -> str:
         """The reason why a part counts as changed since its version; "" if it and its children are unchanged."""
@@ -174,25 +174,29 @@ class Merge(Record, kw_only=False):
             return "it has evidence"
         if not all(self._holds(live, name, value) for name, value in old.fields.items()):
             return BY_HAND
-        olds = by_identity(old.children)
+        old_parts = by_identity(old.children)
         inside = (
-            self._touched(each, olds.get(key)) for key, each in by_identity(live.children).items() if not each.archived
+            self._touched(each, old_parts.get(key))
+            for key, each in by_identity(live.children).items()
+            if not each.archived
         )
         return next(filter(None, inside), "")
 
 
-def _last(lives: Mapping[Key, LiveNode], news: Mapping[Key, Part], leaving: set[int]) -> dict[str, Part]:
+def _last(lives: Mapping[Key, LiveNode], new_parts: Mapping[Key, Part], leaving: set[int]) -> dict[str, Part]:
     """The part after which the first addition to a group is placed: the last part of a group that shares none with the
     new version; otherwise the addition comes first."""
-    shared = {group_of(part) for key, part in news.items() if key in lives}
+    shared = {group_of(part) for key, part in new_parts.items() if key in lives}
     staying = (live for live in lives.values() if not live.archived and id(live) not in leaving)
     return {group_of(live): live for live in staying if group_of(live) not in shared}
 
 
-def _moved(lives: Mapping[Key, LiveNode], olds: Mapping[Key, Part], news: Mapping[Key, Part]) -> dict[Key, str]:
+def _moved(
+    lives: Mapping[Key, LiveNode], old_parts: Mapping[Key, Part], new_parts: Mapping[Key, Part]
+) -> dict[Key, str]:
     """The parts that the new version moves, each with the reason to leave it in its place, or ""."""
-    shared = {key for key, live in lives.items() if key in olds and key in news and not live.archived}
-    old, new, live = ({key: each[key] for key in each if key in shared} for each in (olds, news, lives))
+    shared = {key for key, live in lives.items() if key in old_parts and key in new_parts and not live.archived}
+    old, new, live = ({key: each[key] for key in each if key in shared} for each in (old_parts, new_parts, lives))
     reordered = moves(live, new) if moves(old, new) else set()
     by_hand = {group_of(old[key]) for key in moves(old, live)}
     return {key: REORDERED if group_of(old[key]) in by_hand else "" for key in reordered}
@@ -203,10 +207,10 @@ def _move(
     within: LiveNode | None,
     key: Key,
     lives: Mapping[Key, LiveNode],
-    news: Mapping[Key, Part],
+    new_parts: Mapping[Key, Part],
     reason: str,
     after: Part | None,
-) -> Step:
+) -> MergeStep:
     live = lives[key]
     line = Difference(
         kind=DifferenceKind.KEPT if reason else DifferenceKind.CHANGED,
@@ -214,10 +218,10 @@ def _move(
         path=(*path, live.name),
         field=PLACE,
         before=place(key, lives),
-        after=place(key, news),
+        after=place(key, new_parts),
         reason=reason,
     )
-    return Step(line, live, within=within, after=after, field=PLACE)
+    return MergeStep(line, live, within=within, after=after, field=PLACE)
 
 
 def _line(kind: DifferenceKind, path: tuple[str, ...], part: Part, reason: str = "") -> Difference:

@@ -117,9 +117,9 @@ class ProjectTree(Record, kw_only=False):
     team: ProjectTeam
 
 
-def standing(view: Snapshot, project: Project, *, archived: bool = True) -> ProjectTree:
+def read_project_tree(view: Snapshot, project: Project, *, archived: bool = True) -> ProjectTree:
     """Read the workflow of a project, with or without archived items."""
-    return _Reader(view, project, archived).standing()
+    return _Reader(view, project, archived).read()
 
 
 def first_day(project: Project) -> date:
@@ -154,7 +154,7 @@ class _Reader:
             each.id: each.name for each in view.all(Product, used, project_id=project.id)
         }
 
-    def standing(self) -> ProjectTree:
+    def read(self) -> ProjectTree:
         return ProjectTree(tuple(map(self._phase, self.workflow.phases)), self.team)
 
     def _days(self, due: date | None) -> int | None:

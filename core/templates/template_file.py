@@ -7,7 +7,7 @@ name = "Brief"
 due = 14                            # days after the first day of the project
 roles = ["Lead"]
 gate = "REVIEW"
-evidence = true                     # passes only with evidence of each deliverable
+evidence = true                     # can be approved only with evidence of each deliverable
 deliverables = ["Creative brief"]
 work = [
     { activity = "Understand the market", due = 8, roles = ["Analyst", "Strategist"], tasks = [
@@ -78,7 +78,7 @@ class PlannedPhase(TemplatePart):
     roles: tuple[str, ...] = ()
     gate: Gate = Gate.AUTOMATIC
     evidence: bool = False
-    """True if the gate passes only with evidence of each deliverable."""
+    """True if the gate can be approved only with evidence of each deliverable."""
     objectives: str = ""
     outcomes: str = ""
     deliverables: tuple[str, ...] = ()
@@ -214,7 +214,7 @@ def _application(each: PlannedApplication, where: str) -> TemplateApplication:
 
 def _days(due: int | None, where: str) -> int | None:
     if due is not None and abs(due) > MAX_DAYS:
-        raise InvalidImport(f"{where}.due", f"{due:,} days is too long: {MAX_DAYS:,} is the most.")
+        raise InvalidImport(f"{where}.due", f"Enter at most {MAX_DAYS:,} days, not {due:,}.")
     return due
 
 

@@ -203,7 +203,7 @@ def _refuse_length(text: str, what: str, most: int) -> None:
 
 
 def _too_long(text: str, what: str, most: int) -> InvalidInput:
-    return _refusal(what, f"{len(text)} characters are too many for the {what}: {most} is the most.")
+    return _refusal(what, f"Enter at most {most:,} characters for the {what}. This text has {len(text):,}.")
 
 
 def _accepted(text: str, what: str, most: int) -> str:

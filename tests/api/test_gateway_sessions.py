@@ -78,7 +78,7 @@ def test_another_gateway_keeps_no_session_open_that_is_not_its_own(world: World,
 def test_a_session_makes_no_access_that_would_outlive_it(world: World, server: ServerOfTests) -> None:
     product = world.do(AddProduct(name="Viewer", kind=LaunchKind.WEB, url="https://viewer.example"))
     kinds = {message for message in MESSAGES if issubclass(message, Command) and message.gives_access}
-    secrets = {message for message in MESSAGES if issubclass(message, Command) and message.tells_secret}
+    secrets = {message for message in MESSAGES if issubclass(message, Command) and message.returns_secret}
     assert kinds == secrets - {LaunchApplication, LaunchProduct} | {LinkOsAccount}, "a launch has a code for a minute"
     sent = {
         CreateToken: ("/v1/tokens", {"label": "Mine"}),

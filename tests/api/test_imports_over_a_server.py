@@ -172,5 +172,5 @@ def test_a_file_of_20_mb_is_imported_while_others_are_served_and_the_memory_stay
         assert set(statuses) == {200}
         assert program.peak() < 400 * MIB
         refused = program.podium("project", "import", str(huge), status=2).stderr
-        assert "50,000,000 is the most over a server. Import it on the server's machine with --db." in refused
+        assert "A server accepts at most 50,000,000. Import it on the server's machine with --db." in refused
     assert world.rows("SELECT COUNT(*) AS n FROM item WHERE title LIKE 'Task %'")[0]["n"] == 10_000

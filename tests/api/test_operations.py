@@ -85,7 +85,7 @@ def test_where_the_database_is_is_told_to_the_log_alone(
     def away(*_: object) -> None:
         raise DatabaseFull("No room is left on the disk of /srv/podium.db.")
 
-    for step in ("read", "write", "news"):
+    for step in ("read", "write", "data_version"):
         monkeypatch.setattr(server.world.database, step, away)
     answer = server.stranger().get(path)
     (error,) = answer.json()["errors"]

@@ -27,7 +27,7 @@ def test_a_guest_who_makes_tokens_gets_no_more_than_the_quota(world: World, serv
     guest = server.client(world.gus)  # with one token
     answers = [guest.post("/v1/tokens", json={"label": f"Token {number}"}) for number in range(30)]
     assert [answer.status_code for answer in answers] == [201] * 4 + [400] * 26
-    assert "You have 5 valid tokens, and 5 are the most for one person." in refused(answers[-1])
+    assert "You have 5 valid tokens; one user can have at most 5." in refused(answers[-1])
     assert len(world.rows("SELECT id FROM token WHERE user_id = :me", me=world.gus.user_id)) == 5
     told = guest.get(answers[-1].json()["errors"][0]["link"].split("http://localhost")[-1])
     assert (told.status_code, told.json()["code"]) == (200, "QUOTA_REACHED")
@@ -41,7 +41,7 @@ def test_a_gateway_opens_no_more_sessions_for_one_person_than_the_quota(world: W
     gateway = server.as_gateway()
     answers = [gateway.post("/v1/sessions", json={"login": "vera"}) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [201, 201, 400]
-    assert "2 are the most for one person" in refused(answers[-1])
+    assert "one user can have at most 2" in refused(answers[-1])
     assert gateway.post("/v1/sessions", json={"login": "bob"}).status_code == 201
 
 
@@ -53,7 +53,7 @@ def test_a_refused_import_leaves_nothing_and_the_answers_kept_under_a_key_count_
     world.engine.quotas = Quotas(imports_a_day=1)
     assert maya.post("/v1/projects/import", json={"document": document}).status_code == 201
     projects = world.rows("SELECT * FROM project")
-    assert "may import 1 project a day" in refused(maya.post("/v1/projects/import", json={"document": document}))
+    assert "can import 1 project a day" in refused(maya.post("/v1/projects/import", json={"document": document}))
     assert world.rows("SELECT * FROM project") == projects
     amounts = []
     for number in range(400):  # each changes nothing, and its answer is kept

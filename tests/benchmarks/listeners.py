@@ -43,10 +43,10 @@ class Listener:
         """
         canvas = await self._backend.query(GetCanvas(project_id=self._project))
         self._model = BoardModel(canvas)
-        async for news in self._backend.changes():
-            if news.inbox and (self._counting is None or self._counting.done()):
+        async for event in self._backend.changes():
+            if event.inbox and (self._counting is None or self._counting.done()):
                 self._counting = asyncio.create_task(self._count())
-            if news.presence or news.inbox or not news.online:
+            if event.presence or event.inbox or not event.online:
                 continue
             since = self._model.head.seq
             try:

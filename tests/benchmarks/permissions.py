@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.authorization.query_pages import MAX_ENTRIES, Filters, page
+from core.authorization.query_pages import MAX_ENTRIES, QueryFilters, page
 from core.domain.model import (
     HierarchyNode,
     Member,
@@ -68,12 +68,12 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
         for _ in range(times):
             for codes in QUESTIONS.values():
                 for name, user in (("admin", 0), ("member", dice.randrange(1, USERS))):
-                    _note(database, notes, name, Filters(ulid(2, user), codes), dice)
+                    _note(database, notes, name, QueryFilters(ulid(2, user), codes), dice)
     finally:
         database.close()
 
 
-def _note(database: SqliteDatabase, notes: Notes, name: str, filters: Filters, dice: random.Random) -> None:
+def _note(database: SqliteDatabase, notes: Notes, name: str, filters: QueryFilters, dice: random.Random) -> None:
     total = database.read(lambda tx: page(tx, filters)).total_count
     asked = replace(filters, offset=dice.randrange(0, max(1, total - MAX_ENTRIES + 1)))
     begin = time.perf_counter()

@@ -21,7 +21,7 @@ from core.domain.model import Status
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks import workspace
 from tests.benchmarks.notes import Notes
@@ -79,7 +79,7 @@ def measure(database: Path, folder: Path, notes: Notes, times: int) -> None:
 
 def _source(service: SlowService) -> RemotePermissions:
     """For which no time passes, so that what it was told stays new."""
-    return RemotePermissions("remote", service.url, lambda: Token("any", "the benchmark"), clock=lambda: 0.0)
+    return RemotePermissions("remote", service.url, lambda: BearerToken("any", "the benchmark"), clock=lambda: 0.0)
 
 
 def _move(path: Path, service: SlowService, notes: Notes, times: int) -> None:

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from core.actions import load_catalog
-from core.actions.templates.apply import CreateProjectFromTemplate, Slot
+from core.actions.templates.apply import CreateProjectFromTemplate, RoleAssignment
 from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import ItemKind
 from core.domain.templates import Template, TemplateBody, TemplateItem, TemplatePhase, TemplateVersion
@@ -69,7 +69,7 @@ def measure(database: Path, notes: Notes, times: int) -> None:
         )
 
     opened.write(write)
-    slots = tuple(Slot(role, ulid(2, 1 + number)) for number, role in enumerate(SEEDED))
+    slots = tuple(RoleAssignment(role, ulid(2, 1 + number)) for number, role in enumerate(SEEDED))
     for number in range(times + 1):
         command = CreateProjectFromTemplate(
             template_id=TEMPLATE, name=f"Made {number}", start=date(2026, 3, 2), slots=slots

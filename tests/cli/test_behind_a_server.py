@@ -66,7 +66,7 @@ def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(
     (line,) = json.loads(anywhere("online", "Spring", "--json", *behind).stdout)["data"]
     assert (line["name"], line["place"]) == ("Bob Lind", "Print the flyers")
     world.engine.presence.leave(world.bob.user_id)
-    assert anywhere("online", *behind).stdout == "Nobody is here now.\n"
+    assert anywhere("online", *behind).stdout == "No users online.\n"
     local = ("--db", str(world.database.path), "--as", "maya")
     assert "is known only to a server" in anywhere("online", *local).stdout
     assert json.loads(anywhere("online", "--json", *local).stdout) == {"data": []}

@@ -36,7 +36,9 @@ LISTS: dict[str, dict[str, str]] = {
         "NAME": "user.firstName", "LOGIN": "user.login", "ROLE": "role", "OPEN": "openItems", "INVITED BY": "invitedBy",
         "ACTIVE": "user.active", "META ROLES": "metaRoles", "PRODUCT ROLES": "productRoles",
     },
-    "meta-role list": {"NAME": "metaRole.name", "BROUGHT BY": "projectRoles", "GIVEN": "given", "BRINGS": "brings"},
+    "meta-role list": {
+        "NAME": "metaRole.name", "INCLUDED IN": "projectRoles", "ASSIGNED": "given", "GRANTS": "productRoles",
+    },
     "my-work": {
         "DUE": "due", "WHAT": "title", "PROJECT": "project", "PHASE": "phase", "STATUS": "locked", "ID": "id",
     },
@@ -47,7 +49,7 @@ LISTS: dict[str, dict[str, str]] = {
     "preset list slow": {
         "": "chosen", "NAME": "name", "WHOSE": "own", "OPENS AS": "viewing.layout", "FILTER": "viewing.filter",
     },
-    "os-account list": {"ACCOUNT": "osUser", "NUMBER": "uid", "USER": "user", "SINCE": "at", "STATE": "stands"},
+    "os-account list": {"ACCOUNT": "osUser", "NUMBER": "uid", "USER": "user", "SINCE": "at", "STATE": "uidMatches"},
     "product list": {
         "NAME": "product.name", "KIND": "product.kind", "REQUIRES": "product.requiredContext",
         "AUTHORIZATION": "product.usesExternalAuthorization", "ROLES": "roles", "APPLICATIONS": "applications",

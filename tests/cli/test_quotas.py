@@ -25,7 +25,7 @@ def test_a_token_beyond_the_quota_is_refused_in_one_sentence_with_the_way_out(
         assert anywhere("token", "create", "Second", *place).exit_code == 0
         refused = anywhere("token", "create", "Third", *place)
         assert (refused.exit_code, refused.stdout) == (1, "")
-        assert "You have 2 valid tokens, and 2 are the most for one person. Revoke one with" in refused.stderr
+        assert "You have 2 valid tokens; one user can have at most 2. Revoke one with" in refused.stderr
         assert [row["label"] for row in world.rows("SELECT label FROM token ORDER BY id")] == ["tests", "Second"]
         (error,) = json.loads(anywhere("token", "create", "Third", "--json", *place).stderr)["errors"]
         assert error["errorCode"] == "QUOTA_REACHED"

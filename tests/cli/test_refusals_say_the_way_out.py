@@ -68,7 +68,7 @@ def test_a_person_who_is_no_member_yet_is_told_apart_from_nobody(run: CommandLin
     said = run(*add, "bob", status=6).stderr
     assert "“bob” is not a member of “Spring launch”. Add them: “podium member add 'Spring launch' bob”." in said
     assert "not a member" in run("member", "role", "spring", "Bob O'Lind", "viewer", status=6).stderr
-    assert "There is no person “bert” here, or you may not see it." in run(*add, "bert", status=6).stderr
+    assert "There is no person “bert” here, or you cannot see it." in run(*add, "bert", status=6).stderr
     assert run.json("task", "list", "spring")["data"] == []
     run(*shlex.split(said.partition("podium ")[2].partition("”")[0]))
     run(*add, "bob")

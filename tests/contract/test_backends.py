@@ -238,8 +238,8 @@ async def listening(backend: Backend) -> AsyncIterator[list[ChangeEvent]]:
     heard: list[ChangeEvent] = []
 
     async def listen() -> None:
-        async for news in backend.changes():
-            heard.append(news)
+        async for event in backend.changes():
+            heard.append(event)
 
     task = asyncio.create_task(listen())
     try:
@@ -250,7 +250,7 @@ async def listening(backend: Backend) -> AsyncIterator[list[ChangeEvent]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_news_comes_at_the_start_and_after_what_anybody_does(world: World, kind: str) -> None:
+async def test_an_event_comes_at_the_start_and_after_each_change(world: World, kind: str) -> None:
     async def mine() -> None:
         await backend.execute(CreateTask(phase_id=world.discover.id, title="Mine"))
 

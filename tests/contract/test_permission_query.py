@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.authorization.query_schema import LIMIT, Page, read_page
+from core.authorization.query_schema import LIMIT, GrantPage, read_page
 from core.authorization.remote_source import RemotePermissions
 from core.codec.strict_json import InvalidJson
 from core.domain.grants import CacheControl, DecisionSource, PermissionQuery
@@ -176,7 +176,7 @@ def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
         return
     assert isinstance(value, dict)
     assert [type(value[name]) for name in ("total_count", "limit", "offset")] == [int, int, int]
-    assert page == Page(value["total_count"], page.entries)
+    assert page == GrantPage(value["total_count"], page.entries)
     assert len(page.entries) == min(LIMIT, page.total)
     for entry, given_entry in zip(page.entries, value["data"], strict=True):
         assert str(UUID(entry.account_id)) == given_entry["account_id"]

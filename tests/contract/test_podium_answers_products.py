@@ -16,7 +16,7 @@ from core.authorization.remote_source import RemotePermissions
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES
 from core.domain.products.products import Product
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.record import replace
 from tests.support.api.server import ServerOfTests, token_for, token_of
 from tests.support.message_examples import messages
@@ -43,7 +43,7 @@ def test_the_remote_source_says_of_everybody_what_the_local_one_does(
 ) -> None:
     code = messages.product_code(world)
     local, token = LocalPermissions(world.database), token_for(world, world.maya)
-    with closing(RemotePermissions(name, server.url, lambda: Token(token, "the tests"))) as remote:
+    with closing(RemotePermissions(name, server.url, lambda: BearerToken(token, "the tests"))) as remote:
         for person in EVERYBODY:
             user_id = getattr(world, person).user_id
             for account in accounts(world):
@@ -55,7 +55,7 @@ def test_the_remote_source_says_of_everybody_what_the_local_one_does(
 
 
 def test_a_token_that_is_not_valid_gives_no_rights_and_says_why(world: World, server: ServerOfTests) -> None:
-    with closing(RemotePermissions("remote", server.url, lambda: Token("wrong", "the tests"))) as remote:
+    with closing(RemotePermissions("remote", server.url, lambda: BearerToken("wrong", "the tests"))) as remote:
         grant = remote.grant(PermissionQuery(world.maya.user_id, accounts(world)[0], ALL_CODES), CacheControl.NO_CACHE)
     assert (grant.held, grant.authority.fault is None) == (frozenset(), False)
 
@@ -195,7 +195,7 @@ def test_the_token_of_a_product_ends_when_it_is_revoked_or_the_product_removed(
 def test_what_a_product_asks_is_answered_by_the_source_in_use(world: World, server: ServerOfTests) -> None:
     product, code = used(world)
     secret = token_of(world, product)
-    with closing(RemotePermissions("remote", server.url, lambda: Token(secret, "the tests"))) as remote:
+    with closing(RemotePermissions("remote", server.url, lambda: BearerToken(secret, "the tests"))) as remote:
         account = accounts(world)[0]
         question = PermissionQuery(world.maya.user_id, account, frozenset({code}))
         assert remote.grant(question, CacheControl.NO_CACHE).held == {code}

@@ -46,7 +46,7 @@ def rows(home: Path, sql: str) -> list[tuple[object, ...]]:
 
 def test_the_commands_of_the_command_line_page_run_in_their_order(tmp_path: Path) -> None:
     printed, work = run_on_a_fresh_machine(commands_of(CLI), tmp_path)
-    assert "open, and may pass" in printed
+    assert "ready for approval" in printed
     assert (work / "status.md").read_text().startswith("# Spring campaign")
     assert (tmp_path / "autumn.db").stat().st_size > 0
     names = rows(tmp_path, "SELECT name FROM project ORDER BY name")

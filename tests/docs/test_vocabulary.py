@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,20 @@ from tests.support.paths import ROOT
 
 RETIRED = frozenset(
     {"bringing", "deed", "deeds", "desk", "doings", "enrol", "enrolled", "enrolment", "enrolments", "glow", "glowing"}
-    | {"knock", "misfits", "noticing", "planting", "sight", "whereabouts"}
+    | {
+        "ink",
+        "inks",
+        "knock",
+        "misfits",
+        "mood",
+        "news",
+        "noticing",
+        "pile",
+        "piles",
+        "planting",
+        "sight",
+        "whereabouts",
+    }
 )
 """Words that the glossary in core/README.md has replaced, such as *enrolment* by *linked account*."""
 
@@ -64,6 +78,17 @@ def test_no_identifier_has_a_retired_word() -> None:
     names = {(name, file) for file, tree in modules("core", "tui", "tests") for name in identifiers(tree)}
     assert ("UnitOfWork", "core/engine/unit_of_work.py") in names
     assert sorted((name, file) for name, file in names if RETIRED & set(words_of(name))) == []
+
+
+def test_no_class_name_is_used_twice() -> None:
+    names = Counter(
+        node.name
+        for _, tree in modules("core", "tui")
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert names["UnitOfWork"] == 1
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_no_page_has_a_retired_word() -> None:

@@ -92,7 +92,7 @@ class FragileDatabase:
     def __init__(self, world: World, survives: int) -> None:
         self.real = world.database
         self.survives = survives
-        self.read, self.news, self.close = self.real.read, self.real.news, self.real.close
+        self.read, self.data_version, self.close = self.real.read, self.real.data_version, self.real.close
         self.check_writable, self.room = self.real.check_writable, self.real.room
 
     def write(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, **options: Any) -> T:

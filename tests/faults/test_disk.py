@@ -152,11 +152,11 @@ def test_a_backup_that_would_fill_the_disk_is_not_begun_and_made_as_soon_as_ther
             backups.rotate(database)
     assert list(disk.rglob("*podium-part*")) == []
     assert free - os.statvfs(disk).f_bavail <= 4, "the folder, and the file that says why"
-    assert "No room" in backups.look(database.path).problem
+    assert "No room" in backups.backup_state(database.path).problem
     on_disk.task("There is room for work")
     ballast.unlink()
     assert backups.rotate(database) is not None
-    assert backups.look(database.path).problem == ""
+    assert backups.backup_state(database.path).problem == ""
 
 
 def test_a_disk_that_fills_while_a_copy_is_made_leaves_no_half_of_one(

@@ -206,7 +206,7 @@ def test_what_a_server_writes_is_seen_by_an_account_that_may_only_read(
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     with closing(SqliteDatabase(original)) as reader:
         assert reader.unwritable is not None
-        before = reader.news()
+        before = reader.data_version()
         assert titles(reader) == ["Write the brief"]
         monkeypatch.undo()
         with ServerProgram(original) as server:
@@ -215,7 +215,7 @@ def test_what_a_server_writes_is_seen_by_an_account_that_may_only_read(
             )
             assert done.returncode == 0
             monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
-            assert reader.news() != before
+            assert reader.data_version() != before
             assert titles(reader) == ["Call", "Write the brief"]
             monkeypatch.undo()
         monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)

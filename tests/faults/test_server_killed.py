@@ -56,9 +56,9 @@ class Reader:
         self._project_id = project_id
 
     async def run(self) -> None:
-        async for news in self._backend.changes():
-            self.heard.append(news)
-            if news.online and not news.presence:
+        async for event in self._backend.changes():
+            self.heard.append(event)
+            if event.online and not event.presence:
                 try:
                     tasks = await self._backend.query(ListTasks(project_id=self._project_id))
                 except ServerUnavailable:

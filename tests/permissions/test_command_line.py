@@ -168,7 +168,7 @@ def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: Hous
         for role in outermost_without(code):
             result = run_as(role, *words, path=path, given=TEMPLATE_FILE.encode())
             said = _sentence(result.stderr.strip().splitlines())
-            if role.on_platform == "guest" and result.stderr.endswith(" here, or you may not see it.\n"):
+            if role.on_platform == "guest" and result.stderr.endswith(" here, or you cannot see it.\n"):
                 continue  # it names something of the workspace, where guests find what their projects have
             if result.exit_code != REFUSED or result.stdout or not is_said(said, role, code):
                 found.append(f"{line} by {role}: {result.exit_code} {result.output}")

@@ -50,7 +50,7 @@ def wrong(room: Room, key: Key, role: Role, reason: str) -> str:
     if code and is_of_project(code) and not role.on_project:
         as_expected = reason in (NO_MEMBER, NO_LINE)
     elif key.verb in room.does_nothing.split():
-        as_expected = bool(reason) and (" you may not " not in reason or not role.may(code))
+        as_expected = bool(reason) and (" you cannot " not in reason or not role.may(code))
     elif not code or role.may(code):
         as_expected = reason in ("", NO_MEMBER)
     else:

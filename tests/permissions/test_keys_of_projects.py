@@ -79,7 +79,7 @@ async def test_whoever_is_no_member_has_no_project_in_the_list_to_press_it_on(
     put(world, archived=key_id in ON_ARCHIVED)
     before = content(world.database)
     async with on_stage(world, ProjectsScreen, stage.cast.active[Role("", "platform admin")], (80, 24)) as pilot:
-        assert await pressed(pilot, key_id) == "There is no project here."
+        assert await pressed(pilot, key_id) == "No project here."
     assert content(world.database) == before
 
 

@@ -193,7 +193,7 @@ def _answer(world: World, message: Message[Any], actor: Actor) -> str:
         result = _carry_out(world, message, actor)
     except PodiumError as error:
         return ULID.sub("*", json.dumps(to_error_body(error, ""), sort_keys=True))
-    if getattr(message, "tells_secret", False):
+    if getattr(message, "returns_secret", False):
         return "done"
     return ULID.sub("*", json.dumps(to_json(result), sort_keys=True))
 

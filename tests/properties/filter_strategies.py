@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
 from core.domain.model import Gate, GateState, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.statuses import ItemCounts
-from core.filters.context import Around
+from core.filters.context import FilterContext
 
 ME = "u1"
 PEOPLE = (("u1", "Ann Kovács", "ann"), ("u2", "Bob Lind", "bob"), ("u3", "Annika Berg", "annika.berg"))
@@ -47,7 +47,7 @@ def printed(value: str) -> str:
     return value if value.isalnum() or (value[0] in "<>=+2" and " " not in value) else f'"{value}"'
 
 
-def around(today: date) -> Around:
+def around(today: date) -> FilterContext:
     members = tuple(
         CanvasMember(user_id=user_id, name=name, login=login, role=ProjectRole.OWNER, active=True)
         for user_id, name, login in PEOPLE
@@ -72,7 +72,7 @@ def around(today: date) -> Around:
         )
         for number, (phase_id, name) in enumerate(PHASES, 1)
     )
-    return Around(ME, today, columns, members)
+    return FilterContext(ME, today, columns, members)
 
 
 @st.composite

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from core.actions.templates.apply import CreateProjectFromTemplate, Slot
+from core.actions.templates.apply import CreateProjectFromTemplate, RoleAssignment
 from core.actions.templates.templates import ListTemplates
 from core.actions.workspace.meta_roles import SEEDED
 from core.actions.workspace.users import AddUser
@@ -26,7 +26,7 @@ from core.record import replace
 from core.storage.database import Tx
 from core.templates.capture import captured
 from core.templates.json_format import outline, to_text
-from core.templates.project_tree import standing
+from core.templates.project_tree import read_project_tree
 from tests.support.workspace import World
 
 START = date(2026, 3, 2)
@@ -108,7 +108,7 @@ class Studio:
 
     def project(self, template: Template, body: TemplateBody, roles: Collection[str] = SEEDED) -> Project:
         """A project made from its first version, with these of its roles filled."""
-        filled = tuple(Slot(role, self.role[role]) for role in outline(body).slots if role in roles)
+        filled = tuple(RoleAssignment(role, self.role[role]) for role in outline(body).slots if role in roles)
         made = self.world.do(
             CreateProjectFromTemplate(template_id=template.id, number=1, name="Made", start=START, slots=filled)
         )
@@ -118,7 +118,9 @@ class Studio:
     def body(self, project: Project) -> TemplateBody:
         """The project as a template would hold it, if it did not remember from which one it came."""
         maya, now = self.world.maya, self.world.engine.clock()
-        return self.world.database.read(lambda tx: captured(standing(Snapshot(tx, maya, now, project.id), project)))
+        return self.world.database.read(
+            lambda tx: captured(read_project_tree(Snapshot(tx, maya, now, project.id), project))
+        )
 
 
 def built_in(world: World, name: str) -> Template:

@@ -40,9 +40,9 @@ async def at(
     taken: list[ChangeEvent] = []
     take = app.following._take
 
-    async def count(news: ChangeEvent) -> None:
-        await take(news)
-        taken.append(news)
+    async def count(event: ChangeEvent) -> None:
+        await take(event)
+        taken.append(event)
 
     app.following._take = count  # type: ignore[method-assign]
     async with app.run_test(size=size, notifications=True) as pilot:

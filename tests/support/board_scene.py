@@ -17,7 +17,7 @@ from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember
 from core.domain.grants import LOCAL
 from core.domain.model import Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.statuses import ItemCounts
-from core.filters.context import Around
+from core.filters.context import FilterContext
 from core.filters.filter import Filter
 from core.record import replace
 from tui.board.board import Board
@@ -124,7 +124,7 @@ def many_cards(count: int) -> list[Card]:
 def only(text: str, board: Board) -> Filter | None:
     """A filter of what the board shows, as Ann types it."""
     head = board.model.head
-    return Filter(text, Around("ann", head.today, head.columns, head.members)) if text else None
+    return Filter(text, FilterContext("ann", head.today, head.columns, head.members)) if text else None
 
 
 class BoardApp(App[None]):

@@ -32,7 +32,7 @@ class Looks(Progress):
 
 def looks_for(monkeypatch: pytest.MonkeyPatch, world: World, message: Message[Any], actor: Actor | None = None) -> int:
     """The cost of a message in the database, in hundreds of instructions plus statements."""
-    monkeypatch.setattr(deadline, "LOOK_EVERY", EACH)
+    monkeypatch.setattr(deadline, "CHECK_EVERY", EACH)
     looks = Looks()
     if isinstance(message, Command):
         world.engine.execute(message, actor or world.maya, looks)

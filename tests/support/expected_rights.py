@@ -95,7 +95,7 @@ def is_of_project(code: str) -> bool:
 def is_refusal(said: str, role: str, code: str) -> bool:
     """True if this refusal of a missing code names the user's role and all the roles that hold it."""
     takes = set(said.partition("That takes: ")[2].removesuffix(".").split(" or "))
-    return said.startswith(f"As {role} you may not ") and takes == holders(code)
+    return said.startswith(f"As {role} you cannot ") and takes == holders(code)
 
 
 class Cast(NamedTuple):
@@ -173,7 +173,7 @@ class Rehearsal:
     def __init__(self, database: Any) -> None:
         self.read = database.read
         self.close = database.close
-        self.news = database.news
+        self.data_version = database.data_version
         self._database = database
 
     def write(self, work: Callable[[Any], Any], *further: Any, **options: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import uuid4
 
-from core.domain.grants import CacheControl, Fault, Grant, PermissionQuery
+from core.domain.grants import CacheControl, Grant, PermissionQuery, ServiceFailure
 from core.domain.permissions import Permission
 
 ACCOUNT = str(uuid4())
@@ -25,6 +25,6 @@ class Watch:
         return self.now
 
 
-def fault_of(grant: Grant) -> Fault:
+def fault_of(grant: Grant) -> ServiceFailure:
     assert grant.authority.fault is not None
     return grant.authority.fault

@@ -92,9 +92,9 @@ class Board(MouseMixin):
         self.cursor.settle()
         self._changed()
 
-    def look_with(self, viewing: ViewSettings) -> None:
+    def apply_settings(self, viewing: ViewSettings) -> None:
         """Apply view settings to sections, order and fields. Layout, filter and density are applied by the screen."""
-        self.model.look_with(viewing)
+        self.model.apply_settings(viewing)
         self.cursor.settle()
         self._changed()
         self.renew()
@@ -145,9 +145,9 @@ class Board(MouseMixin):
         self._highlighted = highlighted
         self.sync()
 
-    def show_guests(self, guests: Mapping[Id, str]) -> None:
+    def show_online(self, online: Mapping[Id, str]) -> None:
         """Show the initials of other people who are on a card, by the card's id."""
-        self._guests = guests
+        self._online = online
         self.sync()
 
     def _moved(self) -> None:

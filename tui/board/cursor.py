@@ -35,7 +35,7 @@ class Cursor:
         if self.card is None:
             return None
         column_id, section = self.model.axes.place(self.card)
-        return self.model.sections(column_id).index(section), self.model.pile(column_id, section).near(self.card)
+        return self.model.sections(column_id).index(section), self.model.cards_of(column_id, section).near(self.card)
 
     def put(self, card: Card) -> None:
         self.card = card
@@ -53,13 +53,13 @@ class Cursor:
         """Go to the first task or activity of a column; to an application only if it has no other card."""
         self.to_column(number)
         column = self.column
-        above = len(self.model.pile(column.id, APPLICATIONS)) if column else 0
+        above = len(self.model.cards_of(column.id, APPLICATIONS)) if column else 0
         if column and above < sum(self.model.counts(column.id)):
             self.step_to(above)
 
     def to_place(self, number: int, section: int, index: int) -> None:
         column = self.model.columns[number]
-        self.put(self.model.pile(column.id, self.model.sections(column.id)[section]).cards[index])
+        self.put(self.model.cards_of(column.id, self.model.sections(column.id)[section]).cards[index])
 
     def step(self, by: int) -> None:
         """Go down by some cards (negative: up), across sections; stop at the ends."""
@@ -114,10 +114,10 @@ class Cursor:
         """The next card in the same section, else the one before, else the nearest one of another section."""
         column_id, section = self.model.axes.place(gone)
         sections = self.model.every_section
-        piles = [self.model.pile(column_id, each).cards for each in sections]
+        card_lists = [self.model.cards_of(column_id, each).cards for each in sections]
         home = sections.index(section) if section in sections else len(sections)
-        if home < len(sections) and piles[home]:
-            index = self.model.pile_of(gone).near(gone)
-            return piles[home][min(index, len(piles[home]) - 1)]
-        after = next((cards[0] for cards in piles[home + 1 :] if cards), None)
-        return after or next((cards[-1] for cards in reversed(piles[:home]) if cards), None)
+        if home < len(sections) and card_lists[home]:
+            index = self.model.section_of_card(gone).near(gone)
+            return card_lists[home][min(index, len(card_lists[home]) - 1)]
+        after = next((cards[0] for cards in card_lists[home + 1 :] if cards), None)
+        return after or next((cards[-1] for cards in reversed(card_lists[:home]) if cards), None)

@@ -11,7 +11,7 @@ from core.record import Record
 from tui.drawing.styles import Row
 
 
-class Slot(Record, kw_only=False):
+class FrameStrip(Record, kw_only=False):
     """A vertical strip of the frame: a column, its rail, or the blank beside the last column."""
 
     x: int
@@ -19,7 +19,7 @@ class Slot(Record, kw_only=False):
     rows: list[Row]
 
 
-def differences(old: Sequence[Slot], new: Sequence[Slot]) -> Iterator[tuple[int, int, int, int]]:
+def differences(old: Sequence[FrameStrip], new: Sequence[FrameStrip]) -> Iterator[tuple[int, int, int, int]]:
     """Rectangles (x, y, width, height) in which two frames of the same slots differ, at most one on each line.
 
     Textual sends a line from the widget's left edge to the right edge of a rectangle (``ChopsUpdate`` crops only
@@ -38,12 +38,12 @@ def differences(old: Sequence[Slot], new: Sequence[Slot]) -> Iterator[tuple[int,
         y += height
 
 
-def same_slots(old: Sequence[Slot], new: Sequence[Slot]) -> bool:
+def same_slots(old: Sequence[FrameStrip], new: Sequence[FrameStrip]) -> bool:
     """True if two frames have the same slots, so that they can be compared line by line."""
     shape = [(slot.x, slot.width, len(slot.rows)) for slot in old]
     return shape == [(slot.x, slot.width, len(slot.rows)) for slot in new]
 
 
-def line_of(frame: Sequence[Slot], y: int, finished: Callable[[Row], Row]) -> list[Segment]:
+def line_of(frame: Sequence[FrameStrip], y: int, finished: Callable[[Row], Row]) -> list[Segment]:
     """The segments of one line of a frame; ``finished`` converts each row."""
     return list(chain.from_iterable(finished(slot.rows[y]) for slot in frame))

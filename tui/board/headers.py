@@ -6,14 +6,14 @@ from core.domain.canvas import PhaseColumn
 from core.domain.model import Gate, GateState, PhaseState
 from core.record import Record
 from core.text.dates import format_due
-from tui.board.cards import Setting, due_ink
+from tui.board.cards import DrawingSettings, due_role
 from tui.board.grouping import StatusColumn
 from tui.board.phase_summary import NO_TEXTS, SummaryLines, about_rows
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, cells, listed, one_line, people, progress_bar, row
-from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, ground_of
+from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, background_of
 
-STATE_INK = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, PhaseState.COMPLETE: TextRole.DONE}
+STATE_ROLE = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, PhaseState.COMPLETE: TextRole.DONE}
 
 
 class HeaderGeometry(Record, kw_only=False):
@@ -24,14 +24,14 @@ class HeaderGeometry(Record, kw_only=False):
     current: bool
     hidden_left: int
     hidden_right: int
-    mood: CardState
+    card_state: CardState
     text_lines: int = 0
     """Lines that are reserved for the summary of a phase."""
     texts: SummaryLines = NO_TEXTS
     """The lines of each text of this phase."""
 
 
-def head_rows(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> tuple[Row, ...]:
+def head_rows(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> tuple[Row, ...]:
     """The header of a phase in ``place.lines`` lines; the last one is the line under it."""
     lines, most = [_name(setting, phase, place)], place.lines - place.text_lines
     if most >= 4:
@@ -43,30 +43,30 @@ def head_rows(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> tu
     return (*lines, _rule(setting, place))[: place.lines]
 
 
-def status_rows(setting: Setting, column: StatusColumn, count: int, place: HeaderGeometry) -> tuple[Row, ...]:
+def status_rows(setting: DrawingSettings, column: StatusColumn, count: int, place: HeaderGeometry) -> tuple[Row, ...]:
     """The header of a status: its name, the number of its cards, and the line under them."""
     name = (f" {column.name} ", TextRole.ACCENT if place.current else TextRole.NAME)
-    line = row(setting.look, ground_of(place.mood), place.width, [name, (str(count), TextRole.QUIET)])
+    line = row(setting.look, background_of(place.card_state), place.width, [name, (str(count), TextRole.QUIET)])
     return (line, _rule(setting, place))[: place.lines]
 
 
-def _name(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
+def _name(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     signs = setting.look.signs
-    ink = TextRole.ACCENT if place.current else TextRole.NAME
-    if CardState.DRAGGED in place.mood:
-        ink = TextRole.QUIET
-    state: Word = (f"{signs.state(phase.state)} {phase.state.value.lower()}", STATE_INK[phase.state])
-    left: list[Word] = [(f" {phase.number} ", TextRole.QUIET), (one_line(phase.name), ink)]
-    return row(setting.look, ground_of(place.mood), place.width, left, [state])
+    text_role = TextRole.ACCENT if place.current else TextRole.NAME
+    if CardState.DRAGGED in place.card_state:
+        text_role = TextRole.QUIET
+    state: Word = (f"{signs.state(phase.state)} {phase.state.value.lower()}", STATE_ROLE[phase.state])
+    left: list[Word] = [(f" {phase.number} ", TextRole.QUIET), (one_line(phase.name), text_role)]
+    return row(setting.look, background_of(place.card_state), place.width, left, [state])
 
 
-def _progress(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
+def _progress(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     count = f" {phase.tally.completed}/{phase.tally.total}"
     bar = progress_bar(setting.look, phase.tally, place.width - 2 - len(count))
     return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, (count, TextRole.QUIET)])
 
 
-def _meta(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
+def _meta(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     """The facts, then the initials that still fit: an override must stay visible."""
     facts = listed(setting.look, _facts(setting, phase), place.width - 2)
     initials, room = setting.initials(phase.member_ids), place.width - 4 - cells(facts)
@@ -76,7 +76,7 @@ def _meta(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     )
 
 
-def _short(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
+def _short(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     """Progress and facts on one line."""
     bar = progress_bar(setting.look, phase.tally, max(4, place.width // 5))
     count: Word = (f" {phase.tally.completed}/{phase.tally.total}", TextRole.QUIET)
@@ -84,14 +84,14 @@ def _short(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, *facts])
 
 
-def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
+def _facts(setting: DrawingSettings, phase: PhaseColumn) -> list[Word]:
     """Override, due date and gate; from the end, facts that do not fit are left out."""
     words: list[Word] = []
     if phase.overridden:
         words.append(("overridden", TextRole.SOON))
     if phase.due is not None and phase.state is not PhaseState.COMPLETE:
-        shown, ink = format_due(phase.due, setting.today), due_ink(phase.due, setting.today)
-        words.append((shown if ink is TextRole.LATE else f"due {shown}", ink))
+        shown, text_role = format_due(phase.due, setting.today), due_role(phase.due, setting.today)
+        words.append((shown if text_role is TextRole.LATE else f"due {shown}", text_role))
     if phase.gate_state is GateState.SENT_BACK:
         words.append(("sent back", TextRole.LATE))
     elif phase.gate_state is GateState.PASSED:
@@ -102,18 +102,18 @@ def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
     return words
 
 
-def _rule(setting: Setting, place: HeaderGeometry) -> Row:
+def _rule(setting: DrawingSettings, place: HeaderGeometry) -> Row:
     """The line under a header. The first and the last one also show the number of columns beyond the edge."""
     signs = setting.look.signs
-    sign, ink = (signs.full, TextRole.ACCENT) if place.current else (signs.rest, TextRole.FAINT)
+    sign, text_role = (signs.full, TextRole.ACCENT) if place.current else (signs.rest, TextRole.FAINT)
     left = f" {signs.left} {place.hidden_left} " if place.hidden_left else ""
     right = f" {place.hidden_right} {signs.right} " if place.hidden_right else ""
     middle = sign * (place.width - len(left) - len(right))
-    words: list[Word] = [(left, TextRole.TITLE), (middle, ink), (right, TextRole.TITLE)]
+    words: list[Word] = [(left, TextRole.TITLE), (middle, text_role), (right, TextRole.TITLE)]
     return row(setting.look, BackgroundRole.PLAIN, place.width, words, margin=0)
 
 
-def section_row(setting: Setting, title: str, count: int, width: int, dropping: bool) -> Row:
+def section_row(setting: DrawingSettings, title: str, count: int, width: int, dropping: bool) -> Row:
     """``To Do 3``; followed by the drop line while a card is dragged to the top of the section."""
     number = f"{count} " if title else ""
     title = fit(one_line(title), width - len(number) - 2, mark=setting.look.ellipsis)
@@ -126,9 +126,9 @@ def section_row(setting: Setting, title: str, count: int, width: int, dropping: 
     return row(setting.look, BackgroundRole.PLAIN, width, words, margin=0)
 
 
-def note_row(setting: Setting, text: str, width: int, mood: CardState) -> Row:
+def note_row(setting: DrawingSettings, text: str, width: int, card_state: CardState) -> Row:
     """The text of an empty column or board, with the cursor's bar on an empty column that is focused."""
-    bar = setting.look.signs.bar if CardState.FOCUSED in mood else " "
+    bar = setting.look.signs.bar if CardState.FOCUSED in card_state else " "
     text = text.replace("·", setting.look.signs.dot)
     words: list[Word] = [(bar, TextRole.ACCENT), (text, TextRole.QUIET)]
-    return row(setting.look, ground_of(mood), width, words)
+    return row(setting.look, background_of(card_state), width, words)

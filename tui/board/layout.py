@@ -25,7 +25,7 @@ SHORT = 16
 """A widget with fewer lines has short headers, to leave lines for cards."""
 
 
-class Part(Enum):
+class LineKind(Enum):
     """The kinds of lines in a column."""
 
     HEAD = auto()
@@ -138,24 +138,26 @@ class ColumnLayout(Record, kw_only=False):
         """The first line of a card; ``index`` can be one past the last card."""
         return self.top(section) + 1 + index * self.card
 
-    def at(self, line: int) -> tuple[Part, int, int]:
+    def at(self, line: int) -> tuple[LineKind, int, int]:
         """The part on a line, its section, and the index of the card (0 without a card)."""
         top = 0
         for section, count in enumerate(self.counts):
             if line == top:
-                return Part.SECTION, section, 0
+                return LineKind.SECTION, section, 0
             if line <= top + self.body(section):
-                return (Part.CARD, section, (line - top - 1) // self.card) if count else (Part.SPACE, section, 0)
+                return (
+                    (LineKind.CARD, section, (line - top - 1) // self.card) if count else (LineKind.SPACE, section, 0)
+                )
             top += 1 + self.body(section)
-        return Part.SPACE, len(self.counts) - 1, self.counts[-1]
+        return LineKind.SPACE, len(self.counts) - 1, self.counts[-1]
 
     def nearest_card(self, line: int) -> tuple[int, int] | None:
         """Section and index of the card nearest to a line, or None in an empty column."""
         part, section, index = self.at(max(0, line))
-        if part is Part.CARD:
+        if part is LineKind.CARD:
             return section, index
         below = next((s for s in range(section, len(self.counts)) if self.counts[s]), None)
-        if below is not None and part is not Part.SPACE:
+        if below is not None and part is not LineKind.SPACE:
             return below, 0
         above = next((s for s in range(section, -1, -1) if self.counts[s]), None)
         if above is not None:
@@ -165,6 +167,6 @@ class ColumnLayout(Record, kw_only=False):
     def gap_at(self, line: int) -> tuple[int, int]:
         """Section and index of the gap for a card that is dropped on a line: before a card, or after the last one."""
         part, section, index = self.at(max(0, line))
-        if part is not Part.CARD:
+        if part is not LineKind.CARD:
             return section, index
         return section, index + (line > self.line(section, index) and self.card > 1)

@@ -12,7 +12,7 @@ from core.domain.model import Health, Id, ItemKind, ProjectRole, Status
 from core.domain.statuses import ItemCounts
 from core.domain.view_settings import PART_OF, PhaseSection, Sort, ViewSettings
 from tui.board.grouping import BY_PHASE, SECTIONS, Column, Grouping, Place, Section
-from tui.board.phase_summary import SummaryLines, tells, texts_of
+from tui.board.phase_summary import SummaryLines, shows_texts, texts_of
 from tui.board.sections import SortedCards, key_by
 
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ class Gap(NamedTuple):
     """The index of the card after the gap; the number of cards for the end."""
 
 
-Piles = dict[Place, SortedCards]
+CardsBySection = dict[Place, SortedCards]
 EMPTY = SortedCards()
 
 
 class BoardModel:
-    """The cards of a Canvas by section. ``seen`` has those that match the filter, and is ``piles`` without one."""
+    """The cards of a Canvas by section. ``seen`` has those that match the filter, and is ``by_section`` without one."""
 
     def __init__(self, canvas: Canvas, axes: Grouping = BY_PHASE, viewing: ViewSettings = DEFAULT) -> None:
         self.filter: Filter | None = None
@@ -72,7 +72,7 @@ class BoardModel:
 
     def _choose(self, viewing: ViewSettings) -> None:
         self.viewing = viewing
-        self.tells = self.axes is BY_PHASE and tells(viewing)
+        self.shows_texts = self.axes is BY_PHASE and shows_texts(viewing)
         """True when headers show the summary of their phase."""
         self.kinds: frozenset[ItemKind] = frozenset(kind for kind in ItemKind if PART_OF[kind] in viewing.sections)
 
@@ -102,19 +102,19 @@ class BoardModel:
     def _arrange(self) -> None:
         """Sort every card of the shown kinds into its section, and apply the filter."""
         key = key_by(self.viewing.sort, self.members)
-        self.piles: Piles = {}
+        self.by_section: CardsBySection = {}
         for card in sorted(self.by_id.values(), key=key):
             if card.kind in self.kinds:
                 place = self.axes.place(card)
-                if place not in self.piles:
-                    self.piles[place] = SortedCards(key)
-                self.piles[place].append(card)
-        self.seen = self.piles
+                if place not in self.by_section:
+                    self.by_section[place] = SortedCards(key)
+                self.by_section[place].append(card)
+        self.seen = self.by_section
         self._leave()
 
     # -- changes ---------------------------------------------------------------------------------------------
 
-    def look_with(self, viewing: ViewSettings) -> None:
+    def apply_settings(self, viewing: ViewSettings) -> None:
         """Apply view settings: kinds of cards, order, and whether archived cards are shown."""
         self._choose(viewing)
         self._show_archived = PhaseSection.ARCHIVED in viewing.sections
@@ -139,23 +139,23 @@ class BoardModel:
         card = self.by_id.pop(card_id, None)
         if card is None:
             return
-        for piles in self._both():
-            if pile := piles.get(self.axes.place(card)):
-                pile.discard(card)
+        for by_section in self._both():
+            if section := by_section.get(self.axes.place(card)):
+                section.discard(card)
 
     def _insert(self, card: Card) -> None:
         self.by_id[card.id] = card
         if card.kind not in self.kinds:
             return
-        for piles in self._both():
-            if piles is self.piles or self.matches(card):
+        for by_section in self._both():
+            if by_section is self.by_section or self.matches(card):
                 place = self.axes.place(card)
-                if place not in piles:
-                    piles[place] = SortedCards(key_by(self.viewing.sort, self.members))
-                piles[place].add(card)
+                if place not in by_section:
+                    by_section[place] = SortedCards(key_by(self.viewing.sort, self.members))
+                by_section[place].add(card)
 
-    def _both(self) -> tuple[Piles, ...]:
-        return (self.piles,) if self.seen is self.piles else (self.piles, self.seen)
+    def _both(self) -> tuple[CardsBySection, ...]:
+        return (self.by_section,) if self.seen is self.by_section else (self.by_section, self.seen)
 
     # -- the filter ------------------------------------------------------------------------------------------
 
@@ -167,12 +167,12 @@ class BoardModel:
 
     def _leave(self) -> None:
         if self.filter is None:
-            self.seen = self.piles
+            self.seen = self.by_section
             return
         self.seen = {}
-        for place, pile in self.piles.items():
-            self.seen[place] = left = SortedCards(pile.key)
-            for card in pile.cards:
+        for place, section in self.by_section.items():
+            self.seen[place] = left = SortedCards(section.key)
+            for card in section.cards:
                 if self.filter.matches(card):
                     left.append(card)
 
@@ -210,16 +210,16 @@ class BoardModel:
         """The sections that a column shows."""
         return self.axes.sections(column_id, self.head, self.statuses, self.seen.get)
 
-    def pile(self, column_id: Id, section: Section) -> SortedCards:
+    def cards_of(self, column_id: Id, section: Section) -> SortedCards:
         return self.seen.get((column_id, section), EMPTY)
 
-    def pile_of(self, card: Card) -> SortedCards:
+    def section_of_card(self, card: Card) -> SortedCards:
         """The section of a card, or of a removed card before it was removed."""
         return self.seen.get(self.axes.place(card), EMPTY)
 
     def counts(self, column_id: Id) -> tuple[int, ...]:
         """The number of cards in each shown section of a column."""
-        return tuple(len(self.pile(column_id, section)) for section in self.sections(column_id))
+        return tuple(len(self.cards_of(column_id, section)) for section in self.sections(column_id))
 
     def find(self, card_id: Id | None) -> Card | None:
         """A card by id, or None if it is not visible."""
@@ -238,4 +238,4 @@ class BoardModel:
 
     def column_cards(self, column_id: Id) -> list[Card]:
         """The visible cards of a column, from top to bottom."""
-        return [card for section in self.sections(column_id) for card in self.pile(column_id, section).cards]
+        return [card for section in self.sections(column_id) for card in self.cards_of(column_id, section).cards]

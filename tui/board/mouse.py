@@ -9,10 +9,10 @@ from core.domain.model import Id
 from core.domain.view_settings import Sort
 from core.record import Record
 from tui.board.grouping import APPLICATIONS, Section
-from tui.board.layout import Part
+from tui.board.layout import LineKind
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import Gap
-from tui.board.navigation import Walk
+from tui.board.navigation import BoardNavigation
 
 WHEEL_LINES = 3
 RIGHT_BUTTON = 3
@@ -22,14 +22,14 @@ class HitTarget(Record, kw_only=False):
     """The column and its part at a point, with the section and the index of a card."""
 
     column: int
-    part: Part
+    part: LineKind
     section: int = 0
     index: int = 0
     line: int = 0
     """Lines from the top of the column's body, lines out of view included."""
 
 
-class MouseMixin(Walk):
+class MouseMixin(BoardNavigation):
     """A board with mouse support. Dragging only draws a line at the target; the move happens at the drop."""
 
     _pressed: tuple[Id, int, int] | None = None
@@ -42,23 +42,23 @@ class MouseMixin(Walk):
         if column is None or not 0 <= y < grid.height:
             return None
         if y < grid.head:
-            return HitTarget(column, Part.HEAD)
+            return HitTarget(column, LineKind.HEAD)
         line = y - grid.head + self.top(column)
         return HitTarget(column, *self.stack(column).at(line), line)
 
     def card_at(self, x: int, y: int) -> Card | None:
         spot = self.spot_at(x, y)
-        if spot is None or spot.part is not Part.CARD:
+        if spot is None or spot.part is not LineKind.CARD:
             return None
         column_id = self.model.columns[spot.column].id
-        return self.model.pile(column_id, self.model.sections(column_id)[spot.section]).cards[spot.index]
+        return self.model.cards_of(column_id, self.model.sections(column_id)[spot.section]).cards[spot.index]
 
     def _thing_at(self, x: int, y: int) -> Id | None:
         """The id of the card at a cell, or of the phase whose header is there."""
         if card := self.card_at(x, y):
             return card.id
         spot = self.spot_at(x, y)
-        column = self.model.columns[spot.column] if spot and spot.part is Part.HEAD else None
+        column = self.model.columns[spot.column] if spot and spot.part is LineKind.HEAD else None
         return column.id if isinstance(column, PhaseColumn) else None
 
     # -- buttons ---------------------------------------------------------------------------------------------
@@ -172,14 +172,14 @@ class MouseMixin(Walk):
         section, index = self.stack(column).gap_at(line)
         gap = Gap(column_id, sections[section], index)
         if card.status is APPLICATIONS and gap.section is not APPLICATIONS:
-            gap = Gap(column_id, sections[0], len(self.model.pile(column_id, APPLICATIONS)))
+            gap = Gap(column_id, sections[0], len(self.model.cards_of(column_id, APPLICATIONS)))
         elif card.status is not APPLICATIONS and gap.section is APPLICATIONS:
             gap = Gap(column_id, sections[1], 0)
         return gap if self.own_order else self._sorted_gap(card, column_id, gap.section)
 
     def _sorted_gap(self, card: Card, column_id: Id, section: Section) -> Gap:
         """The gap of a card in a section that is sorted by the view settings."""
-        return Gap(column_id, section, self.model.pile(column_id, section).near(card))
+        return Gap(column_id, section, self.model.cards_of(column_id, section).near(card))
 
     @property
     def own_order(self) -> bool:
@@ -213,7 +213,7 @@ class MouseMixin(Walk):
             self.post_message(CardDropped(card, card.phase_id, gap.column_id, None, is_placed=False))
             return
         section = APPLICATIONS if card.status is APPLICATIONS else gap.section
-        cards, index = self.model.pile(gap.column_id, section).cards, gap.at
+        cards, index = self.model.cards_of(gap.column_id, section).cards, gap.at
         before = cards[index].id if index < len(cards) and self.own_order else None
         here = (card.phase_id, card.status) == (gap.column_id, section)
         if self.own_order and here and card_id in [one.id for one in cards[max(0, index - 1) : index + 1]]:

@@ -8,7 +8,7 @@ from tui.board.grouping import BY_PHASE
 from tui.board.renderer import BoardRenderer
 
 
-class Walk(BoardRenderer):
+class BoardNavigation(BoardRenderer):
     """A board whose cursor can be moved, by methods for keys and mouse."""
 
     _row: int | None = None

@@ -15,8 +15,8 @@ from rich.style import Style
 from core.domain.canvas import Card
 from core.domain.model import Id
 from core.record import Record
-from tui.board.cards import Setting, application_rows, card_rows
-from tui.board.frame import Slot
+from tui.board.cards import DrawingSettings, application_rows, card_rows
+from tui.board.frame import FrameStrip
 from tui.board.grouping import APPLICATIONS, Column, StatusColumn
 from tui.board.headers import HeaderGeometry, head_rows, note_row, section_row, status_rows
 from tui.board.layout import ColumnLayout, Grid
@@ -37,48 +37,48 @@ class Scene(Record, kw_only=False):
     grid: Grid
     tops: dict[Id, int]
     """The line that each column is scrolled to."""
-    mood_of: Callable[[Id], CardState]
+    card_state_of: Callable[[Id], CardState]
     """Returns the state of a card or a column."""
     current: int
     drop: Gap | None
     """The gap at which a dragged card would be inserted."""
     phase_drop: int | None
     """The column before which a dragged phase would be inserted."""
-    guests: Mapping[Id, str]
+    online: Mapping[Id, str]
     """Initials of other people by the card that they are on."""
 
 
 class Painter:
     """Makes frames, and caches their pieces."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: DrawingSettings) -> None:
         self.setting = setting
         self._pieces: dict[Hashable, tuple[Any, Rows]] = {}
 
-    def frame(self, model: BoardModel, scene: Scene) -> list[Slot]:
+    def frame(self, model: BoardModel, scene: Scene) -> list[FrameStrip]:
         """Columns and rails from left to right, together exactly as wide and high as the grid."""
         if len(self._pieces) > MAX_PIECES:
             self._pieces.clear()
         if not model.columns:
             return [self._nothing(model, scene.grid)]
         grid, x = scene.grid, 0
-        slots: list[Slot] = []
+        slots: list[FrameStrip] = []
         for number in range(grid.first, grid.last):
             x, width = grid.span(number)
             stack = ColumnLayout(model.counts(model.columns[number].id), grid.card)
-            slots.append(Slot(x, width - 1, self._column(model, scene, number, stack, width - 1)))
-            slots.append(Slot(x + width - 1, 1, self._rail(scene, model.columns[number].id, number, stack)))
+            slots.append(FrameStrip(x, width - 1, self._column(model, scene, number, stack, width - 1)))
+            slots.append(FrameStrip(x + width - 1, 1, self._rail(scene, model.columns[number].id, number, stack)))
             x += width
         if x < grid.width:
-            slots.append(Slot(x, grid.width - x, [self.setting.look.blank(grid.width - x)] * grid.height))
+            slots.append(FrameStrip(x, grid.width - x, [self.setting.look.blank(grid.width - x)] * grid.height))
         return slots
 
-    def _nothing(self, model: BoardModel, grid: Grid) -> Slot:
+    def _nothing(self, model: BoardModel, grid: Grid) -> FrameStrip:
         """The board of a project without phases, or before any project is shown."""
         rows = [self.setting.look.blank(grid.width)] * grid.height
         if grid.height > 1 and model.head.project_id:
             rows[1] = note_row(self.setting, self.setting.no_phases, grid.width, CardState.NONE)
-        return Slot(0, grid.width, rows)
+        return FrameStrip(0, grid.width, rows)
 
     def _kept(self, key: Hashable, what: object, make: Callable[[], Rows]) -> Rows:
         """The cached rows under a key; made again when ``what``, the value that they show, has changed."""
@@ -115,9 +115,9 @@ class Painter:
             number == scene.current,
             grid.first if number == grid.first else 0,
             grid.total - grid.last if number == grid.last - 1 else 0,
-            scene.mood_of(column.id) & ~(CardState.FOCUSED | CardState.ACTIVE),
+            scene.card_state_of(column.id) & ~(CardState.FOCUSED | CardState.ACTIVE),
             grid.text,
-            model.texts(grid.least)[column.id].within(grid.text) if model.tells else NO_TEXTS,
+            model.texts(grid.least)[column.id].within(grid.text) if model.shows_texts else NO_TEXTS,
         )
         if isinstance(column, StatusColumn):
             count = sum(model.counts(column.id))
@@ -144,35 +144,37 @@ class Painter:
             return
         high = scene.grid.card
         index, offset = divmod(max(0, skip - 1), high)
-        cards = model.pile(column.id, name).cards[index : index + scene.grid.body // high + 2]
+        cards = model.cards_of(column.id, name).cards[index : index + scene.grid.body // high + 2]
         for card in cards:
-            mood, guests = scene.mood_of(card.id), scene.guests.get(card.id, "")
-            found = self._pieces.get(key := (card.id, width, mood, guests))
+            card_state, online = scene.card_state_of(card.id), scene.online.get(card.id, "")
+            found = self._pieces.get(key := (card.id, width, card_state, online))
             if name is APPLICATIONS:
-                rows = self._application(model, card, width, mood, guests)
+                rows = self._application(model, card, width, card_state, online)
             elif found is not None and (found[0] is card or found[0] == card):
                 rows = found[1]
             else:
-                rows = card_rows(self.setting, card, width, mood, guests)
+                rows = card_rows(self.setting, card, width, card_state, online)
                 self._pieces[key] = (card, rows)
             yield from rows[offset:] if offset else rows
             offset = 0
 
-    def _application(self, model: BoardModel, card: Card, width: int, mood: CardState, guests: str) -> Rows:
+    def _application(self, model: BoardModel, card: Card, width: int, card_state: CardState, online: str) -> Rows:
         """The rows of an application, made again when the title of its activity changes, which they show."""
         activity = model.by_id.get(card.activity_id or "")
         holder = activity.title if activity else ""
-        make = lambda: application_rows(self.setting, card, holder, width, mood, guests)  # noqa: E731
-        return self._kept((card.id, width, mood, guests), (card, holder), make)
+        make = lambda: application_rows(self.setting, card, holder, width, card_state, online)  # noqa: E731
+        return self._kept((card.id, width, card_state, online), (card, holder), make)
 
     def _air(self, model: BoardModel, scene: Scene, column: Column, section: int, width: int, skip: int) -> list[Row]:
         """The lines under the title of a section without cards: a blank, and in an empty column the text."""
         blank = self.setting.look.blank(width)
         rows = [blank] if scene.grid.card > 1 else []
         if section == 0 and not any(model.counts(column.id)):
-            mood = scene.mood_of(column.id)
+            card_state = scene.card_state_of(column.id)
             text = "No matches" if model.filter else self.setting.no_cards.replace("·", self.setting.look.signs.dot)
-            note = self._kept(("note", text, width, mood), None, lambda: (note_row(self.setting, text, width, mood),))
+            note = self._kept(
+                ("note", text, width, card_state), None, lambda: (note_row(self.setting, text, width, card_state),)
+            )
             rows.insert(0, note[0])
         return rows[skip:]
 
@@ -211,9 +213,9 @@ class Painter:
             body[start : start + high] = [self._sign(signs.thumb, TextRole.QUIET)] * high
         return [*head, corner, *body][: grid.height]
 
-    def _sign(self, sign: str, ink: TextRole) -> Row:
-        make = lambda: ((Segment(sign, self.setting.look.style(ink)),),)  # noqa: E731
-        return self._kept(("sign", sign, ink), None, make)[0]
+    def _sign(self, sign: str, text_role: TextRole) -> Row:
+        make = lambda: ((Segment(sign, self.setting.look.style(text_role)),),)  # noqa: E731
+        return self._kept(("sign", sign, text_role), None, make)[0]
 
 
 def thumb(top: int, seen: int, total: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from core.domain.canvas import PhaseColumn
 from core.domain.model import Id
 from core.domain.view_settings import PhaseSection, ViewSettings
-from tui.board.cards import Setting
+from tui.board.cards import DrawingSettings
 from tui.board.grouping import Column
 from tui.drawing.rows import Word, one_line, row, wrapped
 from tui.drawing.styles import BackgroundRole, Row, TextRole
@@ -45,7 +45,7 @@ class SummaryLines(NamedTuple):
 NO_TEXTS = SummaryLines()
 
 
-def tells(viewing: ViewSettings) -> bool:
+def shows_texts(viewing: ViewSettings) -> bool:
     """True if the view settings show any text of the summary."""
     return any(part in PARTS for part in viewing.sections)
 
@@ -65,7 +65,7 @@ def texts_of(columns: Iterable[Column], viewing: ViewSettings, width: int) -> di
     return {phase.id: SummaryLines(*(lines(part, phase) for part in PARTS)) for phase in phases}
 
 
-def about_rows(setting: Setting, phase: PhaseColumn, texts: SummaryLines, width: int) -> list[Row]:
+def about_rows(setting: DrawingSettings, phase: PhaseColumn, texts: SummaryLines, width: int) -> list[Row]:
     """The lines of a summary, with as many of each text as ``texts`` says."""
     objectives, outcomes = OBJECTIVES_OUTCOMES.values()
     return [
@@ -75,7 +75,7 @@ def about_rows(setting: Setting, phase: PhaseColumn, texts: SummaryLines, width:
     ]
 
 
-def _text(setting: Setting, label: str, text: str, lines: int, width: int) -> list[Row]:
+def _text(setting: DrawingSettings, label: str, text: str, lines: int, width: int) -> list[Row]:
     """``Objectives Win the first …``, wrapped at words and cut at the last line."""
     if not text or not lines:
         return []
@@ -86,7 +86,7 @@ def _text(setting: Setting, label: str, text: str, lines: int, width: int) -> li
     return [row(setting.look, BackgroundRole.PLAIN, width, words) for words in [first, *others]]
 
 
-def _deliverables(setting: Setting, phase: PhaseColumn, lines: int, width: int) -> list[Row]:
+def _deliverables(setting: DrawingSettings, phase: PhaseColumn, lines: int, width: int) -> list[Row]:
     """One deliverable per line with its sign, the count beside the first; the last line has the number left out."""
     if not phase.promised or not lines:
         return []

@@ -13,9 +13,9 @@ from textual.widget import Widget
 
 from core.domain.model import Id
 from core.record import replace
-from tui.board.cards import Setting
+from tui.board.cards import DrawingSettings
 from tui.board.cursor import Cursor
-from tui.board.frame import Slot, differences, line_of, same_slots
+from tui.board.frame import FrameStrip, differences, line_of, same_slots
 from tui.board.grouping import BY_PHASE, Grouping
 from tui.board.layout import MAX_HEAD, STATUS_HEAD, ColumnLayout, Grid
 from tui.board.model import NOTHING, BoardModel, Gap
@@ -49,12 +49,12 @@ class BoardRenderer(Widget, can_focus=True):
         self._hovered: Id | None = None
         self._dragged: Id | None = None
         self._highlighted: Set[Id] = frozenset()
-        self._guests: Mapping[Id, str] = {}
+        self._online: Mapping[Id, str] = {}
         self._drop: Gap | None = None
         self._phase_drop: int | None = None
-        self._look_is_stale = True
+        self._styles_are_stale = True
         self._painter: Painter | None = None
-        self._frame: list[Slot] = []
+        self._frame: list[FrameStrip] = []
         self._lines: list[Strip] = []
         self._filtered_rows: dict[int, tuple[Row, Row]] = {}
         self._background = Color(0, 0, 0)
@@ -67,7 +67,7 @@ class BoardRenderer(Widget, can_focus=True):
         width, height = self._region_size
         lines = MAX_HEAD if self.model.axes is BY_PHASE else STATUS_HEAD
         grid = Grid(width, height, len(self.model.columns), self._first, self._compact, lines)
-        if not self.model.tells:
+        if not self.model.shows_texts:
             return grid
         texts = self.model.texts(grid.least)
         return replace(grid, about=max(map(sum, texts.values()), default=0))
@@ -119,21 +119,21 @@ class BoardRenderer(Widget, can_focus=True):
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
-    def mood_of(self, thing: Id) -> CardState:
+    def card_state_of(self, thing: Id) -> CardState:
         """The state of a card or a phase."""
         card = self.cursor.card
-        mood = CardState.NONE
+        card_state = CardState.NONE
         if (card.id if card else self.cursor.column_id) == thing:
-            mood |= CardState.FOCUSED | CardState.ACTIVE if self.has_focus else CardState.FOCUSED
+            card_state |= CardState.FOCUSED | CardState.ACTIVE if self.has_focus else CardState.FOCUSED
         if thing in self.marked:
-            mood |= CardState.MARKED
+            card_state |= CardState.MARKED
         if thing == self._hovered:
-            mood |= CardState.HOVERED
+            card_state |= CardState.HOVERED
         if thing in self._highlighted:
-            mood |= CardState.HIGHLIGHTED
+            card_state |= CardState.HIGHLIGHTED
         if thing == self._dragged:
-            mood |= CardState.DRAGGED
-        return mood
+            card_state |= CardState.DRAGGED
+        return card_state
 
     def sync(self) -> None:
         """Repaint the lines that differ. Every change of the state ends with this call."""
@@ -146,12 +146,12 @@ class BoardRenderer(Widget, can_focus=True):
         self._take(self._draw(self._painter))
         self._place_terminal_cursor()
 
-    def _draw(self, painter: Painter) -> list[Slot]:
-        state = (self.mood_of, self.cursor.number, self._drop, self._phase_drop, self._guests)
+    def _draw(self, painter: Painter) -> list[FrameStrip]:
+        state = (self.card_state_of, self.cursor.number, self._drop, self._phase_drop, self._online)
         scene = Scene(self.grid, self._tops, *state)
         return painter.frame(self.model, scene)
 
-    def _take(self, frame: list[Slot]) -> None:
+    def _take(self, frame: list[FrameStrip]) -> None:
         """Render the lines that differ, and have Textual send only those."""
         old, self._frame = self._frame, frame
         if self._region_size != self._size_drawn or not same_slots(old, frame):
@@ -184,7 +184,7 @@ class BoardRenderer(Widget, can_focus=True):
         return filtered
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        if self._look_is_stale or self._region_size != self._size_drawn:
+        if self._styles_are_stale or self._region_size != self._size_drawn:
             self.renew()
         lines = self._lines[crop.y : crop.bottom]
         if crop.width == self._region_size.width:
@@ -196,11 +196,13 @@ class BoardRenderer(Widget, can_focus=True):
         if not self._region_size:
             return
         look = Styles(self.get_component_rich_style, self._ascii)
-        self._look_is_stale = False
+        self._styles_are_stale = False
         self._filtered_rows.clear()
         self._background = self.background_colors[1]
         model, fields = self.model, frozenset(self.model.viewing.fields)
-        setting = Setting(look, self.today, model.members, self._compact, self._no_cards, self._no_phases, fields)
+        setting = DrawingSettings(
+            look, self.today, model.members, self._compact, self._no_cards, self._no_phases, fields
+        )
         if self._painter is None or self._painter.setting != setting:
             self._painter = Painter(setting)
         self.reveal()
@@ -215,7 +217,7 @@ class BoardRenderer(Widget, can_focus=True):
     def notify_style_update(self) -> None:
         """Mark styles as stale after a change of theme, style sheet or focus; they are read at the next drawing."""
         super().notify_style_update()
-        self._look_is_stale = True
+        self._styles_are_stale = True
 
     def _place_terminal_cursor(self) -> None:
         """Put the terminal's cursor on the focused card, for screen readers and magnifiers."""

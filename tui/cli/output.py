@@ -51,17 +51,17 @@ def coloured(text: str, colour: str) -> str:
 
 
 def say(text: str) -> None:
-    """A text on stdout, which keeps its lines."""
+    """Print a text on stdout, with its line breaks."""
     print(sanitized(text))
 
 
-def tell(sentence: str) -> None:
-    """A sentence on stdout, on one line whatever names stand in it."""
+def print_line(sentence: str) -> None:
+    """Print a sentence on stdout, as one line."""
     print(visible_line(sentence))
 
 
 def put(text: str) -> None:
-    """A file on stdout: as it is into a file or a pipe, made safe and without its mark for a terminal."""
+    """Print a file on stdout: unchanged into a file or pipe, sanitized on a terminal."""
     if sys.stdout.isatty():
         say(text.removeprefix("\ufeff").rstrip("\r\n"))
     else:
@@ -176,7 +176,7 @@ def complain_of_usage(message: str, usage: str, *, as_json: bool, code: str = "U
 
 
 def agree(question: str) -> None:
-    """Go on only after a yes. Raises Abort for a no, and InvalidInput where there is nobody to be asked."""
+    """Ask for confirmation. Raises Abort for a no, and InvalidInput without a terminal to ask on."""
     try:
         agreed = click.confirm(question, err=True)
     except click.Abort:

@@ -109,7 +109,7 @@ class Program(click.Group):
         return command.list_commands(context) if isinstance(command, click.Group) else []
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command; that whoever reads its output has read enough is no failure of it."""
+        """Run the command. A reader that closes the pipe early, as ``head`` does, is no error."""
         try:
             status = super().invoke(context)
             sys.stdout.flush()
@@ -131,7 +131,7 @@ class Program(click.Group):
         sys.exit(status)
 
     def _run(self, args: list[str], as_json: bool, extra: dict[str, Any]) -> int:
-        """Carry out a command line; its exit status."""
+        """Carry out a command line. Returns its exit status."""
         from tui.cli.output import complain, complain_of_fault, complain_of_usage
 
         try:

@@ -67,7 +67,7 @@ class RecordParameter(Parameter[T]):
             shown = "; ".join(f"{self.names(each)[1]} ({self.names(each)[0]})" for each in found[:LISTED])
             more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
             raise InvalidInput(self.noun, f"“{sanitized(name)}” may be several: {shown}{more}. Name one by its id.")
-        raise NotFound(f"There is no {self.noun} “{sanitized(name)}” here, or you may not see it.")
+        raise NotFound(f"There is no {self.noun} “{sanitized(name)}” here, or you cannot see it.")
 
     def typed_as(self, form: click.Parameter) -> Parameter[T]:
         """The same in another form."""
@@ -176,7 +176,7 @@ def titles(card: Item | Card) -> tuple[str, ...]:
     return card.id, card.title
 
 
-class Named(Protocol):
+class HasName(Protocol):
     """A record with a name."""
 
     @property
@@ -186,7 +186,7 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
-def names(record: Named) -> tuple[str, ...]:
+def names(record: HasName) -> tuple[str, ...]:
     """The names of a record that has one."""
     return record.id, record.name
 

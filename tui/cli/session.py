@@ -1,4 +1,4 @@
-"""A workspace and a person, for the time of one command; and the options that say which they are."""
+"""The session of one command: its workspace and user, and the options that name them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.config import Config, load
 from core.engine.messages import Command, Message, Query
 from core.errors import InvalidInput
 from core.storage.progress import NO_PROGRESS, Progress
-from tui.cli.output import print_json, say, table, tell
+from tui.cli.output import print_json, print_line, say, table
 from tui.cli.workspace import workspace_of
 
 R = TypeVar("R")
@@ -43,7 +43,7 @@ class Parameter(Generic[T]):
 
 
 class Session:
-    """Sends messages to one workspace as one person, and prints what comes back as was asked for.
+    """Sends messages to one workspace as one user, and prints the answers as text or JSON.
 
     ``session[TASK]`` is the value of a parameter of the command line, here the task that was named.
     """
@@ -84,7 +84,7 @@ class Session:
             print_json(to_json(result))
         else:
             for each in sentences:
-                tell(each)
+                print_line(each)
 
     def show(self, result: R, lines: Callable[[R], Iterable[str]]) -> None:
         """Print one result: itself for programs, lines for people."""
@@ -147,7 +147,7 @@ def login_of(context: click.Context) -> str | None:
 
 
 def wants_json(context: click.Context) -> bool:
-    """Say whether --json was given."""
+    """Return True if --json was given."""
     return bool(context.meta.get(JSON))
 
 
@@ -158,8 +158,8 @@ class NewSecret(Protocol):
     def secret(self) -> str: ...
 
 
-def tell_secret(session: Session, made: NewSecret, revoke: Command[Any], note: str) -> None:
-    """Print a secret, and a note for people. Where it cannot be printed nobody has it, so the token is revoked."""
+def print_secret(session: Session, made: NewSecret, revoke: Command[Any], note: str) -> None:
+    """Print a secret and a note. If the secret cannot be printed, its token is revoked, because no one has it."""
     try:
         session.done(made, made.secret)
         sys.stdout.flush()

@@ -23,7 +23,7 @@ OUTPUT = (
 
 
 def read(file: str, most: int = MAX_BYTES) -> str:
-    """The text of a file of at most so many bytes. Raises InvalidImport."""
+    """The text of a file of at most ``most`` bytes. Raises InvalidImport."""
     return read_stream(sys.stdin.buffer, most) if file == STREAM else read_file(Path(file), most)
 
 

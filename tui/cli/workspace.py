@@ -1,4 +1,4 @@
-"""A workspace as one person sees it for a while, in a file of one's own or behind a server: for the command line."""
+"""The connection of the command line to a workspace: in a local file, or behind a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ R = TypeVar("R")
 
 
 class LocalWorkspace:
-    """A database on this machine: whoever may write it is trusted to say who they are."""
+    """A database on this machine. Anyone who can write the file can name any login."""
 
     def __init__(self, config: Config, login: str | None) -> None:
         from core.authorization.configured_source import configured_source
@@ -46,7 +46,7 @@ class LocalWorkspace:
         return self._engine.query(query, self._actor)
 
     def let_go(self) -> None:
-        """Hold nothing open for a while that others may be waiting for."""
+        """Release the database for a while, so that other programs can use it."""
         self._database.close()
 
     def close(self) -> None:
@@ -57,7 +57,7 @@ class LocalWorkspace:
 
 
 class RemoteWorkspace:
-    """A workspace that a server has, which knows who one is."""
+    """A workspace behind a server, which identifies the user."""
 
     def __init__(self, config: Config, login: str | None) -> None:
         from core.backends.remote import remote_backend
@@ -96,7 +96,7 @@ def workspace_of(config: Config, login: str | None) -> LocalWorkspace | RemoteWo
 def back_up(config: Config, database: Any) -> None:
     """Delete what stopped imports have left, and make the backup of the day where that is wanted.
 
-    What was done is done: a full disk does not undo it, and is told on stderr.
+    The change is already committed: a full disk does not undo it, and is reported on stderr.
     """
     from core.engine.slices import sweep
 

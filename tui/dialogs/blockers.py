@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from core.errors import Blocker
-from tui.dialogs.dialog import Dialog, Words
+from tui.dialogs.dialog import Dialog, PlainText
 from tui.widgets.option_list import Row, Rows
 
 _SIGNS = {"TASK": "○", "ACTIVITY": "◇", "PHASE": "▌"}
@@ -39,9 +39,9 @@ class BlockersDialog(Dialog[Blocker | None]):
         self._who_can = who_can
 
     def questions(self) -> ComposeResult:
-        yield Words(self._reason, id="reason")
+        yield PlainText(self._reason, id="reason")
         if self._who_can:
-            yield Words(f"Who can help: {', '.join(self._who_can)}.", id="who")
+            yield PlainText(f"Who can help: {', '.join(self._who_can)}.", id="who")
         if self._blockers:
             rows = [Row(f"{_SIGNS.get(each.kind, '·')} {each.title}", each.where) for each in self._blockers]
             yield Rows(rows, id="rows")

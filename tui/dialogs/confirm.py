@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Button, Input
 
-from tui.dialogs.dialog import Body, Dialog, InlineButton, Words
+from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
 from tui.dialogs.fields.inputs import LineControl
 
 
@@ -41,9 +41,9 @@ class ConfirmDialog(Dialog[bool]):
 
     def questions(self) -> ComposeResult:
         with Body():
-            yield Words(self._words)
+            yield PlainText(self._words)
             if self._typed:
-                yield Words(f"Type “{self._typed}” to continue:", classes="typed")
+                yield PlainText(f"Type “{self._typed}” to continue:", classes="typed")
                 yield LineControl("")
             with Horizontal(id="acts"):
                 yield InlineButton(self._yes, id="yes", disabled=bool(self._typed))

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Button
 
 from tui.dialogs.conflict_choice import ConflictChoice, Versions
-from tui.dialogs.dialog import Body, InlineButton, ScrollingDialog, Words
+from tui.dialogs.dialog import Body, InlineButton, PlainText, ScrollingDialog
 
 UNTOUCHED = "unchanged"
 
@@ -51,9 +51,9 @@ class ConflictDialog(ScrollingDialog[ConflictChoice]):
 
     def questions(self) -> ComposeResult:
         with Body():
-            yield Words(self._sentence)
+            yield PlainText(self._sentence)
             for line in self._happened:
-                yield Words(line, classes="happened")
+                yield PlainText(line, classes="happened")
             for each in self._shown:
                 yield from _field(each)
         with Horizontal(id="acts"):
@@ -85,10 +85,10 @@ class ConflictDialog(ScrollingDialog[ConflictChoice]):
 
 
 def _field(shown: Versions) -> Iterator[Widget]:
-    yield Words(shown.label, classes="field")
+    yield PlainText(shown.label, classes="field")
     yield _version("yours", shown.mine or UNTOUCHED, "mine")
     yield _version("theirs now", shown.theirs if shown.theirs_is_new else f"{shown.theirs} ({UNTOUCHED})", "theirs")
 
 
 def _version(whose: str, value: str, kind: str) -> Widget:
-    return Horizontal(Words(whose, classes="whose"), Words(value, classes=kind), classes="version")
+    return Horizontal(PlainText(whose, classes="whose"), PlainText(value, classes=kind), classes="version")

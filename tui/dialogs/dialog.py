@@ -20,11 +20,11 @@ from tui.widgets.styled_widget import is_ascii
 R = TypeVar("R")
 
 
-class Words(Static):
+class PlainText(Static):
     """A text, shown literally: markup in it has no effect."""
 
     DEFAULT_CSS = """
-    Words { width: 1fr; height: auto; }
+    PlainText { width: 1fr; height: auto; }
     """
     ALLOW_SELECT = False
 
@@ -111,7 +111,7 @@ class Dialog(ModalScreen[R]):
         panel.border_title = _on_border(self._heading)
         panel.border_subtitle = _on_border(self._hints)
         with panel:
-            yield Words(id="message")
+            yield PlainText(id="message")
             yield from self.questions()
 
     def questions(self) -> ComposeResult:
@@ -121,7 +121,7 @@ class Dialog(ModalScreen[R]):
         """Show a message at the bottom of the panel; an empty one hides the line. Does nothing once it is closed."""
         if not self.is_open:
             return
-        message = self.query_one("#message", Words)
+        message = self.query_one("#message", PlainText)
         message.put(words)
         message.set_class(bad, "-bad")
 

@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 
 from core.domain.templates import Difference, DifferenceKind
 from core.text.phrases import in_words
-from tui.dialogs.dialog import Body, ScrollingDialog, Words
-from tui.drawing.outline_lines import Entry
+from tui.dialogs.dialog import Body, PlainText, ScrollingDialog
+from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.theme import QUIET
 from tui.widgets.outline import Outline
 from tui.widgets.styled_widget import is_ascii
@@ -52,7 +52,9 @@ class DifferenceDialog(ScrollingDialog[bool]):
         self._note = note
 
     def questions(self) -> ComposeResult:
-        yield Words(" ".join(filter(None, [f"{counted(self._differences).capitalize()}.", self._note])), id="summary")
+        yield PlainText(
+            " ".join(filter(None, [f"{counted(self._differences).capitalize()}.", self._note])), id="summary"
+        )
         with Body():
             yield Outline(list(entries_of(self._differences, ascii_only=is_ascii(self))))
 
@@ -70,33 +72,33 @@ def counted(differences: Sequence[Difference]) -> str:
     return ", ".join(f"{number} {word}" for word, number in numbers if number) or "nothing differs"
 
 
-def entries_of(differences: Sequence[Difference], *, ascii_only: bool) -> Iterator[Entry]:
+def entries_of(differences: Sequence[Difference], *, ascii_only: bool) -> Iterator[OutlineEntry]:
     """Each phase with its differences, and a blank line between phases."""
     for number, (phase, found) in enumerate(groupby(differences, key=lambda each: each.path[0])):
         if number:
-            yield Entry()
+            yield OutlineEntry()
         of_phase = list(found)
         if not any(each.what == PHASE for each in of_phase):
-            yield Entry(phase, style="bold")
+            yield OutlineEntry(phase, style="bold")
         for (kind, what, path), same in groupby(of_phase, key=lambda each: (each.kind, each.what, each.path)):
             yield from _part(kind, what, path, list(same), ascii_only=ascii_only)
 
 
 def _part(
     kind: DifferenceKind, what: str, path: tuple[str, ...], differences: Sequence[Difference], *, ascii_only: bool
-) -> Iterator[Entry]:
+) -> Iterator[OutlineEntry]:
     """One part: sign, name and kind, then each field that differs, and the reason if it is kept."""
     sign, word, colour = SIGNS[kind]
     of_phase = what == PHASE
     name = path[0] if of_phase else (" > " if ascii_only else " › ").join(path[1:])
     indent = 0 if of_phase else 1
     style = f"bold {colour}" if of_phase else "" if kind is not DifferenceKind.KEPT else QUIET
-    yield Entry(name, f"{in_words(what)} {word}", sign, indent, style, f"bold {colour}")
+    yield OutlineEntry(name, f"{in_words(what)} {word}", sign, indent, style, f"bold {colour}")
     for each in differences:
         if each.field:
-            yield Entry(_change(each, ascii_only), indent=indent + 1, lead=f"{in_words(each.field)}:")
+            yield OutlineEntry(_change(each, ascii_only), indent=indent + 1, lead=f"{in_words(each.field)}:")
     for reason in dict.fromkeys(each.reason for each in differences if each.reason):
-        yield Entry(f"because {reason}", indent=indent + 1, style=QUIET)
+        yield OutlineEntry(f"because {reason}", indent=indent + 1, style=QUIET)
 
 
 def _change(difference: Difference, ascii_only: bool) -> str:

@@ -14,8 +14,8 @@ from textual.widgets import Button, Input, TextArea
 
 from core.errors import InvalidInput, PodiumError, VersionConflict
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
-from tui.dialogs.dialog import Body, Dialog, InlineButton, Words
-from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines, PickerField
+from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
+from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field, MultilineField, PickerField, TextField
 from tui.dialogs.fields.inputs import ChoiceControl, Control, DayControl, Edited, LineControl, LinesControl, PickControl
 from tui.dialogs.fields.mention_input import MentionsControl
 
@@ -36,15 +36,15 @@ NOT_YET = "Not saved yet. Fields that you do not change keep their values."
 def control_of(field: Field) -> Widget:
     """A new control with the field's first value."""
     match field:
-        case Line():
+        case TextField():
             return LineControl(field.value, field.placeholder, replaced=field.replaced)
-        case Lines() if field.people:
+        case MultilineField() if field.people:
             return MentionsControl(field)
-        case Lines():
+        case MultilineField():
             return LinesControl(field.value, field.note)
         case DateField():
             return DayControl(field)
-        case Choice():
+        case ChoiceField():
             return ChoiceControl(field)
         case PickerField():
             return PickControl(field)
@@ -73,10 +73,10 @@ class FieldRow(Container):
         self._at_first = self.control.typed
 
     def compose(self) -> ComposeResult:
-        yield Words(self.field.label, classes="label")
+        yield PlainText(self.field.label, classes="label")
         with Container(classes="answer"):
             yield self.widget
-            yield Words(classes="under")
+            yield PlainText(classes="under")
 
     def on_mount(self) -> None:
         self.follow()
@@ -117,7 +117,7 @@ class FieldRow(Container):
         self.call_after_refresh(self.scroll_visible, animate=False)
 
     def _say(self, words: str, *, bad: bool) -> None:
-        under = self.query_one(".under", Words)
+        under = self.query_one(".under", PlainText)
         under.put(words)
         under.set_class(bad, "-bad")
 
@@ -172,7 +172,7 @@ class FormDialog(Dialog[R | None]):
         self._rows = [FieldRow(field) for field in self._fields]
         with Body():
             if self._note:
-                yield Words(self._note, classes="note")
+                yield PlainText(self._note, classes="note")
             yield from self._rows
             with Horizontal(id="acts"):
                 yield InlineButton(self._submit, id="submit")
@@ -199,11 +199,13 @@ class FormDialog(Dialog[R | None]):
     def _show_asked(self) -> None:
         chosen = self._chosen()
         for row in self._rows:
-            only = row.field.only if isinstance(row.field, Line | Lines) else None
+            only = row.field.only if isinstance(row.field, TextField | MultilineField) else None
             row.display = only is None or chosen[only[0]] == only[1]
 
     def _chosen(self) -> dict[str, Any]:
-        return {row.field.name: row.control.take() for row in self._rows if isinstance(row.field, Choice | PickerField)}
+        return {
+            row.field.name: row.control.take() for row in self._rows if isinstance(row.field, ChoiceField | PickerField)
+        }
 
     def on_resize(self) -> None:
         """Keep the focused field in view."""

@@ -17,7 +17,7 @@ class DialogHost(Protocol):
     async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command. Raises PodiumError."""
 
-    def tell(self, words: str, *, severity: str = "information") -> None:
+    def toast(self, words: str, *, severity: str = "information") -> None:
         """Show a toast."""
 
     def show_error(self, error: PodiumError) -> None:

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from core.domain.products.launch_context import CODE_SECONDS
-from tui.dialogs.dialog import Body, ScrollingDialog, Words
+from tui.dialogs.dialog import Body, PlainText, ScrollingDialog
 from tui.dialogs.host import DialogHost
 
 WITH_CODE = f"Paste it into your browser within {CODE_SECONDS} seconds. It works once."
@@ -44,9 +44,9 @@ class LinkDialog(ScrollingDialog[None]):
         self._text = text
 
     def questions(self) -> ComposeResult:
-        yield Words(self._said, classes="said")
+        yield PlainText(self._said, classes="said")
         with Body():
-            yield Words(self._text, id="url")
+            yield PlainText(self._text, id="url")
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._text)

@@ -48,7 +48,7 @@ class ProgressDialog(Dialog[Any]):
         super().__init__(title, "esc stop")
         self._command = command
         self._loop = asyncio.get_running_loop()
-        self._progress = Progress(self._tell)
+        self._progress = Progress(self._report)
 
     def questions(self) -> ComposeResult:
         yield Bar()
@@ -64,12 +64,12 @@ class ProgressDialog(Dialog[Any]):
         try:
             result = await podium.send(self._command, self._progress)
         except Cancelled as stopped:
-            podium.tell(str(stopped))
+            podium.toast(str(stopped))
         except PodiumError as error:
             podium.show_error(error)
         self.dismiss(result)
 
-    def _tell(self, done: int, total: int) -> None:
+    def _report(self, done: int, total: int) -> None:
         """Called in the thread of the command."""
         self._loop.call_soon_threadsafe(self._show, done, total)
 

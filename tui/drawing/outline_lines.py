@@ -22,7 +22,7 @@ MIN_TEXT = 8
 """Fewest cells of a text, at any level."""
 
 
-class Entry(Record, kw_only=False):
+class OutlineEntry(Record, kw_only=False):
     """``  ◇ A text, wrapped below itself      hint``. The default is a blank line."""
 
     text: str = ""
@@ -35,7 +35,7 @@ class Entry(Record, kw_only=False):
     lead_style: str = QUIET
 
 
-def drawn(entry: Entry, width: int) -> Iterator[Content]:
+def drawn(entry: OutlineEntry, width: int) -> Iterator[Content]:
     """The lines of one entry: the whole text, and the hint beside the first line."""
     margin = " " * min(entry.indent * INDENT, max(0, width - MIN_TEXT))
     lead = f"{sanitized(entry.lead)} " if entry.lead else ""

@@ -25,7 +25,7 @@ def one_line(text: str) -> str:
 
 def row(
     look: Styles,
-    ground: BackgroundRole,
+    background: BackgroundRole,
     width: int,
     left: Sequence[Word],
     right: Sequence[Word] = (),
@@ -39,28 +39,28 @@ def row(
     margin = min(margin, width)
     room = width - margin
     tail: list[Word] = [(" " * margin, TextRole.QUIET)]
-    for text, ink in reversed(right):
+    for text, text_role in reversed(right):
         if cell_len(text) > room - width // 2:
             break
         room -= cell_len(text)
-        tail.insert(0, (text, ink))
+        tail.insert(0, (text, text_role))
     head: list[Word] = []
     gap = 1 if len(tail) > 1 else 0
-    for text, ink in left:
+    for text, text_role in left:
         fitted = fit(text, room - gap, mark=look.ellipsis)
         room -= cell_len(fitted)
-        head.append((fitted, ink))
-    return joined(look, ground, [*head, (" " * room, TextRole.QUIET), *tail])
+        head.append((fitted, text_role))
+    return joined(look, background, [*head, (" " * room, TextRole.QUIET), *tail])
 
 
-def joined(look: Styles, ground: BackgroundRole, words: Sequence[Word]) -> Row:
+def joined(look: Styles, background: BackgroundRole, words: Sequence[Word]) -> Row:
     """Segments of the words. Neighbours of the same style are joined, and blanks take the style before them.
 
     Each segment costs about 40 bytes of colour codes.
     """
     segments: list[Segment] = []
-    for text, ink in words:
-        style = look.style(ink, ground)
+    for text, text_role in words:
+        style = look.style(text_role, background)
         if not text:
             continue
         if segments and (text.isspace() or segments[-1].style is style):

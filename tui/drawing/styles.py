@@ -161,13 +161,13 @@ class Styles:
         plain = resolve("board--plain")
         self._blanks: dict[int, Row] = {}
         self._styles: dict[tuple[TextRole, BackgroundRole], Style] = {}
-        for ground in BackgroundRole:
-            under = resolve(f"board--{ground}")
-            for ink in TextRole:
-                over = resolve(f"board--{ink}")
-                bold = bool(over.bold) or (ink is TextRole.TITLE and bool(under.bold))
+        for background in BackgroundRole:
+            under = resolve(f"board--{background}")
+            for text_role in TextRole:
+                over = resolve(f"board--{text_role}")
+                bold = bool(over.bold) or (text_role is TextRole.TITLE and bool(under.bold))
                 back = under.bgcolor or plain.bgcolor
-                self._styles[ink, ground] = Style(color=over.color, bgcolor=back, bold=bold or None)
+                self._styles[text_role, background] = Style(color=over.color, bgcolor=back, bold=bold or None)
 
     def __eq__(self, other: object) -> bool:
         """Compare symbols and styles. After a change of focus or of an unrelated rule, cached pieces stay valid."""
@@ -175,8 +175,8 @@ class Styles:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def style(self, ink: TextRole, ground: BackgroundRole = BackgroundRole.PLAIN) -> Style:
-        return self._styles[ink, ground]
+    def style(self, text_role: TextRole, background: BackgroundRole = BackgroundRole.PLAIN) -> Style:
+        return self._styles[text_role, background]
 
     def blank(self, cells: int) -> Row:
         """A blank row: the same object for the same width, so blank lines never differ."""
@@ -185,12 +185,12 @@ class Styles:
         return self._blanks[cells]
 
 
-def ground_of(mood: CardState) -> BackgroundRole:
+def background_of(card_state: CardState) -> BackgroundRole:
     """The background for the most important state of a card."""
-    if CardState.FOCUSED in mood:
-        return BackgroundRole.CURSOR if CardState.ACTIVE in mood else BackgroundRole.BLURRED
-    if CardState.HIGHLIGHTED in mood:
+    if CardState.FOCUSED in card_state:
+        return BackgroundRole.CURSOR if CardState.ACTIVE in card_state else BackgroundRole.BLURRED
+    if CardState.HIGHLIGHTED in card_state:
         return BackgroundRole.HIGHLIGHT
-    if CardState.MARKED in mood:
+    if CardState.MARKED in card_state:
         return BackgroundRole.MARKED
-    return BackgroundRole.HOVER if CardState.HOVERED in mood else BackgroundRole.PLAIN
+    return BackgroundRole.HOVER if CardState.HOVERED in card_state else BackgroundRole.PLAIN

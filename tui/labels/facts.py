@@ -23,11 +23,11 @@ def quiet(words: str) -> Content:
 
 def history_words(lines: Iterable[HistoryEntry], now: datetime) -> Content:
     """The history of a record, one change per line."""
-    told = (
-        Content.assemble((f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {line.kind.told(line.summary)}"))
+    texts = (
+        Content.assemble((f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {line.kind.describe(line.summary)}"))
         for line in lines
     )
-    return Content("\n").join(told)
+    return Content("\n").join(texts)
 
 
 def authorization_words(product: Product) -> str:
@@ -47,6 +47,6 @@ def due_words(due: date | None, today: date, closed: bool) -> Content:
     days = (due - today).days
     if closed or days > 6:
         return Content(in_full(due))
-    ink = "$text-error" if days < 0 else ("$text-warning" if days <= 3 else QUIET)
+    text_role = "$text-error" if days < 0 else ("$text-warning" if days <= 3 else QUIET)
     near = f"{days} days away" if days > 1 else format_due(due, today)
-    return Content.assemble(in_full(due), (f"  {near if days >= -14 else 'long past'}", ink))
+    return Content.assemble(in_full(due), (f"  {near if days >= -14 else 'long past'}", text_role))

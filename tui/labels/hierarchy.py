@@ -11,7 +11,7 @@ Links = dict[NodeKind, Id | None]
 """The node that is linked at each level."""
 
 
-class Tree:
+class HierarchyTree:
     """The clients, markets and brands at one moment."""
 
     def __init__(self, lines: Iterable[NodeSummary]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.domain.grants import LOCAL, DecisionSource, Fault, FaultKind
+from core.domain.grants import LOCAL, DecisionSource, FaultKind, ServiceFailure
 from core.domain.permissions import PERMISSION_PHRASES, Permission, refusal
 from core.errors import AuthorizationUnavailable, PodiumError
 
@@ -63,7 +63,7 @@ def who_decides(authority: DecisionSource) -> str:
     return f"{source}; {'it has not answered yet' if authority.pending else 'it answers'}"
 
 
-def since(fault: Fault) -> str:
+def since(fault: ServiceFailure) -> str:
     """The local time at which a fault began, with the date if that is not today."""
     here = fault.since.astimezone()
     day = "" if here.date() == datetime.now().astimezone().date() else f"{here.date().isoformat()} "
@@ -75,4 +75,4 @@ def refused(before: DecisionSource, error: PodiumError) -> DecisionSource:
     if not isinstance(error, AuthorizationUnavailable):
         return DecisionSource(before.source)
     began = before.fault.since if before.fault is not None else datetime.now(UTC)
-    return DecisionSource(before.source, fault=Fault(str(error), error.correlation_id, began, FaultKind.AWAY))
+    return DecisionSource(before.source, fault=ServiceFailure(str(error), error.correlation_id, began, FaultKind.AWAY))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from core.domain.model import Gate, ItemKind, Status
 from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.text.phrases import count
-from tui.drawing.outline_lines import Entry
+from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.styles import ASCII, Symbols
 from tui.drawing.theme import QUIET
 
@@ -42,50 +42,50 @@ def legend(signs: Symbols) -> str:
     return "  ".join(f"{sign} {word}" for sign, word in parts)
 
 
-def in_short(body: TemplateBody) -> Iterator[Entry]:
+def in_short(body: TemplateBody) -> Iterator[OutlineEntry]:
     """One line per phase, with the number of items and the due day, and its objectives."""
     for number, phase in enumerate(body.phases, 1):
         items = sum(1 + len(item.tasks) for item in phase.items)
-        yield Entry(phase.name, _facts(count(items, "item"), _when(phase.due_days)), str(number), style=NAME)
+        yield OutlineEntry(phase.name, _facts(count(items, "item"), _when(phase.due_days)), str(number), style=NAME)
         if phase.objectives:
-            yield Entry(phase.objectives.partition("\n")[0], indent=1, style=QUIET)
+            yield OutlineEntry(phase.objectives.partition("\n")[0], indent=1, style=QUIET)
 
 
-def in_full(body: TemplateBody, signs: Symbols) -> Iterator[Entry]:
+def in_full(body: TemplateBody, signs: Symbols) -> Iterator[OutlineEntry]:
     """Each phase with all its texts, deliverables and items; slots are in brackets."""
     for number, phase in enumerate(body.phases, 1):
         if number > 1:
-            yield Entry()
+            yield OutlineEntry()
         yield from _phase(number, phase, signs)
 
 
-def _phase(number: int, phase: TemplatePhase, signs: Symbols) -> Iterator[Entry]:
+def _phase(number: int, phase: TemplatePhase, signs: Symbols) -> Iterator[OutlineEntry]:
     evidence = ", with evidence" if phase.evidence_required else ""
     gate = f"review gate{evidence}" if phase.gate is Gate.REVIEW else ""
-    yield Entry(phase.name, _facts(_when(phase.due_days), gate, _slots(phase.slots)), str(number), 0, NAME)
+    yield OutlineEntry(phase.name, _facts(_when(phase.due_days), gate, _slots(phase.slots)), str(number), 0, NAME)
     for label, text in (("Objectives", phase.objectives), ("Outcomes", phase.outcomes)):
         for line in filter(None, map(str.strip, text.split("\n"))):
-            yield Entry(line, lead=label, indent=1)
+            yield OutlineEntry(line, lead=label, indent=1)
     for name in phase.deliverables:
-        yield Entry(name, "", _box(signs), 1)
+        yield OutlineEntry(name, "", _box(signs), 1)
     for application in phase.applications:
         yield _application(application, signs, 1)
     for item in phase.items:
         yield from _item(item, signs, 1)
 
 
-def _item(item: TemplateItem, signs: Symbols, indent: int) -> Iterator[Entry]:
-    yield Entry(item.title, _facts(_when(item.due_days), _slots(item.slots)), _sign(item.kind, signs), indent)
+def _item(item: TemplateItem, signs: Symbols, indent: int) -> Iterator[OutlineEntry]:
+    yield OutlineEntry(item.title, _facts(_when(item.due_days), _slots(item.slots)), _sign(item.kind, signs), indent)
     if item.application is not None:
         yield _application(item.application, signs, indent + 1)
     for task in item.tasks:
         yield from _item(task, signs, indent + 1)
 
 
-def _application(application: TemplateApplication, signs: Symbols, indent: int) -> Entry:
+def _application(application: TemplateApplication, signs: Symbols, indent: int) -> OutlineEntry:
     product = "" if application.product == application.name else f" ({application.product})"
     hint = _facts(_when(application.due_days), _slots(application.slots))
-    return Entry(f"{application.name}{product}", hint, signs.application, indent)
+    return OutlineEntry(f"{application.name}{product}", hint, signs.application, indent)
 
 
 def _sign(kind: ItemKind, signs: Symbols) -> str:

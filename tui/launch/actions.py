@@ -70,7 +70,7 @@ async def copy_context(podium: Host, application_id: Id) -> None:
     """Copy the launch context of an application to the clipboard, exactly as the product would receive it."""
     context = await podium.query(GetLaunchContext(application_id=application_id))
     podium.copy_to_clipboard(context.as_json())
-    podium.tell("Copied the context.")
+    podium.toast("Copied the context.")
 
 
 async def _launch(podium: Host, product: Product, name: str, command: Command[LaunchPayload]) -> None:
@@ -96,7 +96,7 @@ async def _open(podium: Host, name: str, url: str) -> None:
     from tui.launch.links import open_or_copy
 
     if await open_or_copy(podium, url):
-        podium.tell(f"Launched “{name}” in the browser.")
+        podium.toast(f"Launched “{name}” in the browser.")
     else:
         said = WITH_CODE if podium.public_url else WITH_CONTEXT
         podium.push_screen(LinkDialog(f"Launch of “{name}”", f"The link is copied. {said}", url))
@@ -130,4 +130,4 @@ def _run(podium: Host, name: str, handed: LaunchPayload, agreed: Product) -> Non
             refused = error
     if refused is not None:
         raise refused
-    podium.tell(exit_message(name, status), severity="warning" if status else "information")
+    podium.toast(exit_message(name, status), severity="warning" if status else "information")

@@ -18,7 +18,7 @@ def open_link(app: Host, url: str) -> None:
 
 
 async def _open_link(app: Host, url: str) -> None:
-    app.tell(f"Opened {url}" if await open_or_copy(app, url) else f"Copied the link: {url}")
+    app.toast(f"Opened {url}" if await open_or_copy(app, url) else f"Copied the link: {url}")
 
 
 async def open_or_copy(app: Host, url: str) -> bool:

@@ -17,30 +17,30 @@ class ChangeListener:
 
     async def run(self) -> None:
         """Handle change events until the app ends."""
-        async for news in self._app.backend.changes():
+        async for event in self._app.backend.changes():
             try:
-                await self._take(news)
+                await self._take(event)
             except NoMatches:
                 if self._app.is_running:
                     raise
                 return  # the app was closing while the core answered, and its widgets were removed first
 
-    async def _take(self, news: ChangeEvent) -> None:
+    async def _take(self, event: ChangeEvent) -> None:
         app = self._app
-        if news.online != app.saving.online:
-            app.saving.hear(online=news.online)
+        if event.online != app.saving.online:
+            app.saving.hear(online=event.online)
             app.show_titles()
             app.presence.ask_soon()
-        if news.barred != self._barred:
-            self._barred = news.barred
-            if news.barred:
-                app.tell(news.barred, severity="warning")
-        if news.presence:
+        if event.barred != self._barred:
+            self._barred = event.barred
+            if event.barred:
+                app.toast(event.barred, severity="warning")
+        if event.presence:
             app.presence.ask_soon()
             return
-        if news.inbox:
+        if event.inbox:
             await app.inbox.hear()
             return
         screen = app.visible_screen
-        if news.online and screen is not None:
+        if event.online and screen is not None:
             await screen.refresh_from_core(unasked=True)

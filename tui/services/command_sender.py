@@ -88,9 +88,9 @@ class CommandSender:
         now = datetime.now(UTC)
         at = f" ({when(change.at, now)})" if now - change.at > JUST_NOW else ""
         if isinstance(command, Undo):
-            self._app.tell(f"Undone: {change.summary}{at}. U to redo.")
+            self._app.toast(f"Undone: {change.summary}{at}. U to redo.")
         else:
-            self._app.tell(f"Redone: {change.summary}{at}. u to undo.")
+            self._app.toast(f"Redone: {change.summary}{at}. u to undo.")
 
     async def _accepts(self, error: WouldRelockPhases | UndoTooOld, reverting: str = "Undo it") -> bool:
         from tui.dialogs.confirm import ConfirmDialog

@@ -35,7 +35,7 @@ NOT_SHOWN = {"version", "rank", "project_id", "id"}
 MAX_OF_A_VALUE = 400
 """Most characters of a value in the dialog; the form keeps the whole text."""
 
-MAX_TOLD = 3
+MAX_LISTED = 3
 """Most changes by others that are listed."""
 
 
@@ -140,10 +140,10 @@ def _is_id(value: str) -> bool:
     return len(value) == 26 and value.isalnum() and value.isupper()
 
 
-def told(since: tuple[ConcurrentChange, ...], now: datetime) -> list[str]:
+def change_lines(since: tuple[ConcurrentChange, ...], now: datetime) -> list[str]:
     """The changes by others as lines, the newest first."""
-    lines = [f"{each.by}, {when(each.at, now)}: {each.summary}" for each in since[:MAX_TOLD]]
-    left = len(since) - MAX_TOLD
+    lines = [f"{each.by}, {when(each.at, now)}: {each.summary}" for each in since[:MAX_LISTED]]
+    left = len(since) - MAX_LISTED
     return [*lines, f"and {left} more"] if left > 0 else lines
 
 
@@ -173,7 +173,9 @@ class ConflictResolver:
             self._app.begin(partial(self.perform, command, error))
             raise ConflictResolved(ConflictChoice.AGAIN)
         if is_done(command, error):
-            self._app.tell("\n".join(["Already done by someone else.", *told(error.since[:1], datetime.now(UTC))]))
+            self._app.toast(
+                "\n".join(["Already done by someone else.", *change_lines(error.since[:1], datetime.now(UTC))])
+            )
             raise ConflictResolved(ConflictChoice.THEIRS)
         changed = {*my_changes(command, error), *their_changes(error)}
         shown = versions(command, error, await labels_for(self._app, error.current, changed))
@@ -199,7 +201,7 @@ class ConflictResolver:
     async def _ask(self, shown: Sequence[Versions], error: VersionConflict, *, fit: bool) -> ConflictChoice:
         from tui.dialogs.conflict import ConflictDialog
 
-        happened = told(error.since, datetime.now(UTC))
+        happened = change_lines(error.since, datetime.now(UTC))
         return await self._app.ask(ConflictDialog(happened, shown, fit=fit, from_form=self._form is not None))
 
     @property

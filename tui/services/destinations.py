@@ -55,7 +55,7 @@ class ToHistory(Record, kw_only=False):
     project_id: Id = WORKSPACE
 
 
-class ToNews(Record, kw_only=False):
+class ToSinceLastVisit(Record, kw_only=False):
     """The changes of other users since the last visit to a project."""
 
     project_id: Id
@@ -125,7 +125,7 @@ Destination: TypeAlias = (
     | ToTemplate
     | ToMembers
     | ToHistory
-    | ToNews
+    | ToSinceLastVisit
     | ToPhase
     | ToCard
     | ToApplication

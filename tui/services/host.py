@@ -58,7 +58,7 @@ class OpenScreen(Protocol):
         """True when its widgets exist."""
 
     @property
-    def stands(self) -> bool:
+    def is_alive(self) -> bool:
         """True while it can show an answer."""
 
     @property
@@ -77,7 +77,7 @@ class OpenScreen(Protocol):
     def show_titles(self) -> None:
         """Update the title line and the key line."""
 
-    def look_with(self, preset: ViewPreset) -> None:
+    def apply_preset(self, preset: ViewPreset) -> None:
         """Apply a preset, on a view of a project."""
 
 

@@ -104,7 +104,7 @@ class PresenceTracker:
         if found != self.people:
             self.people = found
             screen = self._app.visible_screen
-            if screen is not None and screen.is_mounted and screen.stands:
+            if screen is not None and screen.is_mounted and screen.is_alive:
                 screen.show_people()
 
     # -- for screens -----------------------------------------------------------------------------------------

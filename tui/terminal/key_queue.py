@@ -58,7 +58,7 @@ class KeyQueue:
             return True
         if not self._app.screen_stack:  # Podium is quitting
             return False
-        self.look_again()
+        self.recheck()
         is_sent_again = bool(self._waiting) and self._waiting[0] is key
         self._is_sent = self._is_sent and not is_sent_again
         if self._passing is None and not self._is_opening and (is_sent_again or not self._waiting):
@@ -106,7 +106,7 @@ class KeyQueue:
         if self._waiting and self._passing is None and not self._is_opening and not self._is_sent:
             self._is_sent = self._app.post_message(self._waiting[0])
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Called also when another screen is on top: a key that went to a closed screen counts as handled."""
         taker = self._taker
         is_there = taker and taker.is_running and taker.is_attached and taker.screen is self._app.screen

@@ -118,13 +118,13 @@ def _pass_on(numbers: Sequence[int]) -> None:
     import threading
     import time
 
-    told, telling = os.pipe()
-    os.set_blocking(telling, False)
-    signal.set_wakeup_fd(telling, warn_on_full_buffer=False)
+    reading_end, writing_end = os.pipe()
+    os.set_blocking(writing_end, False)
+    signal.set_wakeup_fd(writing_end, warn_on_full_buffer=False)
     signal.signal(signal.SIGURG, lambda *_: None)
 
     def watch() -> None:
-        while os.read(told, 1)[0] not in numbers:
+        while os.read(reading_end, 1)[0] not in numbers:
             pass
         while not _is_leaving:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGURG)
@@ -148,8 +148,8 @@ def leave_with_terminal(leave: Callable[[int], None]) -> None:
     def watch() -> None:
         other_end = select.poll()
         other_end.register(STDIN, 0)  # poll reports a hang-up without being asked for it
-        ((_, told),) = other_end.poll()
-        if told & select.POLLNVAL:  # the system cannot poll terminals
+        ((_, happened),) = other_end.poll()
+        if happened & select.POLLNVAL:  # the system cannot poll terminals
             return
         with contextlib.suppress(RuntimeError):  # the loop can have ended first
             leave(128 + signal.SIGHUP)

@@ -52,7 +52,7 @@ class PasteParser(XTermParser):
         if not data:
             yield from super().feed(data)
         while data:
-            data = yield from self._go_on(data) if self._text is not None else self._look_for_start(data)
+            data = yield from self._go_on(data) if self._text is not None else self._find_start(data)
 
     def tick(self) -> Iterable[Message]:
         """Called after each read, and about ten times a second."""
@@ -60,7 +60,7 @@ class PasteParser(XTermParser):
         if self._text is not None and monotonic() >= self._heard + PAUSE:
             yield self._end(self._text)
 
-    def _look_for_start(self, data: str) -> Generator[Message, None, str]:
+    def _find_start(self, data: str) -> Generator[Message, None, str]:
         """Forward the keys before a paste, and return the text after its start sequence."""
         seen = self._before + data
         at = seen.find(START)

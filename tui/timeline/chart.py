@@ -220,9 +220,9 @@ class TimelineChart(CursorListView[TimeLine]):
         brush, line = self._tools, self._lines[number]
         here, marked = number == self._cursor, line.id in self._marked
         if here:
-            ground = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
+            background = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
         else:
-            ground = (
+            background = (
                 BackgroundRole.HIGHLIGHT
                 if line.id in self._lit
                 else BackgroundRole.MARKED
@@ -233,7 +233,7 @@ class TimelineChart(CursorListView[TimeLine]):
         if name is None:
             bar = brush.look.signs.bar if here else " "
             bar_word = (bar, TextRole.ACCENT if self.has_focus else TextRole.FAINT)
-            name = name_row(brush, line, ground, bar_word, marked, self._guests.get(line.id, ""))
+            name = name_row(brush, line, background, bar_word, marked, self._online.get(line.id, ""))
             if not here:
                 self._names[number] = name
-        return (*name, *days_row(brush, line, ground))
+        return (*name, *days_row(brush, line, background))

@@ -13,10 +13,10 @@ from core.domain.statuses import CLOSED
 from core.record import Record
 from core.text.dates import format_due, in_short
 from core.text.sanitize import initials
-from tui.board.headers import STATE_INK
+from tui.board.headers import STATE_ROLE
 from tui.drawing.rows import Word, cells, joined, one_line, others_here, people, row
 from tui.drawing.styles import ASCII, BackgroundRole, Row, Styles, TextRole
-from tui.timeline.rows import CardLine, PhaseLine, TimeLine
+from tui.timeline.rows import TimeLine, TimelineCard, TimelinePhase
 from tui.timeline.scale import Scale, labels
 
 NO_DATE = "no date"
@@ -24,7 +24,7 @@ NARROW, ROOMY = 24, 36
 """Fewest cells of the names to show the date too, and to show the progress too."""
 
 
-class Marks(Record, kw_only=False):
+class TimelineSymbols(Record, kw_only=False):
     """The signs over the days; each is one cell wide."""
 
     full: str = "━"
@@ -44,7 +44,7 @@ class Marks(Record, kw_only=False):
     unfolded: str = "▾"
 
 
-PLAIN = Marks(
+PLAIN = TimelineSymbols(
     full="#", rest="=", late="~", gate="X", due="o", tick="'", ticks='"', today="|", now="v", rule="-", ghost=":",
     was=".", folded="+", unfolded="-",
 )  # fmt: skip
@@ -61,8 +61,8 @@ class RenderContext(Record, kw_only=False):
     """Cells of the names at the left."""
 
     @property
-    def marks(self) -> Marks:
-        return PLAIN if self.look.signs is ASCII else Marks()
+    def marks(self) -> TimelineSymbols:
+        return PLAIN if self.look.signs is ASCII else TimelineSymbols()
 
 
 Cells = list[Word]
@@ -100,34 +100,36 @@ def _only_today(brush: RenderContext) -> Cells:
     return cells
 
 
-def name_row(brush: RenderContext, line: TimeLine, ground: BackgroundRole, bar: Word, marked: bool, guests: str) -> Row:
+def name_row(
+    brush: RenderContext, line: TimeLine, background: BackgroundRole, bar: Word, marked: bool, online: str
+) -> Row:
     """The left part of a line: sign, name, date, and the people on it. In a narrow window the date is left out, because
     it is visible over the days."""
-    left, right = _phase_label(brush, line) if isinstance(line, PhaseLine) else _card_label(brush, line, marked)
-    others = others_here(brush.look, guests)
+    left, right = _phase_label(brush, line) if isinstance(line, TimelinePhase) else _card_label(brush, line, marked)
+    others = others_here(brush.look, online)
     here: list[Word] = [(" ", TextRole.QUIET), *others] if others else []
     *done, due = right
     has_no_room = brush.label < NARROW or (here and cells([*here, due]) > brush.label // 2 - 1)
-    return row(brush.look, ground, brush.label, [bar, *left], here if has_no_room else [*done, *here, due])
+    return row(brush.look, background, brush.label, [bar, *left], here if has_no_room else [*done, *here, due])
 
 
-def days_row(brush: RenderContext, line: TimeLine, ground: BackgroundRole) -> Row:
+def days_row(brush: RenderContext, line: TimeLine, background: BackgroundRole) -> Row:
     """The right part of a line: its dates."""
     cells = _only_today(brush)
-    if isinstance(line, PhaseLine):
+    if isinstance(line, TimelinePhase):
         _draw_phase(brush, line, cells)
     else:
         _draw_card(brush, line, cells)
-    return joined(brush.look, ground, _runs(cells))
+    return joined(brush.look, background, _runs(cells))
 
 
-def _phase_label(brush: RenderContext, line: PhaseLine) -> tuple[list[Word], list[Word]]:
+def _phase_label(brush: RenderContext, line: TimelinePhase) -> tuple[list[Word], list[Word]]:
     marks, state = brush.marks, line.column.state
     fold = (marks.unfolded if line.unfolded else marks.folded) if line.cards else " "
     late = line.is_late(brush.today)
     left = [
         (f"{fold} ", TextRole.QUIET),
-        (f"{brush.look.signs.state(state)} ", TextRole.LATE if late else STATE_INK[state]),
+        (f"{brush.look.signs.state(state)} ", TextRole.LATE if late else STATE_ROLE[state]),
         (f"{line.column.number} ", TextRole.QUIET),
         (one_line(line.column.name), TextRole.NAME if state is PhaseState.OPEN else TextRole.TITLE),
     ]
@@ -136,7 +138,7 @@ def _phase_label(brush: RenderContext, line: PhaseLine) -> tuple[list[Word], lis
     return left, [done, _due_word(brush, line.due, late, state is PhaseState.COMPLETE)]
 
 
-def _card_label(brush: RenderContext, line: CardLine, marked: bool) -> tuple[list[Word], list[Word]]:
+def _card_label(brush: RenderContext, line: TimelineCard, marked: bool) -> tuple[list[Word], list[Word]]:
     card, signs = line.card, brush.look.signs
     closed = card.status in CLOSED
     sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
@@ -158,7 +160,7 @@ def _due_word(brush: RenderContext, due: date | None, late: bool, done: bool) ->
     )
 
 
-def _draw_phase(brush: RenderContext, line: PhaseLine, cells: Cells) -> None:
+def _draw_phase(brush: RenderContext, line: TimelinePhase, cells: Cells) -> None:
     if line.due is None or line.start is None:
         return
     scale, marks = brush.scale, brush.marks
@@ -170,14 +172,14 @@ def _draw_phase(brush: RenderContext, line: PhaseLine, cells: Cells) -> None:
         _put(cells, end, marks.gate, TextRole.SOON)
     else:
         late, state = line.is_late(brush.today), line.column.state
-        ink = (
+        text_role = (
             TextRole.LATE
             if late
             else {PhaseState.OPEN: TextRole.ACCENT, PhaseState.LOCKED: TextRole.FAINT}.get(state, TextRole.DONE)
         )
         done = _done_cells(line, end - start)
         _fill(cells, start, start + done, marks.full, TextRole.DONE)
-        _fill(cells, start + done, end, marks.rest, ink)
+        _fill(cells, start + done, end, marks.rest, text_role)
         for x, count in Counter(map(scale.x, line.ticks)).items():
             _put(
                 cells,
@@ -187,11 +189,11 @@ def _draw_phase(brush: RenderContext, line: PhaseLine, cells: Cells) -> None:
             )
         if late:
             _fill(cells, end + 1, scale.x(brush.today), marks.late, TextRole.LATE)
-        _put(cells, end, marks.gate, TextRole.QUIET if ink is TextRole.FAINT else ink)
+        _put(cells, end, marks.gate, TextRole.QUIET if text_role is TextRole.FAINT else text_role)
     _point_outside(brush, cells, min(start, end), max(start, end))
 
 
-def _done_cells(line: PhaseLine, length: int) -> int:
+def _done_cells(line: TimelinePhase, length: int) -> int:
     """Cells of the done part: all only if the phase is complete, and at least one if a card is done."""
     tally = line.column.tally
     if line.column.state is PhaseState.COMPLETE:
@@ -200,23 +202,23 @@ def _done_cells(line: PhaseLine, length: int) -> int:
     return max(0, min(max(1, done), length - 1)) if tally.completed else 0
 
 
-def _draw_card(brush: RenderContext, line: CardLine, cells: Cells) -> None:
+def _draw_card(brush: RenderContext, line: TimelineCard, cells: Cells) -> None:
     due, scale, marks = line.card.due, brush.scale, brush.marks
     if due is None:
         return
-    ink = _card_ink(line.card, line.is_late(brush.today))
+    text_role = _card_role(line.card, line.is_late(brush.today))
     x = scale.x(due)
     if line.ghost:
         _put(cells, x, marks.was, TextRole.QUIET)
-        x, ink = scale.x(line.ghost), TextRole.SOON
-    _put(cells, x, marks.due, ink)
+        x, text_role = scale.x(line.ghost), TextRole.SOON
+    _put(cells, x, marks.due, text_role)
     names = [initials(brush.members[each].name) for each in line.card.assignee_ids if each in brush.members]
     if names:
         _write(cells, x + 2, people(names, 2), TextRole.QUIET)
     _point_outside(brush, cells, x, x)
 
 
-def _card_ink(card: Card, late: bool) -> TextRole:
+def _card_role(card: Card, late: bool) -> TextRole:
     if card.status in CLOSED:
         return TextRole.DONE if card.status is Status.COMPLETED else TextRole.FAINT
     return TextRole.LATE if late else TextRole.ACCENT
@@ -234,32 +236,32 @@ def _point_outside(brush: RenderContext, cells: Cells, first: int, last: int) ->
 def _runs(cells: Cells) -> Cells:
     """Join cells of the same role into words, because the cost of ``joined`` depends on their number."""
     words: Cells = []
-    run, ink = "", TextRole.QUIET
+    run, text_role = "", TextRole.QUIET
     for sign, its in cells:
-        if its is ink or sign == " ":
+        if its is text_role or sign == " ":
             run += sign
         else:
-            words.append((run, ink))
-            run, ink = sign, its
-    return [*words, (run + " ", ink)]
+            words.append((run, text_role))
+            run, text_role = sign, its
+    return [*words, (run + " ", text_role)]
 
 
-def _put(cells: Cells, x: int, sign: str, ink: TextRole) -> None:
+def _put(cells: Cells, x: int, sign: str, text_role: TextRole) -> None:
     if 0 <= x < len(cells):
-        cells[x] = (sign, ink)
+        cells[x] = (sign, text_role)
 
 
-def _fill(cells: Cells, start: int, end: int, sign: str, ink: TextRole) -> None:
+def _fill(cells: Cells, start: int, end: int, sign: str, text_role: TextRole) -> None:
     for x in range(max(0, start), min(end, len(cells))):
-        cells[x] = (sign, ink)
+        cells[x] = (sign, text_role)
 
 
-def _write(cells: Cells, x: int, text: str, ink: TextRole) -> None:
+def _write(cells: Cells, x: int, text: str, text_role: TextRole) -> None:
     """Write a text from cell ``x`` on, if all of it fits."""
     if x < 0 or x + cell_len(text) > len(cells):
         return
     for letter in text:
-        cells[x] = (letter, ink)
+        cells[x] = (letter, text_role)
         for further in range(x + 1, x + cell_len(letter)):
-            cells[further] = ("", ink)
+            cells[further] = ("", text_role)
         x += cell_len(letter)

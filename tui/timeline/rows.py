@@ -17,7 +17,7 @@ Moves = Mapping[Id, date]
 """Due dates after a move that is previewed, by phase or card."""
 
 
-class PhaseLine(Record, kw_only=False):
+class TimelinePhase(Record, kw_only=False):
     """A phase. Phases have one date and follow each other, so the bar begins at the due date of the dated phase before
     it, or at the first day of the project if that is later, and ends at its own due date."""
 
@@ -52,7 +52,7 @@ class PhaseLine(Record, kw_only=False):
         return self.due is not None and self.due < today and self.column.state is not PhaseState.COMPLETE
 
 
-class CardLine(Record, kw_only=False):
+class TimelineCard(Record, kw_only=False):
     """A card of an unfolded phase."""
 
     card: Card
@@ -76,7 +76,7 @@ class CardLine(Record, kw_only=False):
         return self.card.due is not None and self.card.due < today and self.card.status not in CLOSED
 
 
-TimeLine = PhaseLine | CardLine
+TimeLine = TimelinePhase | TimelineCard
 
 
 def lines_of(head: CanvasHeader, cards: Sequence[Card], unfolded: Collection[Id], moves: Moves) -> list[TimeLine]:
@@ -92,10 +92,10 @@ def lines_of(head: CanvasHeader, cards: Sequence[Card], unfolded: Collection[Id]
         ghost = (_start(moved_before, moved), moved) if moved and (due, before) != (moved, moved_before) else None
         ticks = tuple(sorted(card.due for card in mine if card.due and card.status not in CLOSED))
         start = _start(before, due) if due else None
-        lines.append(PhaseLine(column, start, due, ghost, ticks, len(mine), column.id in unfolded))
+        lines.append(TimelinePhase(column, start, due, ghost, ticks, len(mine), column.id in unfolded))
         if column.id in unfolded:
             ordered = sorted(mine, key=lambda card: (card.due is None, card.due or date.max))
-            lines += [CardLine(card, moves.get(card.id)) for card in ordered]
+            lines += [TimelineCard(card, moves.get(card.id)) for card in ordered]
         before, moved_before = _later(head.start, due, before), _later(head.start, moved, moved_before)
     return lines
 
@@ -113,6 +113,6 @@ def span(head: CanvasHeader, lines: Sequence[TimeLine]) -> tuple[date, date]:
     """The first and the last day of all bars and due dates; today if there are none."""
     days: list[date] = []
     for line in lines:
-        if isinstance(line, PhaseLine):
+        if isinstance(line, TimelinePhase):
             days += [day for day in (line.start, line.due, *line.ticks[:1], *line.ticks[-1:]) if day]
     return min(days, default=head.today), max(days, default=head.today)

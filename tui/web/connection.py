@@ -25,7 +25,7 @@ STALL_SECONDS = 20.0
 """Seconds after which a connection is closed whose browser has stopped reading an answer."""
 
 
-class Connection(asyncio.Protocol):
+class BrowserConnection(asyncio.Protocol):
     """Forwards all data to aiohttp's protocol, with deadlines."""
 
     def __init__(self, inner: asyncio.Protocol, slot: ConnectionSlot) -> None:
@@ -110,9 +110,9 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
 
-def connection_of(request: web.Request) -> Connection:
+def connection_of(request: web.Request) -> BrowserConnection:
     """The connection of a request."""
     assert request.transport is not None
     found = request.transport.get_protocol()
-    assert isinstance(found, Connection)
+    assert isinstance(found, BrowserConnection)
     return found

@@ -15,7 +15,7 @@ from tui.drawing.theme import LIGHT
 from tui.web.origin_check import OriginMiddleware
 from tui.web.pages import asset, colours, notice, page
 from tui.web.proxy_auth import ProxyAuth, TrustedProxy
-from tui.web.sessions import Limits, Session, Sessions
+from tui.web.sessions import BrowserSession, BrowserSessions, GatewayLimits
 from tui.web.sign_in import AWAY, SignIn
 from tui.web.tab import CLOSING, Tab
 from tui.web.tab_process import TabProcess
@@ -41,7 +41,7 @@ class Gateway:
         self,
         server: ServerAddress,
         origins: frozenset[str],
-        limits: Limits,
+        limits: GatewayLimits,
         environ: Mapping[str, str],
         trusted: TrustedProxy | None = None,
     ) -> None:
@@ -49,7 +49,7 @@ class Gateway:
         self._environ = {"PODIUM_SERVER": str(server), **environ}
         self._origins = origins
         self.limits = limits
-        self._sessions = Sessions(limits)
+        self._sessions = BrowserSessions(limits)
         home = min(origins)  # all have the same scheme and port
         self._sign_in = (
             ProxyAuth(server, self._sessions, home, trusted) if trusted else SignIn(server, self._sessions, home)
@@ -60,7 +60,7 @@ class Gateway:
         guard = OriginMiddleware(self._origins, self._sign_in.session_of)
         application = web.Application(middlewares=[guard.check], client_max_size=MAX_BYTES)
         application.on_response_prepare.append(guard.sign)
-        application.cleanup_ctx.append(self._look_after)
+        application.cleanup_ctx.append(self._run_tasks)
         application.on_shutdown.append(self._shut)
         application.add_routes(
             [
@@ -76,7 +76,7 @@ class Gateway:
         )
         return application
 
-    async def _look_after(self, _: web.Application) -> AsyncIterator[None]:
+    async def _run_tasks(self, _: web.Application) -> AsyncIterator[None]:
         tidying = asyncio.create_task(self._tidy())
         yield
         tidying.cancel()
@@ -147,7 +147,7 @@ class Gateway:
         return response
 
     @staticmethod
-    def _offering(session: Session | None, key: str) -> TabProcess | None:
+    def _offering(session: BrowserSession | None, key: str) -> TabProcess | None:
         for tab in session.tabs if session else ():
             if key in tab.child.offered:
                 tab.child.offered.remove(key)

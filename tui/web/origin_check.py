@@ -16,7 +16,7 @@ from core.server.requests.json_log import log_event
 from core.server.transport.tls import STRICT
 from tui.web.connection import connection_of
 from tui.web.pages import notice
-from tui.web.sessions import Session
+from tui.web.sessions import BrowserSession
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -44,7 +44,7 @@ POLICY = (
 class OriginMiddleware:
     """Middleware of a gateway with these origins."""
 
-    def __init__(self, origins: frozenset[str], session_of: Callable[[web.Request], Session | None]) -> None:
+    def __init__(self, origins: frozenset[str], session_of: Callable[[web.Request], BrowserSession | None]) -> None:
         self._session_of = session_of
         self._origins = origins
         self._home = min(origins)

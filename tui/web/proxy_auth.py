@@ -9,13 +9,13 @@ from __future__ import annotations
 from aiohttp import web
 
 from core.errors import Unauthenticated
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.net.peer_credentials import peer_of
 from core.net.server_address import ServerAddress
 from core.record import Record
 from core.server.requests.json_log import log_event
 from tui.web.pages import notice
-from tui.web.sessions import Session, Sessions
+from tui.web.sessions import BrowserSession, BrowserSessions
 from tui.web.sign_in import SignIn
 from tui.web.temporary_tokens import TemporaryTokens
 
@@ -28,24 +28,24 @@ class TrustedProxy(Record, kw_only=False):
     """The account of the proxy, and the gateway's token, which opens sessions for users."""
 
     uid: int
-    token: Token
+    token: BearerToken
 
 
 class ProxyAuth(SignIn):
     """Sign-in without a form, by the header of the proxy."""
 
-    def __init__(self, server: ServerAddress, sessions: Sessions, home: str, trusted: TrustedProxy) -> None:
+    def __init__(self, server: ServerAddress, sessions: BrowserSessions, home: str, trusted: TrustedProxy) -> None:
         super().__init__(server, sessions, home)
         self._trusted = trusted
         self._made = TemporaryTokens(server, trusted.token)
         sessions.ended = self._made.ended
 
-    def session_of(self, request: web.Request) -> Session | None:
+    def session_of(self, request: web.Request) -> BrowserSession | None:
         """The session of a request, if its cookie and the proxy name the same user."""
         session = super().session_of(request)
         return session if session is not None and session.login == self._login(request) else None
 
-    async def begin(self, request: web.Request) -> Session:
+    async def begin(self, request: web.Request) -> BrowserSession:
         """Sign in the user that the proxy names. Raises PodiumError; Unauthenticated without an active user."""
         login = self._login(request)
         if not login:

@@ -16,11 +16,11 @@ from core.server.requests.bounds import limits as shared
 from core.server.requests.bounds.connection_slots import ConnectionLimits, ConnectionSlot, ConnectionSlots
 from core.server.requests.json_log import log_event
 from core.server.run import ending_signals
-from core.server.transport.accepting import Accepting
+from core.server.transport.accepting import ConnectionAcceptor
 from core.server.transport.tls import Tls
-from tui.web.connection import Connection
+from tui.web.connection import BrowserConnection
 from tui.web.gateway import Gateway
-from tui.web.sessions import Limits
+from tui.web.sessions import GatewayLimits
 
 GRACE = 8.0
 """Seconds for tabs to end when the gateway stops; a process that hangs takes five."""
@@ -61,11 +61,11 @@ async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> 
     server = runner.server
     assert server is not None
 
-    def protocol(slot: ConnectionSlot) -> Connection:
-        return Connection(server(), slot)
+    def protocol(slot: ConnectionSlot) -> BrowserConnection:
+        return BrowserConnection(server(), slot)
 
     slots = ConnectionSlots(partial(connection_limits, gateway.limits))
-    accepting = Accepting(listener, slots, protocol, tls.context() if tls else None)
+    accepting = ConnectionAcceptor(listener, slots, protocol, tls.context() if tls else None)
     accepting.start()
     try:
         yield
@@ -76,7 +76,7 @@ async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> 
         await accepting.wait_closed()
 
 
-def connection_limits(limits: Limits) -> ConnectionLimits:
+def connection_limits(limits: GatewayLimits) -> ConnectionLimits:
     """Limits of connections: per user, enough for all tabs and for loading their pages."""
     return replace(
         shared.connection_limits(),

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from core.actions.workspace.profile import CurrentUser
 from core.domain.model import Id
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.record import Record
-from tui.web.tries import Tries
+from tui.web.tries import SignInAttempts
 
 if TYPE_CHECKING:
     from tui.web.tab import Tab
 
 
-class Limits(Record, kw_only=False):
+class GatewayLimits(Record, kw_only=False):
     """The limits of a gateway."""
 
     idle: float = 3600.0
@@ -30,37 +30,37 @@ class Limits(Record, kw_only=False):
 
 
 @dataclass(eq=False)
-class Session:
+class BrowserSession:
     """A user who is signed in with one browser."""
 
     id: str = field(repr=False)
-    token: Token = field(repr=False)
+    token: BearerToken = field(repr=False)
     user_id: Id
     login: str
     used: float
-    """The time of the last request, by the clock of ``Sessions``."""
+    """The time of the last request, by the clock of ``BrowserSessions``."""
     tabs: set[Tab] = field(default_factory=set)
 
 
-class Sessions:
+class BrowserSessions:
     """All sessions, by the 256 random bits in the browser's cookie."""
 
-    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: GatewayLimits, clock: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
         self._clock = clock
-        self._open: dict[str, Session] = {}
-        self.tries = Tries(clock)
-        self.ended: Callable[[Session], None] = lambda _: None
+        self._open: dict[str, BrowserSession] = {}
+        self.tries = SignInAttempts(clock)
+        self.ended: Callable[[BrowserSession], None] = lambda _: None
         """Called with each session that has ended, after its last tab."""
 
-    def open(self, token: Token, me: CurrentUser) -> Session:
+    def open(self, token: BearerToken, me: CurrentUser) -> BrowserSession:
         """Open a session."""
         self.sweep()
-        session = Session(secrets.token_urlsafe(32), token, me.user.id, me.user.login, self._clock())
+        session = BrowserSession(secrets.token_urlsafe(32), token, me.user.id, me.user.login, self._clock())
         self._open[session.id] = session
         return session
 
-    def find(self, session_id: str | None) -> Session | None:
+    def find(self, session_id: str | None) -> BrowserSession | None:
         """The session with this id, which is then in use; None if it is unknown or has been idle for too long."""
         session = self._open.get(session_id or "")
         if session is None or self._drop_if_idle(session):
@@ -68,7 +68,7 @@ class Sessions:
         session.used = self._clock()
         return session
 
-    def close(self, session: Session, why: str) -> None:
+    def close(self, session: BrowserSession, why: str) -> None:
         """End a session and its tabs, which show the reason ``why``."""
         if self._open.pop(session.id, None) and not session.tabs:
             self.ended(session)
@@ -85,7 +85,7 @@ class Sessions:
         """All open tabs."""
         return [tab for session in self._open.values() for tab in session.tabs]
 
-    def full(self, session: Session) -> str:
+    def full(self, session: BrowserSession) -> str:
         """The reason why the user cannot open another tab; "" if they can."""
         own = sum(len(each.tabs) for each in self._open.values() if each.user_id == session.user_id)
         if own >= self.limits.most_each:
@@ -94,18 +94,18 @@ class Sessions:
             return "Too many people are using Podium in a browser now. Try again in a while."
         return ""
 
-    def enter(self, session: Session, tab: Tab) -> None:
+    def enter(self, session: BrowserSession, tab: Tab) -> None:
         """Add a tab to a session."""
         session.tabs.add(tab)
 
-    def leave(self, session: Session, tab: Tab) -> None:
+    def leave(self, session: BrowserSession, tab: Tab) -> None:
         """Remove a tab from a session, which begins to be idle."""
         session.tabs.discard(tab)
         session.used = self._clock()
         if session.id not in self._open and not session.tabs:
             self.ended(session)
 
-    def _drop_if_idle(self, session: Session) -> bool:
+    def _drop_if_idle(self, session: BrowserSession) -> bool:
         if session.tabs or self._clock() - session.used < self.limits.idle:
             return False
         self._open.pop(session.id, None)

@@ -13,12 +13,12 @@ from aiohttp import web
 from core.actions.workspace.profile import CurrentUser, GetCurrentUser
 from core.backends.remote import RemoteBackend
 from core.errors import Forbidden, PodiumError, Unauthenticated
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.net.server_address import ServerAddress
 from core.server.requests.json_log import log_event
 from core.text.urls import is_loopback, network_of
 from tui.web.pages import page
-from tui.web.sessions import Session, Sessions
+from tui.web.sessions import BrowserSession, BrowserSessions
 from tui.web.tries import TRIES_SECONDS
 
 MAX_ADDRESS_LENGTH = 45
@@ -32,22 +32,22 @@ AWAY = "The Podium server cannot be reached. Try again in a while."
 class SignIn:
     """Sign-in with a token, on a page with a form."""
 
-    def __init__(self, server: ServerAddress, sessions: Sessions, home: str) -> None:
+    def __init__(self, server: ServerAddress, sessions: BrowserSessions, home: str) -> None:
         """``home`` is an origin of this gateway."""
         self._server = server
         self._sessions = sessions
         self._secure = home.startswith("https:")
         self._cookie = cookie_of(home)
 
-    def session_of(self, request: web.Request) -> Session | None:
+    def session_of(self, request: web.Request) -> BrowserSession | None:
         """The session of a request, by its cookie."""
         return self._sessions.find(request.cookies.get(self._cookie))
 
-    async def begin(self, request: web.Request) -> Session:
+    async def begin(self, request: web.Request) -> BrowserSession:
         """Redirect to the form, because a token is needed first."""
         raise web.HTTPSeeOther("/sign-in")
 
-    def keep(self, response: web.Response, session: Session) -> None:
+    def keep(self, response: web.Response, session: BrowserSession) -> None:
         """Set the cookie of a session."""
         response.set_cookie(self._cookie, session.id, path="/", httponly=True, samesite="Strict", secure=self._secure)
 
@@ -75,7 +75,7 @@ class SignIn:
         self._sessions.tries.forget(address)
         return self._enter(request, token, me)
 
-    def _enter(self, request: web.Request, token: Token, me: CurrentUser) -> web.Response:
+    def _enter(self, request: web.Request, token: BearerToken, me: CurrentUser) -> web.Response:
         """Open a session with a new cookie, which another user of this browser cannot know."""
         if (before := self.session_of(request)) is not None:
             self._sessions.close(before, "You signed in again in this browser.")
@@ -101,18 +101,18 @@ class SignIn:
     async def close(self) -> None:
         """Called when the gateway ends. Does nothing, because the tokens belong to the users."""
 
-    async def still(self, session: Session) -> CurrentUser:
+    async def still(self, session: BrowserSession) -> CurrentUser:
         """The user of a session, read again. Raises PodiumError; Unauthenticated if the token is no longer valid."""
         return await self._ask(session.token)
 
-    async def _known(self, typed: str) -> tuple[Token, CurrentUser]:
+    async def _known(self, typed: str) -> tuple[BearerToken, CurrentUser]:
         """The token in the form, and its user. Raises PodiumError; Unauthenticated if it is not valid."""
         if not re.fullmatch(r"[!-~]{1,1000}", typed.strip()):
             raise Unauthenticated(REFUSED)
-        token = Token(typed.strip(), "the sign-in page")
+        token = BearerToken(typed.strip(), "the sign-in page")
         return token, await self._ask(token)
 
-    async def _ask(self, token: Token) -> CurrentUser:
+    async def _ask(self, token: BearerToken) -> CurrentUser:
         backend = RemoteBackend(self._server, token.secret)
         try:
             return await backend.query(GetCurrentUser())

@@ -20,7 +20,7 @@ from typing import Any
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from core.net.bearer_tokens import PIPE_VARIABLE, Token
+from core.net.bearer_tokens import PIPE_VARIABLE, BearerToken
 from tui.web.websocket_messages import Resize
 
 INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -76,7 +76,7 @@ class TabProcess(AppService):
         found = re.match(r"[\w.]+(?=:|$)", self._last_words.decode(errors="replace").strip().rpartition("\n")[2])
         return found[0] if found else ""
 
-    async def open(self, token: Token, size: Resize) -> None:
+    async def open(self, token: BearerToken, size: Resize) -> None:
         """Start the process. Raises OSError."""
         reading, writing = os.pipe()
         try:

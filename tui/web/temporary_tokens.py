@@ -16,17 +16,17 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from core.actions.workspace.credentials import RevokeToken
-from core.backends.connection import Connection
+from core.backends.connection import ServerConnection
 from core.backends.remote import RemoteBackend
 from core.domain.model import Id
 from core.engine.gateway_sessions import MAX_KEPT, NOBODY, SESSION
 from core.errors import Forbidden, NotFound, PodiumError, ServerUnavailable, Unauthenticated
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.net.server_address import ServerAddress
 from core.server.requests.json_log import log_event
 from core.wire.error_bodies import error_from
 from core.wire.routes import Request
-from tui.web.sessions import Session
+from tui.web.sessions import BrowserSession
 
 KEEP_SECONDS = SESSION.total_seconds() / 3
 """Seconds between two requests that keep tokens alive; one of them can fail."""
@@ -40,24 +40,24 @@ UNKNOWN = "No active user of this workspace has your login. Ask a workspace admi
 
 
 @dataclass(eq=False)
-class Made:
+class TemporaryToken:
     """A user's temporary token, and the browser sessions that use it."""
 
     login: str
     id: Id
-    token: Token
+    token: BearerToken
     kept: float = field(default_factory=time.monotonic)
     """The time when it was last kept alive."""
-    sessions: set[Session] = field(default_factory=set)
+    sessions: set[BrowserSession] = field(default_factory=set)
 
 
 class TemporaryTokens:
     """Opens, keeps alive and revokes temporary tokens, with the gateway's own token."""
 
-    def __init__(self, server: ServerAddress, own: Token) -> None:
+    def __init__(self, server: ServerAddress, own: BearerToken) -> None:
         self._server = server
         self._own = own
-        self._all: set[Made] = set()
+        self._all: set[TemporaryToken] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._revoking: set[asyncio.Task[None]] = set()
 
@@ -65,7 +65,7 @@ class TemporaryTokens:
         """The user's lock, for signing in: meanwhile no token of theirs is opened twice, or revoked."""
         return self._turns.setdefault(login, asyncio.Lock())
 
-    async def of(self, login: str) -> Made:
+    async def of(self, login: str) -> TemporaryToken:
         """The user's token, a new one if there is none that is still alive. Raises PodiumError."""
         holds = time.monotonic() - 2 * KEEP_SECONDS
         found = (each for each in self._all if each.login == login and each.kept > holds)
@@ -73,11 +73,11 @@ class TemporaryTokens:
         self._all.add(made)
         return made
 
-    def forget(self, made: Made) -> None:
+    def forget(self, made: TemporaryToken) -> None:
         """Drop a token that is no longer valid."""
         self._all.discard(made)
 
-    def ended(self, session: Session) -> None:
+    def ended(self, session: BrowserSession) -> None:
         """Handle the end of a browser session."""
         for made in self._all:
             made.sessions.discard(session)
@@ -115,7 +115,7 @@ class TemporaryTokens:
             if made.id not in kept:
                 self.forget(made)
 
-    async def _make(self, login: str) -> Made:
+    async def _make(self, login: str) -> TemporaryToken:
         try:
             opened = await self._ask("/v1/sessions", {"login": login})
         except Forbidden as error:
@@ -124,7 +124,7 @@ class TemporaryTokens:
             raise self._useless(error) from error
         except Unauthenticated as error:
             raise self._useless(error) from error
-        return Made(login, opened["id"], Token(opened["secret"], "the proxy"))
+        return TemporaryToken(login, opened["id"], BearerToken(opened["secret"], "the proxy"))
 
     @staticmethod
     def _useless(error: PodiumError) -> PodiumError:
@@ -134,7 +134,7 @@ class TemporaryTokens:
 
     async def _ask(self, path: str, body: dict[str, Any]) -> Any:
         """The answer to a request with the gateway's own token. Raises PodiumError."""
-        connection = Connection(self._server, self._own.secret)
+        connection = ServerConnection(self._server, self._own.secret)
         try:
             reply = await connection.ask(Request("POST", path, json.dumps(body).encode()))
             value = json.loads(reply.body)
@@ -146,7 +146,7 @@ class TemporaryTokens:
             raise error_from(reply.status, value) or connection.unavailable(f"answered with {reply.status}.")
         return value
 
-    async def _revoke(self, made: Made) -> None:
+    async def _revoke(self, made: TemporaryToken) -> None:
         async with self.turn_of(made.login):
             if made.sessions or made not in self._all:  # the user has come back, or it was revoked already
                 return

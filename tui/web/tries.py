@@ -15,7 +15,7 @@ MAX_ADDRESSES = 10_000
 """Most addresses that are counted; above that, the oldest is dropped."""
 
 
-class Tries:
+class SignInAttempts:
     """The attempts in progress or failed lately, by address."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

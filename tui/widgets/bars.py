@@ -142,16 +142,16 @@ class TitleBar(LineWidget):
 def _facts_right(facts: TitleFacts, room: int, width: int) -> Content:
     """The most facts that fit in ``room`` cells. A fault of the permission source is always shown."""
     authority, saved = facts.authority, facts.saved
-    news = [(f"inbox {facts.unread}", "bold $text-accent")] if facts.unread else []
+    inbox = [(f"inbox {facts.unread}", "bold $text-accent")] if facts.unread else []
     if is_certain(authority):
         heres = [[(here, "bold $text-accent")] for here in facts.here] or [[]]
-        offered = [_right_side([*facts.who, state(authority)], *news, *heres[0], saved)]
-        offered += [_right_side(who, *news, *here, saved) for who in (facts.who, ()) for here in heres]
-        least = _right_side([], *news, saved)
+        offered = [_right_side([*facts.who, state(authority)], *inbox, *heres[0], saved)]
+        offered += [_right_side(who, *inbox, *here, saved) for who in (facts.who, ()) for here in heres]
+        least = _right_side([], *inbox, saved)
     else:
         warning = (state(authority, unseen=facts.is_hidden), "bold $warning")
         least = _right_side([], warning, saved)
-        offered = [_right_side(facts.who, *news, warning, saved), least]
+        offered = [_right_side(facts.who, *inbox, warning, saved), least]
         if facts.is_saved or least.cell_length > width:
             least = _right_side([], warning)
     return next((right for right in offered if right.cell_length <= room), least)
@@ -184,14 +184,14 @@ class KeyBar(LineWidget):
 
     DEFAULT_CSS = "KeyBar { dock: bottom; }"
 
-    _told: tuple[object, ...] = ()
+    _shown_keys: tuple[object, ...] = ()
 
     def show(self) -> None:
         """Update the line if a key was enabled or disabled. Called after every change."""
         keys = ((key, not self.owner.keys.why_not(key)) for key in self.owner.keys.live() if key.label)
-        told = (self._taking, *keys)
-        if told != self._told:
-            self._told = told
+        shown = (self._taking, *keys)
+        if shown != self._shown_keys:
+            self._shown_keys = shown
             super().show()
 
     @property

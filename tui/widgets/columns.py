@@ -50,10 +50,10 @@ class Line(Record, kw_only=False):
         return " ".join([*map(text_of, self.cells), self.section, self.detail]).casefold()
 
 
-def cell(text: object, ink: TextRole = TextRole.QUIET) -> Cell:
+def cell(text: object, text_role: TextRole = TextRole.QUIET) -> Cell:
     """A cell with one text, which can be user text; empty for an empty text."""
     shown = one_line(str(text))
-    return ((shown, ink),) if shown else ()
+    return ((shown, text_role),) if shown else ()
 
 
 def text_of(words: Cell) -> str:
@@ -102,9 +102,9 @@ def fitted(words: Cell, width: int, right: bool, mark: str) -> list[Word]:
     """The words of a cell, cut or padded to exactly ``width`` cells."""
     shown: list[Word] = []
     room = width
-    for text, ink in words:
+    for text, text_role in words:
         part = fit(text, room, mark=mark)
         room -= cell_len(part)
-        shown.append((part, ink))
+        shown.append((part, text_role))
     blank: Word = (" " * room, TextRole.QUIET)
     return [blank, *shown] if right else [*shown, blank]

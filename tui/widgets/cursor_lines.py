@@ -52,7 +52,7 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
         self._cursor = 0
         self._marked: Set[str] = frozenset()
         self._lit: Set[str] = frozenset()
-        self._guests: Mapping[str, str] = {}
+        self._online: Mapping[str, str] = {}
 
     # -- display ---------------------------------------------------------------------------------------------
 
@@ -79,10 +79,10 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
             self._lit = lit
             self.renew()
 
-    def show_guests(self, guests: Mapping[str, str]) -> None:
+    def show_online(self, online: Mapping[str, str]) -> None:
         """Show the initials of other users, by the id of the line that they are on."""
-        if guests != self._guests:
-            self._guests = guests
+        if online != self._online:
+            self._online = online
             self.renew()
 
     def renew(self) -> None:

@@ -43,11 +43,11 @@ class Pane(VerticalScroll, inherit_bindings=False):
     """
 
 
-class Words(Static):
+class TextBlock(Static):
     """A text that is repainted only when it changes."""
 
     DEFAULT_CSS = """
-    Words { width: 1fr; height: auto; }
+    TextBlock { width: 1fr; height: auto; }
     """
     ALLOW_SELECT = False
 
@@ -102,13 +102,13 @@ class Fact(Horizontal):
         self._label = label
 
     def compose(self) -> ComposeResult:
-        label = Words(classes="label")
+        label = TextBlock(classes="label")
         label.put(plain(fit(self._label, 11)))
         yield label
-        yield Words(classes="value")
+        yield TextBlock(classes="value")
 
     def put(self, value: Content) -> None:
-        self.query_one(".value", Words).put(value)
+        self.query_one(".value", TextBlock).put(value)
         self.display = bool(value.plain)
 
 
@@ -127,11 +127,11 @@ class Banner(Container):
     """
 
     def compose(self) -> ComposeResult:
-        yield Words()
+        yield TextBlock()
 
     def put(self, words: str) -> None:
         self.display = bool(words)
         sign = "!" if is_ascii(self) else "⊘"
-        self.query_one(Words).put(
+        self.query_one(TextBlock).put(
             Content.assemble((f"{sign} ", "bold"), plain(words), ("  w shows why", QUIET)) if words else Content("")
         )

@@ -93,13 +93,13 @@ class FilterLine(Input):
         target.focus()
 
     def on_focus(self) -> None:
-        self._tell_keys()
+        self._report_keys()
 
     def on_blur(self) -> None:
         self._offer()
-        self._tell_keys()
+        self._report_keys()
 
-    def _tell_keys(self) -> None:
+    def _report_keys(self) -> None:
         """Update the key line, which shows this widget's keys while it has the focus."""
         for bar in self.screen.query(KeyBar):
             bar.show()

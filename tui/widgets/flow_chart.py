@@ -14,7 +14,7 @@ from typing import ClassVar
 from textual.content import Content
 from textual.widget import Widget
 
-from core.actions.workflow.burn_up import BurnUpDay, Flow
+from core.actions.workflow.burn_up import BurnUp, BurnUpDay
 from core.record import Record
 from core.text.dates import in_full
 from tui.drawing.theme import QUIET
@@ -55,7 +55,7 @@ class FlowChart(Widget):
         self._ascii = ascii_only
         self._days: Sequence[BurnUpDay] = ()
 
-    def show(self, flow: Flow) -> None:
+    def show(self, flow: BurnUp) -> None:
         """Draw another flow."""
         self._days = flow.days
         self.refresh()
@@ -100,7 +100,7 @@ class FlowChart(Widget):
         return columns
 
 
-class BurnUp(FlowChart):
+class BurnUpChart(FlowChart):
     """All cards and completed cards by day."""
 
     title = "Burn-up"

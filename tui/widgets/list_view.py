@@ -182,7 +182,7 @@ class ListView(CursorListView[Line]):
     def _fit_columns(self) -> None:
         if self._drawn_for != self._room:
             self._drawn_for = self._room
-            main, more = self.columns.index(self._main), self._room_for_guests
+            main, more = self.columns.index(self._main), self._room_for_initials
             wishes = [wish + (more if number == main else 0) for number, wish in enumerate(self._wishes)]
             self._widths = widths(self.columns, wishes, self._room)
 
@@ -209,8 +209,8 @@ class ListView(CursorListView[Line]):
         for column, cells in zip(self.columns, self._widths, strict=True):
             if cells:
                 title = self._heading if self._heading and column is self.columns[0] else column.title
-                ink = TextRole.NAME if self._heading and column is self.columns[0] else TextRole.QUIET
-                titles += [*fitted(((title, ink),), cells, column.right, self.look.ellipsis), _gap()]
+                text_role = TextRole.NAME if self._heading and column is self.columns[0] else TextRole.QUIET
+                titles += [*fitted(((title, text_role),), cells, column.right, self.look.ellipsis), _gap()]
         return self._whole(titles, BackgroundRole.PLAIN, width)
 
     def _section(self, heading: str, width: int) -> Row:
@@ -224,38 +224,38 @@ class ListView(CursorListView[Line]):
         words: list[Word] = [(bar, TextRole.ACCENT if self.has_focus else TextRole.FAINT), (mark, TextRole.ACCENT)]
         for column, cells, said in zip(self.columns, self._widths, line.cells, strict=True):
             if cells:
-                guests = self._guests_of(line) if column is self._main else []
-                room = max(0, cells - rows.cells(guests))
-                words += [*fitted(said, room, column.right, self.look.ellipsis), *guests, _gap()]
+                online = self._online_at(line) if column is self._main else []
+                room = max(0, cells - rows.cells(online))
+                words += [*fitted(said, room, column.right, self.look.ellipsis), *online, _gap()]
         if here:
-            ground = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
+            background = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
         elif line.id in self._lit:
-            ground = BackgroundRole.HIGHLIGHT
+            background = BackgroundRole.HIGHLIGHT
         elif marked:
-            ground = BackgroundRole.MARKED
+            background = BackgroundRole.MARKED
         else:
-            ground = BackgroundRole.HOVER if number == self._hovered else BackgroundRole.PLAIN
-        return self._whole(words, ground, width)
+            background = BackgroundRole.HOVER if number == self._hovered else BackgroundRole.PLAIN
+        return self._whole(words, background, width)
 
     @property
-    def _room_for_guests(self) -> int:
+    def _room_for_initials(self) -> int:
         """Cells for initials in the main column, the same for all lines, so that columns do not move."""
-        return max((rows.cells(self._guests_of(line)) for line in self._lines), default=0) if self._guests else 0
+        return max((rows.cells(self._online_at(line)) for line in self._lines), default=0) if self._online else 0
 
     @property
     def _main(self) -> Column:
         """The main column: the first one with a title."""
         return next(column for column in self.columns if column.title)
 
-    def _guests_of(self, line: Line) -> list[Word]:
-        guests = others_here(self.look, self._guests.get(line.id, ""))
-        return [(" ", TextRole.QUIET), *guests] if guests else []
+    def _online_at(self, line: Line) -> list[Word]:
+        online = others_here(self.look, self._online.get(line.id, ""))
+        return [(" ", TextRole.QUIET), *online] if online else []
 
-    def _whole(self, words: list[Word], ground: BackgroundRole, width: int) -> Row:
+    def _whole(self, words: list[Word], background: BackgroundRole, width: int) -> Row:
         used = sum(cell_len(text) for text, _ in words)
         if used > width:  # the gap after the last column
             words = [*words[:-1], (" " * max(0, width - used + GAP), TextRole.QUIET)]
-        return joined(self.look, ground, [*words, (" " * max(0, width - used), TextRole.QUIET)])
+        return joined(self.look, background, [*words, (" " * max(0, width - used), TextRole.QUIET)])
 
     def _note(self, y: int, width: int) -> Row:
         """A line of the text for an empty list, at the same position as on an empty board."""
@@ -264,8 +264,10 @@ class ListView(CursorListView[Line]):
         first = len(wrap(text.split("\n")[0], max(8, width - 4)))
         if not 1 <= y <= len(lines):
             return self.look.blank(width)
-        ink = TextRole.NAME if y <= first else TextRole.QUIET
-        return self._whole([("  ", TextRole.QUIET), (fit(lines[y - 1], width - 2), ink)], BackgroundRole.PLAIN, width)
+        text_role = TextRole.NAME if y <= first else TextRole.QUIET
+        return self._whole(
+            [("  ", TextRole.QUIET), (fit(lines[y - 1], width - 2), text_role)], BackgroundRole.PLAIN, width
+        )
 
 
 def _gap() -> Word:

@@ -30,20 +30,20 @@ NARROW = 12
 """Most cells of a day in which a text is cut, not wrapped, because the parts would be too short to read."""
 
 
-class Entry(Record, kw_only=False):
+class CalendarEntry(Record, kw_only=False):
     """A due date on a day: its sign, text and style."""
 
     sign: str
     words: str
-    ink: TextRole
+    text_role: TextRole
     marked: bool = False
     lit: bool = False
     """True for a moment after another user changed it."""
-    guests: str = ""
+    online: str = ""
     """The initials of other users on it."""
 
 
-Entries = Mapping[date, Sequence[Entry]]
+Entries = Mapping[date, Sequence[CalendarEntry]]
 
 
 def weeks_of(month: date) -> list[date]:
@@ -142,9 +142,9 @@ class Month(ThemedWidget, can_focus=True):
         segments = [*joined(self.look, BackgroundRole.PLAIN, [(number, TextRole.FAINT)])]
         for column in range(7):
             day = monday + timedelta(days=column)
-            words, ground = self._day_line(day, line)
+            words, background = self._day_line(day, line)
             used = sum(cell_len(text) for text, _ in words)
-            segments += joined(self.look, ground, [*words, (" " * (self._cell - 1 - used), TextRole.QUIET)])
+            segments += joined(self.look, background, [*words, (" " * (self._cell - 1 - used), TextRole.QUIET)])
             segments += joined(self.look, BackgroundRole.PLAIN, [(" ", TextRole.QUIET)])
         return Strip(segments)
 
@@ -152,35 +152,37 @@ class Month(ThemedWidget, can_focus=True):
         """Text and background of one line of a day; line 0 is its number."""
         here, room = day == self.cursor, self._cell - 1
         focused = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
-        ground = focused if here else BackgroundRole.PLAIN
+        background = focused if here else BackgroundRole.PLAIN
         entries = self._entries.get(day, ())
         if line == 0:
-            return self._number(day, room), ground
+            return self._number(day, room), background
         shown = self._lines - 1
         if line == shown < len(entries):
             left = f" +{len(entries) - shown + 1} more" if shown > 1 else f" {len(entries)} due"
-            return [(fit(left, room), TextRole.QUIET)], ground
+            return [(fit(left, room), TextRole.QUIET)], background
         parts = self._parts(entries, shown, room)
         if line > len(parts):
-            return [], ground
-        entry, text, guests = parts[line - 1]
-        words = [(text, TextRole.FAINT if day.month != self.cursor.month else entry.ink), *guests]
+            return [], background
+        entry, text, online = parts[line - 1]
+        words = [(text, TextRole.FAINT if day.month != self.cursor.month else entry.text_role), *online]
         if entry.lit and not here:
             return words, BackgroundRole.HIGHLIGHT
-        return words, BackgroundRole.MARKED if entry.marked and not here else ground
+        return words, BackgroundRole.MARKED if entry.marked and not here else background
 
-    def _parts(self, entries: Sequence[Entry], lines: int, room: int) -> list[tuple[Entry, str, list[Word]]]:
+    def _parts(
+        self, entries: Sequence[CalendarEntry], lines: int, room: int
+    ) -> list[tuple[CalendarEntry, str, list[Word]]]:
         """The due dates of a day by line. Long texts are wrapped while lines are left, beginning with the first."""
-        parts: list[tuple[Entry, str, list[Word]]] = []
+        parts: list[tuple[CalendarEntry, str, list[Word]]] = []
         spare, mark = max(0, lines - len(entries)), self.look.ellipsis
         for entry in entries[:lines]:
-            guests = others_here(self.look, entry.guests)
-            space = max(0, room - cells(guests))
+            online = others_here(self.look, entry.online)
+            space = max(0, room - cells(online))
             texts = wrapped(one_line(entry.words), space - 2, 1 + spare, mark) if space > NARROW else []
             spare -= max(0, len(texts) - 1)
             sign = self.look.signs.mark if entry.marked else entry.sign
             first, *rest = texts or [one_line(entry.words)]
-            parts.append((entry, fit(f"{sign} {first}", space, pad=bool(guests), mark=mark), guests))
+            parts.append((entry, fit(f"{sign} {first}", space, pad=bool(online), mark=mark), online))
             parts += [(entry, f"  {text}", []) for text in rest]
         return parts
 

@@ -136,7 +136,7 @@ class Rows(ScrollView):
         under = self.get_component_rich_style("rows--cursor") if at_cursor else self.rich_style
         lead = (pointer(self) if at_cursor else "  ") + self._mark(row)
         parts = _parts(row, lead, max(cell_len(each.key) for each in self._rows), width)
-        strip = Strip([Segment(text, under + self._ink(name)) for text, name in parts])
+        strip = Strip([Segment(text, under + self._text_role(name)) for text, name in parts])
         return strip.adjust_cell_length(width, under)
 
     def _mark(self, row: Row) -> str:
@@ -145,7 +145,7 @@ class Rows(ScrollView):
         marked, unmarked = ("* ", "- ") if is_ascii(self) else ("■ ", "□ ")
         return marked if row.mark else unmarked
 
-    def _ink(self, name: str) -> Style:
+    def _text_role(self, name: str) -> Style:
         """Colour and weight, without the background, which depends on the cursor."""
         style = self.get_component_rich_style(f"rows--{name}")
         return Style(color=style.color, bold=style.bold)
@@ -157,5 +157,5 @@ def _parts(row: Row, lead: str, key_cells: int, width: int) -> list[tuple[str, s
     room = max(0, width - cell_len(lead + key) - 1)
     hint = fit(sanitized(row.hint), int(room * MAX_HINT)) if row.hint else ""
     label = fit(sanitized(row.label), room - (cell_len(hint) + 2 if hint else 0), pad=True)
-    ink = "quiet" if row.dim else "plain"
-    return [(lead, "key"), (key, "quiet" if row.dim else "key"), (label, ink), (f"  {hint} ", "quiet")]
+    text_role = "quiet" if row.dim else "plain"
+    return [(lead, "key"), (key, "quiet" if row.dim else "key"), (label, text_role), (f"  {hint} ", "quiet")]

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from tui.drawing.outline_lines import Entry, drawn
+from tui.drawing.outline_lines import OutlineEntry, drawn
 
 
 class Outline(Widget):
@@ -19,11 +19,11 @@ class Outline(Widget):
     """
     ALLOW_SELECT = False
 
-    def __init__(self, entries: Sequence[Entry] = (), *, id: str | None = None) -> None:
+    def __init__(self, entries: Sequence[OutlineEntry] = (), *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._entries = tuple(entries)
 
-    def put(self, entries: Sequence[Entry]) -> None:
+    def put(self, entries: Sequence[OutlineEntry]) -> None:
         """Show other entries."""
         if tuple(entries) != self._entries:
             self._entries = tuple(entries)

@@ -74,7 +74,7 @@ class CreateTask(Command[Item]):
             description=items.description(self.description),
         )
         items.add(work, task, self.relock)
-        _tell(work, task.id, self.assignee_id)
+        _notify_assignee(work, task.id, self.assignee_id)
         return task
 
     def _refuse_activity(self, work: UnitOfWork) -> None:
@@ -137,11 +137,11 @@ class AssignTask(TaskCommand[Item]):
         name = items.check_assignable(work, task.project_id, self.assignee_id) if self.assignee_id else "nobody"
         work.say(f"assigned “{task.title}” to {name}")
         if self.assignee_id != task.assignee_id:
-            _tell(work, task.id, self.assignee_id)
+            _notify_assignee(work, task.id, self.assignee_id)
         return work.update(task, assignee_id=self.assignee_id)
 
 
-def _tell(work: UnitOfWork, task_id: Id, assignee_id: Id | None) -> None:
+def _notify_assignee(work: UnitOfWork, task_id: Id, assignee_id: Id | None) -> None:
     notify(work, NotificationKind.ASSIGNED, task_id, [assignee_id] if assignee_id else [])
 
 

@@ -39,7 +39,7 @@ IN_REACH = timedelta(days=7)
 """The age up to which one key offers to undo a change. Undo without ``recent`` has no limit."""
 
 
-class Changed(Record):
+class ChangedRecord(Record):
     """The card, phase or application that a change was about. It may have been deleted since."""
 
     kind: str
@@ -59,7 +59,7 @@ class HistoryEntry(Record):
     summary: str
     reverts: int | None = None
     """The seq of the change that an undo or a redo reverted."""
-    about: Changed | None = None
+    about: ChangedRecord | None = None
     """Filled in only for pages of the history."""
 
 
@@ -286,7 +286,7 @@ _POINTERS = {
 """Tables whose rows are, or belong to, a card, a phase or an application, with the column of its id."""
 
 
-def _about(view: Snapshot, scope: Id, seqs: list[int]) -> dict[int, Changed]:
+def _about(view: Snapshot, scope: Id, seqs: list[int]) -> dict[int, ChangedRecord]:
     """Return, for each change of a page, the first card, phase or application among its records."""
     rows = view.rows(
         "SELECT seq, entity, key, before, after FROM change_record"
@@ -295,16 +295,16 @@ def _about(view: Snapshot, scope: Id, seqs: list[int]) -> dict[int, Changed]:
         first=min(seqs, default=0),
         last=max(seqs, default=0),
     )
-    found: dict[int, Changed] = {}
+    found: dict[int, ChangedRecord] = {}
     for row in rows:
         kind, column = _POINTERS.get(row["entity"], ("", ""))
         values = json.loads(row["after"] or row["before"] or "{}") | json.loads(row["key"]) if kind else {}
         if values.get(column) and row["seq"] not in found:
-            found[row["seq"]] = Changed(kind=kind, id=values[column])
+            found[row["seq"]] = ChangedRecord(kind=kind, id=values[column])
     return found
 
 
-def _line(row: Row, about: Changed | None = None) -> HistoryEntry:
+def _line(row: Row, about: ChangedRecord | None = None) -> HistoryEntry:
     return HistoryEntry(
         seq=row["seq"],
         at=datetime.fromisoformat(row["at"]),

@@ -15,7 +15,7 @@ from core.storage.database import Row
 from core.text.phrases import shell_command
 
 UNDO_DEPTH = 500
-"""The number of one's own changes in a project that undo looks through."""
+"""The number of the user's own changes in a project that undo searches."""
 
 
 def undo_redo_stacks(view: Snapshot, scope: Id, *, finals: bool = False) -> tuple[list[Change], list[Change]]:

@@ -206,5 +206,5 @@ def _overtaken(work: UnitOfWork, change: Change, key: str) -> str:
     if not rows:
         return f"“{change.summary}” cannot be undone: what it changed is no longer there, or was changed elsewhere."
     who = credited(full_name(rows[0]["first_name"], rows[0]["last_name"]) or "an unknown person", rows[0]["through"])
-    what = ChangeKind(rows[0]["kind"]).told(rows[0]["summary"])
+    what = ChangeKind(rows[0]["kind"]).describe(rows[0]["summary"])
     return f"“{change.summary}” cannot be undone: {who} has changed it since ({what})."

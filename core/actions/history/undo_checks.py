@@ -70,11 +70,11 @@ def _check_project(work: UnitOfWork, touched: set[str]) -> None:
 
 
 def _check_passed(work: UnitOfWork) -> None:
-    """Refuse to bring back a pass that could not be decided now."""
+    """Refuse to redo an approval that could not be decided now."""
     workflow = Workflow.of(work, work.scope)
     for change in work.changes:
-        passed = change.entity == "phase" and (change.after or {}).get("gate_state") == GateState.PASSED
-        if passed and (refused := unfinished(work, workflow, workflow.phase(change.key["id"]))):
+        approved = change.entity == "phase" and (change.after or {}).get("gate_state") == GateState.PASSED
+        if approved and (refused := unfinished(work, workflow, workflow.phase(change.key["id"]))):
             raise refused
 
 
@@ -139,7 +139,7 @@ def _check_items(work: UnitOfWork) -> None:
 
 
 def _reopened(work: UnitOfWork, phase_id: Id) -> bool:
-    """Reset the pass of a phase that has an open card. Returns True if there was one."""
+    """Reset the approval of a phase that has an open card. Returns True if there was one."""
     phase = work.get(Phase, project_id=work.scope, id=phase_id)
     return phase.gate_state is GateState.PASSED and bool(work.update(phase, gate_state=GateState.NONE))
 

@@ -21,7 +21,7 @@ class RequiredPermission(Record, kw_only=False):
 
     code: str
     ability: str
-    """The words for the permission after "may", such as "move cards to another status"."""
+    """The words for the permission after "can", such as "move cards to another status"."""
     place: str
     """The name of the project, or of the workspace for a permission that comes from a platform role."""
     account_id: str
@@ -73,8 +73,8 @@ def because(view: Snapshot, wanted: RequiredPermission, user: User, member: Memb
     code = "" if wanted.product else f" ({wanted.code})"
     held = wanted.code in grant.held
     if grant.authority.fault and not held:
-        return f"It is not known whether {user.name} may {wanted.ability}{code}: {grant.authority.fault.reason}"
-    decision = f"{user.name} may{'' if held else ' not'} {wanted.ability}{code}"
+        return f"It is not known whether {user.name} can {wanted.ability}{code}: {grant.authority.fault.reason}"
+    decision = f"{user.name} can{'' if held else 'not'} {wanted.ability}{code}"
     if grant.authority.source != LOCAL.source:
         return f"{decision}: {_of_service(grant)}"
     if not user.active:
@@ -133,7 +133,7 @@ def _of_product(view: Snapshot, wanted: RequiredPermission, product: Product, me
     named = {meta_role.id: meta_role.name for meta_role in roles.meta_roles}
     ways = [f"“{named[each]}”" for role in holders for each in role.meta_role_ids if each in named]
     if not ways:
-        return f"no meta role brings {names([f'“{role.name}”' for role in holders])}."
+        return f"no meta role gives {names([f'“{role.name}”' for role in holders])}."
     return f"that takes the meta role {' or '.join(dict.fromkeys(ways))}."
 
 

@@ -1,11 +1,18 @@
-"""Queries about permissions: one's own, those of any user on an account, and the reason for a decision."""
+"""Queries about permissions: the sender's own, those of any user on an account, and the reason for a decision."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
 from core.actions.permissions.explain import RequiredPermission, because, required_permission, role_label
-from core.authorization.query_pages import MAX_ENTRIES, Filters, PermissionPage, check_filters, page, single_entry_page
+from core.authorization.query_pages import (
+    MAX_ENTRIES,
+    PermissionPage,
+    QueryFilters,
+    check_filters,
+    page,
+    single_entry_page,
+)
 from core.domain.grants import LOCAL, DecisionSource, Grant, PermissionQuery
 from core.domain.model import WORKSPACE, HierarchyNode, Id, Member, Project, ProjectRole, User, Workspace
 from core.domain.permissions import Permission
@@ -17,7 +24,7 @@ from core.rules.member_roles import MemberRoles
 from core.text.sanitize import quoted
 
 
-class Rights(Record):
+class MyPermissions(Record):
     """The permissions of the sender, and the source that decided."""
 
     role: ProjectRole | None
@@ -26,7 +33,7 @@ class Rights(Record):
     authority: DecisionSource
 
 
-class GetMyPermissions(Query[Rights]):
+class GetMyPermissions(Query[MyPermissions]):
     """List my permissions on a project, or in the workspace, and the source that decides them."""
 
     route = "GET /v1/projects/{project_id}/permissions"
@@ -39,9 +46,9 @@ class GetMyPermissions(Query[Rights]):
     def needs(self, view: Snapshot) -> Permission:
         return Permission.WORKSPACE_VIEW if in_workspace(self.project_id) else Permission.PROJECT_VIEW
 
-    def run(self, view: Snapshot) -> Rights:
+    def run(self, view: Snapshot) -> MyPermissions:
         member = view.find(Member, project_id=self.project_id, user_id=view.actor.user_id)
-        return Rights(role=member.role if member else None, held=view.held, authority=view.grant.authority)
+        return MyPermissions(role=member.role if member else None, held=view.held, authority=view.grant.authority)
 
 
 class QueryPermissions(Query[PermissionPage]):
@@ -96,10 +103,10 @@ class QueryPermissions(Query[PermissionPage]):
         user_id = self._user(view)
         if user_id != view.actor.user_id:  # only members of a project may learn who else is on it
             raise Forbidden("Without a project you can ask only about yourself. Name a project.")
-        return page(view.tx, Filters(user_id, self.permission_codes, self.limit, self.offset))
+        return page(view.tx, QueryFilters(user_id, self.permission_codes, self.limit, self.offset))
 
 
-class Explanation(Record):
+class PermissionExplanation(Record):
     """The reason why a user has or lacks a permission: role, meta roles, answer, and age of the answer."""
 
     user: User
@@ -120,7 +127,7 @@ class Explanation(Record):
     """The decision as a sentence."""
 
 
-class ExplainPermission(ProjectQuery[Explanation]):
+class ExplainPermission(ProjectQuery[PermissionExplanation]):
     """Explain why a user can or cannot do something on a project.
 
     ``action`` is a permission code, the name of a message, or a code of a product in the project.
@@ -137,13 +144,13 @@ class ExplainPermission(ProjectQuery[Explanation]):
             raise Forbidden("As guest you may ask only about the members of this project.")
         return (self._question(required_permission(view, self.project_id, self.action)),)
 
-    def run(self, view: Snapshot) -> Explanation:
+    def run(self, view: Snapshot) -> PermissionExplanation:
         wanted = required_permission(view, self.project_id, self.action)
         grant = view.answers[self._question(wanted)]
         user = view.get(User, id=self.user_id)
         member = view.find(Member, project_id=self.project_id, user_id=user.id)
         meta_roles = MemberRoles(view, self.project_id).meta_roles_of(member) if member else ()
-        return Explanation(
+        return PermissionExplanation(
             user=user,
             project=wanted.place,
             code=wanted.code,

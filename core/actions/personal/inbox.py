@@ -13,7 +13,7 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.record import Record
-from core.rules.open_items import OpenItem, Place, my_open_work, places
+from core.rules.open_items import OpenItem, PhaseInProject, my_open_work, places
 from core.rules.visibility import my_projects_with_questions, visible_projects
 from core.storage.database import Row, Tx, placeholders
 from core.text.dates import format_due
@@ -90,9 +90,9 @@ class CountUnread(Query[int]):
             "SELECT DISTINCT project_id FROM notification WHERE user_id = :me AND read_at IS NULL",
             me=view.actor.user_id,
         )
-        told = {row[0] for row in rows}
+        project_ids = {row[0] for row in rows}
         return tuple(
-            question for project_id, question in my_projects_with_questions(view).items() if project_id in told
+            question for project_id, question in my_projects_with_questions(view).items() if project_id in project_ids
         )
 
     def run(self, view: Snapshot) -> int:
@@ -100,7 +100,7 @@ class CountUnread(Query[int]):
         return _count(view.tx, view.actor.user_id, chosen, EVERY, **params)
 
 
-class Unread(Record, kw_only=False):
+class UnreadState(Record, kw_only=False):
     """Everything that a user's unread count depends on. While it is equal, so is the count."""
 
     unread: int
@@ -109,7 +109,7 @@ class Unread(Record, kw_only=False):
     projects: int
 
 
-def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, Unread]:
+def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, UnreadState]:
     """Return each user's Unread, where the database is the permission source."""
     found = {}
     for user_id in people:
@@ -118,7 +118,7 @@ def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, Unread]:
             f" (SELECT count(*) FROM ({_MY_PROJECTS}))",
             me=user_id,
         )
-        found[user_id] = Unread(_count(tx, user_id, f"({_MY_PROJECTS})", MAX_NOTIFICATIONS), *row)
+        found[user_id] = UnreadState(_count(tx, user_id, f"({_MY_PROJECTS})", MAX_NOTIFICATIONS), *row)
     return found
 
 
@@ -156,11 +156,11 @@ class MarkNotificationsRead(Command[None]):
 # -- gates and due dates -------------------------------------------------------------------------------------------
 
 
-def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[Place]:
+def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[PhaseInProject]:
     """Return the phases in my own projects that wait for an owner: open ones with a review gate and no open cards.
 
-    A phase without cards is left out, although only a pass completes it: the empty phases of a new project would fill
-    the inbox.
+    A phase without cards is left out, although only an approval completes it: the empty phases of a new project would
+    fill the inbox.
     """
     chosen, params = placeholders(seen)
     owned = view.tx.tuples(
@@ -183,7 +183,7 @@ def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[Place]:
     ]
 
 
-def _gate(place: Place) -> InboxItem:
+def _gate(place: PhaseInProject) -> InboxItem:
     sent_back = place.phase.gate_state is GateState.SENT_BACK
     return InboxItem(
         concern=InboxReason.GATE,
@@ -193,7 +193,7 @@ def _gate(place: Place) -> InboxItem:
         target_kind="PHASE",
         target_id=place.phase.id,
         title=f"{place.number} {place.phase.name}",
-        words=f"all is done{' since it was sent back' if sent_back else ''}: it waits for a pass",
+        words=f"ready for your approval{', after it was sent back' if sent_back else ''}",
         at=None,
         unread=False,
     )

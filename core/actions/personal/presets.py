@@ -1,4 +1,4 @@
-"""View presets: choose one, save one's own, share one with a project."""
+"""View presets: activate one, save one for oneself, share one with a project."""
 
 from __future__ import annotations
 

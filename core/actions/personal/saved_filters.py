@@ -49,7 +49,7 @@ class SaveFilter(Command[SavedFilter]):
             return work.update(kept, text=text)
         count = work.rows("SELECT count(*) AS n FROM saved_filter WHERE user_id = :me", me=me)[0]["n"]
         if count >= MAX_FILTERS:
-            raise RuleViolation(f"You have {MAX_FILTERS} saved filters, which is the most. Delete one first.")
+            raise RuleViolation(f"You can save at most {MAX_FILTERS} filters. Delete one first.")
         return work.insert(SavedFilter(user_id=me, name=name, text=text))
 
 

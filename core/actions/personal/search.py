@@ -48,7 +48,7 @@ class SearchHitKind(StrEnum):
 _OUT_OF_USE = {SearchHitKind.PRODUCT: "retired", SearchHitKind.PERSON: "deactivated"}
 
 
-class Found(Record):
+class SearchHit(Record):
     """A search result and its place. Each ``marks`` field has the positions of the words in the text before it."""
 
     kind: SearchHitKind
@@ -82,13 +82,13 @@ class Found(Record):
 class SearchResult(Record):
     """The results, the best first, and the words that were searched for."""
 
-    found: tuple[Found, ...] = field(name=COLLECTION)
+    found: tuple[SearchHit, ...] = field(name=COLLECTION)
     words: tuple[str, ...]
     """The words of the text. A text of punctuation alone has none and finds nothing."""
     more: bool = False
     """True if there are more results than listed."""
     unseen: int = 0
-    """The number of my projects that I may not search at the moment."""
+    """The number of my projects that cannot be searched at the moment."""
 
 
 class Search(Query[SearchResult]):
@@ -132,7 +132,7 @@ class Search(Query[SearchResult]):
         return [*projects, *_seen(view, shared)][:most]
 
     def _scopes(self, view: Snapshot) -> tuple[list[Id], int]:
-        """Return the scopes to search, and the number of my projects that I may not search."""
+        """Return the scopes to search, and the number of my projects that cannot be searched."""
         if self.project_id:
             return [self.project_id], 0
         mine = my_projects_with_questions(view, archived=True)
@@ -193,7 +193,7 @@ _PLACES = {
 """The SELECT of a result's place and its other fields, by kind of document."""
 
 
-def _found(view: Snapshot, document: Row, project: Row | None, words: tuple[str, ...]) -> Found:
+def _found(view: Snapshot, document: Row, project: Row | None, words: tuple[str, ...]) -> SearchHit:
     kind, scope, ref_id = document["kind"], document["scope"], document["ref_id"]
     place: Mapping[str, Any] = {"kind": kind, "title": document["title"], "target_id": ref_id, "phase": ""}
     if kind in _PLACES:
@@ -201,7 +201,7 @@ def _found(view: Snapshot, document: Row, project: Row | None, words: tuple[str,
         place = {**place, **view.rows(_PLACES[kind], **params)[0]}
     status = Status(place["status"]) if "status" in place else None
     around = excerpt(document["body"], words)
-    return Found(
+    return SearchHit(
         kind=SearchHitKind(place["kind"]),
         id=ref_id,
         project_id=scope,

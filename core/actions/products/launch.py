@@ -12,7 +12,7 @@ from core.domain.products.launch_context import (
     LaunchContext,
     LaunchedProject,
     LaunchItem,
-    Named,
+    LinkedNode,
     hashed,
     new_code,
 )
@@ -55,7 +55,7 @@ class LaunchApplication(Command[LaunchPayload]):
     permission = Permission.APPLICATION_LAUNCH
     creates = True
     undoable = False
-    tells_secret = True
+    returns_secret = True
     application_id: Id
 
     def scope(self, view: Snapshot) -> Id:
@@ -94,7 +94,7 @@ class LaunchProduct(Command[LaunchPayload]):
     permission = Permission.PRODUCT_LAUNCH
     creates = True
     undoable = False
-    tells_secret = True
+    returns_secret = True
     product_id: Id
     client_id: Id | None = None
     market_id: Id | None = None
@@ -134,8 +134,8 @@ def _hierarchy(view: Snapshot, links: Mapping[NodeKind, Id | None]) -> Hierarchy
     return Hierarchy(*(_named(view, links[level]) for level in NodeKind))
 
 
-def _named(view: Snapshot, node_id: Id | None) -> Named | None:
-    return Named(node_id, view.get(HierarchyNode, id=node_id).name) if node_id else None
+def _named(view: Snapshot, node_id: Id | None) -> LinkedNode | None:
+    return LinkedNode(node_id, view.get(HierarchyNode, id=node_id).name) if node_id else None
 
 
 def _launch(

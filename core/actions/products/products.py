@@ -43,7 +43,7 @@ IN_WORDS = {
 """The fields of a product in the words of the history."""
 
 
-class ProductLine(Record):
+class ProductSummary(Record):
     """A product as a line of the Products screen."""
 
     product: Product
@@ -52,7 +52,7 @@ class ProductLine(Record):
     roles: int
 
 
-class ApplicationRoleLine(Record):
+class ApplicationRoleSummary(Record):
     """An application role with the meta roles that give it."""
 
     role: ApplicationRole
@@ -64,10 +64,10 @@ class ProductDetail(Record):
 
     product: Product
     applications: int
-    roles: tuple[ApplicationRoleLine, ...]
+    roles: tuple[ApplicationRoleSummary, ...]
 
 
-class ListProducts(Query[tuple[ProductLine, ...]]):
+class ListProducts(Query[tuple[ProductSummary, ...]]):
     """List the products of the workspace by name, retired ones last; for guests those that their projects use."""
 
     route = "GET /v1/products"
@@ -76,11 +76,11 @@ class ListProducts(Query[tuple[ProductLine, ...]]):
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         return asked_of_guests(view)
 
-    def run(self, view: Snapshot) -> tuple[ProductLine, ...]:
+    def run(self, view: Snapshot) -> tuple[ProductSummary, ...]:
         uses = _uses(view)
         products = sorted(by_name(seen(view, view.all(Product, "1 = 1"))), key=lambda each: each.retired)
         return tuple(
-            ProductLine(product=each, applications=uses[each.id]["applications"], roles=uses[each.id]["roles"])
+            ProductSummary(product=each, applications=uses[each.id]["applications"], roles=uses[each.id]["roles"])
             for each in products
         )
 
@@ -102,7 +102,7 @@ class GetProduct(Query[ProductDetail]):
             product=product,
             applications=_uses(view)[product.id]["applications"],
             roles=tuple(
-                ApplicationRoleLine(
+                ApplicationRoleSummary(
                     role=role,
                     meta_roles=tuple(meta_roles[each] for each in role.meta_role_ids if each in meta_roles),
                 )
@@ -166,7 +166,7 @@ class EditProduct(Command[Product]):
         check_product(work, replace(product, **fields))
         work.say(_what_changed(product, fields))
         if fields["command"] and fields["command"] != product.command:
-            _tell_of_command(work, product)
+            _notify_of_command(work, product)
         return work.update(product, **fields)
 
     def _fields(self, product: Product) -> dict[str, Any]:
@@ -293,7 +293,7 @@ def _uses(view: Snapshot) -> dict[Id, Row]:
     return {row["id"]: row for row in view.rows(_USES.format(only=only), **params)}
 
 
-def _tell_of_command(work: UnitOfWork, product: Product) -> None:
+def _notify_of_command(work: UnitOfWork, product: Product) -> None:
     """Notify the members of the projects that use a product, each once, that its command has changed."""
     rows = work.tx.tuples(
         "SELECT member.user_id, application.project_id, min(application.id) FROM application"

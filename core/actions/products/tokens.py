@@ -18,7 +18,7 @@ from core.record import Record, made_from
 from core.text.phrases import count
 
 
-class ProductTokenLine(Record):
+class ProductTokenSummary(Record):
     """A product token without its hash."""
 
     id: Id
@@ -35,18 +35,18 @@ class ProductTokenLine(Record):
 class NewProductToken(Record):
     """A new product token with its secret, which is shown only once and never stored."""
 
-    token: ProductTokenLine
+    token: ProductTokenSummary
     secret: str
 
 
-class ListProductTokens(Query[tuple[ProductTokenLine, ...]]):
+class ListProductTokens(Query[tuple[ProductTokenSummary, ...]]):
     """List the tokens of a product, or of all products, the newest first."""
 
     route = "GET /v1/product-tokens"
     permission = Permission.PRODUCT_MANAGE
     product_id: Id | None = None
 
-    def run(self, view: Snapshot) -> tuple[ProductTokenLine, ...]:
+    def run(self, view: Snapshot) -> tuple[ProductTokenSummary, ...]:
         names = {each.id: each.name for each in view.all(Product, "1 = 1")}
         of_one = self.product_id is not None and view.get(Product, id=self.product_id)
         condition = "product_id = :product" if of_one else "1 = 1"
@@ -65,7 +65,7 @@ class CreateProductToken(Command[NewProductToken]):
     creates = True
     gives_access = True
     undoable = False
-    tells_secret = True
+    returns_secret = True
     product_id: Id
     label: str
     days: int = DAYS
@@ -77,7 +77,7 @@ class CreateProductToken(Command[NewProductToken]):
         return NewProductToken(token=_line(token, product.name, work.now), secret=secret)
 
 
-class RevokeProductToken(Command[ProductTokenLine]):
+class RevokeProductToken(Command[ProductTokenSummary]):
     """Revoke a token of a product. It is refused from then on."""
 
     route = "POST /v1/product-tokens/{product_token_id}/revoke"
@@ -86,11 +86,11 @@ class RevokeProductToken(Command[ProductTokenLine]):
     undoable = False
     product_token_id: Id
 
-    def run(self, work: UnitOfWork) -> ProductTokenLine:
+    def run(self, work: UnitOfWork) -> ProductTokenSummary:
         token = work.get(ProductToken, id=self.product_token_id)
         product = work.get(Product, id=token.product_id)
         return _line(revoke_token(work, token, f"the product “{product.name}”"), product.name, work.now)
 
 
-def _line(token: ProductToken, product: str, now: datetime) -> ProductTokenLine:
-    return made_from(ProductTokenLine, token, product=product, state=state_of(token, now))
+def _line(token: ProductToken, product: str, now: datetime) -> ProductTokenSummary:
+    return made_from(ProductTokenSummary, token, product=product, state=state_of(token, now))

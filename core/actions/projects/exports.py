@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from core.actions.projects.lists import GetProject, ProjectLine
+from core.actions.projects.lists import GetProject, ProjectSummary
 from core.actions.workflow.gates import DecisionSummary, ListGateDecisions
-from core.actions.workflow.phases import ListPhases, PhaseLine
+from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery
@@ -69,8 +69,8 @@ class ProjectReport(Record):
 
     at: datetime
     today: date
-    line: ProjectLine
-    phases: tuple[PhaseLine, ...]
+    line: ProjectSummary
+    phases: tuple[PhaseSummary, ...]
     open: tuple[DueItem, ...]
     """The open cards that have a due date, by date."""
     decisions: tuple[DecisionSummary, ...]

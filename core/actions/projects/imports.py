@@ -16,11 +16,11 @@ from core.domain.model import ItemKind, NodeKind, Project, ProjectRole
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.quotas import check_import_quota, count_import
-from core.engine.slices import Arrival, show
+from core.engine.slices import IncomingProject, show
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.import_export.build_records import RecordBuilder
 from core.import_export.document import ProjectDocument
-from core.import_export.resolve_names import Match, called, check_present, match
+from core.import_export.resolve_names import NameMatches, called, check_present, match
 from core.import_export.validation import accepted
 from core.record import Record
 from core.text.phrases import count
@@ -127,8 +127,8 @@ class ImportProject(Command[Project]):
     """A name to use instead of the document's."""
     leave_out_unknown: bool = False
 
-    def prepare(self, look: Callable[[Callable[[Snapshot], Any]], Any]) -> Arrival:
-        look(check_import_quota)
+    def prepare(self, read: Callable[[Callable[[Snapshot], Any]], Any]) -> IncomingProject:
+        read(check_import_quota)
         document = accepted(self.document)
 
         def making_of(view: Snapshot) -> tuple[Project, RecordBuilder]:
@@ -138,18 +138,18 @@ class ImportProject(Command[Project]):
             project = self._project(view, document, found)
             return project, RecordBuilder(project, document, found, view.actor, view.now)
 
-        project, making = look(making_of)
-        return Arrival(project, making.shown(), making.hidden(), len(document.items))
+        project, making = read(making_of)
+        return IncomingProject(project, making.shown(), making.hidden(), len(document.items))
 
     def run(self, work: UnitOfWork) -> Project:
-        arrival: Arrival = work.prepared
+        arrival: IncomingProject = work.prepared
         count_import(work)
         insert_with_feed(work, arrival.project)
         show(work, arrival)
         work.say(f"imported the project “{arrival.project.name}” with {count(arrival.items, 'card')}")
         return arrival.project
 
-    def _project(self, work: Snapshot, document: ProjectDocument, found: Match) -> Project:
+    def _project(self, work: Snapshot, document: ProjectDocument, found: NameMatches) -> Project:
         return Project(
             id=new_id(),
             name=one_line(self.name, "name", most=PROJECT_NAME) if self.name else document.name,
@@ -164,7 +164,7 @@ class ImportProject(Command[Project]):
         )
 
 
-def _people(document: ProjectDocument, found: Match) -> tuple[ResolvedPerson, ...]:
+def _people(document: ProjectDocument, found: NameMatches) -> tuple[ResolvedPerson, ...]:
     return tuple(
         ResolvedPerson(name=called(person), user=user.name if user else None, role=person.role)
         for person in document.people

@@ -22,7 +22,7 @@ NEXT_ITEMS = 30
 """The most of my next due items that the Projects widget shows."""
 
 
-class ProjectLine(Record):
+class ProjectSummary(Record):
     """A project as a line of the Projects widget."""
 
     project: Project
@@ -47,7 +47,7 @@ class ProjectLine(Record):
 class ProjectOverview(Record):
     """The data of the Projects widget: my projects, favourites first, and my next due items."""
 
-    lines: tuple[ProjectLine, ...] = field(name=COLLECTION)
+    lines: tuple[ProjectSummary, ...] = field(name=COLLECTION)
     next_items: tuple[OpenItem, ...]
 
 
@@ -84,13 +84,13 @@ class ListProjects(Query[ProjectOverview]):
         )
 
 
-class GetProject(ProjectQuery[ProjectLine]):
+class GetProject(ProjectQuery[ProjectSummary]):
     """Show one project as a line of the Projects widget."""
 
     route = "GET /v1/projects/{project_id}"
     permission = Permission.PROJECT_VIEW
 
-    def run(self, view: Snapshot) -> ProjectLine:
+    def run(self, view: Snapshot) -> ProjectSummary:
         return _line(view, view.get(Project, id=self.project_id))
 
 
@@ -110,7 +110,7 @@ class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
         return tuple(ProjectRef(id=row["id"], name=row["name"]) for row in rows)
 
 
-def _line(view: Snapshot, project: Project) -> ProjectLine:
+def _line(view: Snapshot, project: Project) -> ProjectSummary:
     workflow = Workflow.of(view, project.id)
     me = view.actor.user_id
     people = view.rows(
@@ -119,7 +119,7 @@ def _line(view: Snapshot, project: Project) -> ProjectLine:
         project_id=project.id,
     )
     dates = [due for due in due_dates(view, project.id, workflow) if due]
-    return ProjectLine(
+    return ProjectSummary(
         project=project,
         role=_role(view, project),
         links=link_names(view, project),
@@ -133,8 +133,8 @@ def _line(view: Snapshot, project: Project) -> ProjectLine:
     )
 
 
-def _name_only(view: Snapshot, project: Project, why: str) -> ProjectLine:
-    return ProjectLine(
+def _name_only(view: Snapshot, project: Project, why: str) -> ProjectSummary:
+    return ProjectSummary(
         project=replace(project, description="", client_id=None, market_id=None, brand_id=None),
         role=_role(view, project),
         links=(),

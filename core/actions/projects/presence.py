@@ -9,7 +9,7 @@ from core.domain.model import WORKSPACE, Id, Item, Phase, Project, User
 from core.domain.permissions import ALL_CODES, Permission
 from core.domain.products.products import Application
 from core.engine.messages import ProjectQuery, Query
-from core.engine.presence import Place, PresenceEntry
+from core.engine.presence import PresenceEntry, PresenceLocation
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import Record, made_from
@@ -58,7 +58,7 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
         if self.leaving:
             view.presence.leave(me, self.terminal)
             return ()
-        place = Place(project_id=self.project_id, card_id=self.card_id, phase_id=self.phase_id)
+        place = PresenceLocation(project_id=self.project_id, card_id=self.card_id, phase_id=self.phase_id)
         via = one_line(self.via, "The way", most=MAX_LENGTH, empty=True) or view.actor.via
         view.presence.report(me, self.terminal, place, via, view.now)
         return _shown(view, view.presence.others(me, self.project_id, view.now))
@@ -66,7 +66,7 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
     def _refuse_nonsense(self) -> None:
         for name in ("card_id", "phase_id", "terminal"):
             if len(getattr(self, name) or "") > MAX_LENGTH:
-                raise InvalidInput(name, f"It has at most {MAX_LENGTH} characters.")
+                raise InvalidInput(name, f"Enter at most {MAX_LENGTH} characters.")
 
 
 def _question(view: Snapshot, project_id: Id, user_id: Id) -> PermissionQuery:
@@ -84,14 +84,14 @@ def _shown(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> tuple[OnlineUs
 
 def _named(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> list[tuple[str, PresenceEntry]]:
     """Return those who can see the project that they are on, with their names, by name."""
-    looking = [entry for entry in entries if _may_look(view, entry)]
-    chosen, params = placeholders({entry.user_id for entry in looking})
-    names = {user.id: user.name for user in view.all(User, f"id IN {chosen}", **params)} if looking else {}
-    found = [(names[entry.user_id], entry) for entry in looking if entry.user_id in names]
+    visible = [entry for entry in entries if _can_view(view, entry)]
+    chosen, params = placeholders({entry.user_id for entry in visible})
+    names = {user.id: user.name for user in view.all(User, f"id IN {chosen}", **params)} if visible else {}
+    found = [(names[entry.user_id], entry) for entry in visible if entry.user_id in names]
     return sorted(found, key=lambda each: (each[0].casefold(), each[1].user_id))
 
 
-def _may_look(view: Snapshot, entry: PresenceEntry) -> bool:
+def _can_view(view: Snapshot, entry: PresenceEntry) -> bool:
     grant = view.answers.get(_question(view, entry.place.project_id, entry.user_id))
     return grant is not None and Permission.PROJECT_VIEW in grant.held
 
@@ -151,7 +151,7 @@ def _line(view: Snapshot, name: str, entry: PresenceEntry) -> OnlineUserSummary:
     )
 
 
-def _title(view: Snapshot, place: Place) -> str:
+def _title(view: Snapshot, place: PresenceLocation) -> str:
     """Return the title of a place; "" for a place that was removed or never existed."""
     if card := place.card_id and view.find(Item, project_id=place.project_id, id=place.card_id):
         return card.title

@@ -21,11 +21,11 @@ from core.text.phrases import names
 from core.text.sanitize import one_line, quoted
 
 if TYPE_CHECKING:
-    from core.templates.merge import Step
+    from core.templates.merge import MergeStep
     from core.templates.project_tree import ProjectTree
 
 
-class Slot(Record, kw_only=False, forbid_unknown_fields=True):
+class RoleAssignment(Record, kw_only=False, forbid_unknown_fields=True):
     """A user for a role of the template. They become a member with that meta role, and get its work.
 
     A role can have several users: all become members, and the first one gets the tasks.
@@ -62,7 +62,7 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
     client_id: Id | None = None
     market_id: Id | None = None
     brand_id: Id | None = None
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[RoleAssignment, ...] = ()
 
     def run(self, work: UnitOfWork) -> TemplateProjectResult:
         from core.templates.instantiate import TemplateBuilder
@@ -79,13 +79,15 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
             work, project, lambda slots: tuple(user for slot in slots for user in people.get(slot.casefold(), ()))
         )
         builder.workflow(body.phases)
-        builder.tell()
+        builder.notify_assignees()
         set_origin(work, template.id, number)
         work.say(f"made the project “{project.name}” from “{template.name}” version {number}")
         return TemplateProjectResult(project=project, left_out=tuple(builder.left_out))
 
 
-def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: tuple[Slot, ...]) -> dict[str, list[Id]]:
+def _join(
+    work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: tuple[RoleAssignment, ...]
+) -> dict[str, list[Id]]:
     """Make the users of the slots contributors with those meta roles. Returns the ids of the users by role.
 
     The sender owns the project already and only gets the meta role. Raises InvalidInput for a role that the template
@@ -233,9 +235,9 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
     seen_seq: int | None = None
     relock: bool = False
 
-    def prepare(self, look: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
+    def prepare(self, read: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
         """Compute the merge of a large project, which reads all of it, before the transaction."""
-        return look(self._planned)
+        return read(self._planned)
 
     def _planned(self, view: Snapshot) -> _Plan | None:
         from core.engine.slices import AT_ONCE
@@ -246,7 +248,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
         return _plan(view, self.project_id, self.template_id, self.number)
 
     def run(self, work: UnitOfWork) -> TemplateMerge:
-        from core.templates.apply_merge import bring
+        from core.templates.apply_merge import apply_steps
         from core.templates.library import set_origin
 
         project = work.get(Project, id=self.project_id)
@@ -260,7 +262,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
             )
         _refuse_rights(work, plan.preview)
         with confirm_relock(work, project.id, self.relock, only_if_started=True):
-            bring(work, project, plan.standing, plan.steps)
+            apply_steps(work, project, plan.tree, plan.steps)
         set_origin(work, plan.preview.template.id, plan.preview.number)
         work.say(f"brought version {plan.preview.number} of the template “{plan.preview.template.name}” in")
         return plan.preview
@@ -270,23 +272,23 @@ class _Plan(Record, kw_only=False):
     """A computed merge: the preview for people, and the steps to carry out."""
 
     preview: TemplateMerge
-    steps: tuple[Step, ...]
-    standing: ProjectTree
+    steps: tuple[MergeStep, ...]
+    tree: ProjectTree
 
 
 def _plan(view: Snapshot, project_id: Id, template_id: Id, number: int | None) -> _Plan:
     from core.templates.instantiate import ProductLookup
     from core.templates.library import body_of_version, origin_of
     from core.templates.merge import Merge
-    from core.templates.project_tree import standing
+    from core.templates.project_tree import read_project_tree
 
     project = view.get(Project, id=project_id)
     template = check_visible(view, view.get(Template, id=template_id))
     number, new = body_of_version(view, template, number)
     from_number, origin = origin_of(view, project.id, template)
-    stands, registry = standing(view, project), ProductLookup(view, project)
+    tree, registry = read_project_tree(view, project), ProductLookup(view, project)
     commented = {each.item_id for each in view.all(Comment, "project_id = :project_id", project_id=project.id)}
-    merge = Merge(stands, frozenset(commented), lambda part: registry.unfit(str(part.fields["product"])))
+    merge = Merge(tree, frozenset(commented), lambda part: registry.unfit(str(part.fields["product"])))
     steps = merge.steps(origin, new)
     preview = TemplateMerge(
         template=template,
@@ -295,7 +297,7 @@ def _plan(view: Snapshot, project_id: Id, template_id: Id, number: int | None) -
         differences=tuple(step.line for step in steps),
         seq=view.seq,
     )
-    return _Plan(preview, steps, stands)
+    return _Plan(preview, steps, tree)
 
 
 def _refuse_rights(work: UnitOfWork, preview: TemplateMerge) -> None:

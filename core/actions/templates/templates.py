@@ -17,13 +17,13 @@ from core.templates.template_file import TemplateDocument
 from core.text.phrases import full_name
 
 if TYPE_CHECKING:
-    from core.templates.json_format import Outline
+    from core.templates.json_format import WorkflowSummary
 
 BUILT_IN = "Podium"
 """The author of the versions that come with a new workspace."""
 
 
-class TemplateLine(Record):
+class TemplateSummary(Record):
     """A template as a line of the list, with counts of what it contains."""
 
     template: Template
@@ -47,7 +47,7 @@ class TemplateVersionSummary(Record):
 class TemplateDetail(Record):
     """A template with the workflow of one version, and all its versions, the newest first."""
 
-    line: TemplateLine
+    line: TemplateSummary
     number: int
     body: TemplateBody
     versions: tuple[TemplateVersionSummary, ...]
@@ -55,7 +55,7 @@ class TemplateDetail(Record):
     """Products in the workflow that the registry does not have or has retired. A new project leaves them out."""
 
 
-class ListTemplates(Query[tuple[TemplateLine, ...]]):
+class ListTemplates(Query[tuple[TemplateSummary, ...]]):
     """List the workflow templates with all these words (in name, description or tags) and all these tags.
 
     Guests see those that come with Podium and their own.
@@ -66,7 +66,7 @@ class ListTemplates(Query[tuple[TemplateLine, ...]]):
     text: str = ""
     tags: tuple[str, ...] = ()
 
-    def run(self, view: Snapshot) -> tuple[TemplateLine, ...]:
+    def run(self, view: Snapshot) -> tuple[TemplateSummary, ...]:
         from core.templates.json_format import outline
         from core.templates.library import body_of_version, has_words
 
@@ -80,8 +80,8 @@ class ListTemplates(Query[tuple[TemplateLine, ...]]):
         return tuple(sorted(found, key=lambda line: (line.template.name.casefold(), line.template.id)))
 
 
-def _line(template: Template, workflow: Outline) -> TemplateLine:
-    return TemplateLine(
+def _line(template: Template, workflow: WorkflowSummary) -> TemplateSummary:
+    return TemplateSummary(
         template=template,
         phases=len(workflow.phases),
         items=workflow.items,

@@ -35,7 +35,7 @@ class BurnUpDay(Record):
         return self.to_do + self.in_progress + self.completed
 
 
-class Flow(Record):
+class BurnUp(Record):
     """One entry for each day from the first card to today. ``due`` is the latest due date of a phase."""
 
     days: tuple[BurnUpDay, ...] = field(name=COLLECTION)
@@ -57,7 +57,7 @@ class Flow(Record):
         return self.days[-1].day + timedelta(days=ahead) if 0 < ahead < FARTHEST_DAYS else None
 
 
-class GetBurnUp(ProjectQuery[Flow]):
+class GetBurnUp(ProjectQuery[BurnUp]):
     """Count the items to do, in progress and completed on each day of a project.
 
     They are read from the history, which has every status that an item ever had, so no counters are stored. A day ends
@@ -67,10 +67,10 @@ class GetBurnUp(ProjectQuery[Flow]):
     route = "GET /v1/projects/{project_id}/burn-up"
     permission = Permission.PROJECT_VIEW
 
-    def run(self, view: Snapshot) -> Flow:
+    def run(self, view: Snapshot) -> BurnUp:
         due = view.rows("SELECT max(due) AS due FROM phase WHERE project_id = :id", id=self.project_id)[0]["due"]
         days = tuple(_without_gaps(_last_of_each_day(view, self.project_id), view.today))
-        return Flow(days=days, due=date.fromisoformat(due) if due else None)
+        return BurnUp(days=days, due=date.fromisoformat(due) if due else None)
 
 
 def _last_of_each_day(view: Snapshot, project_id: Id) -> dict[date, Counter[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, Promised
+from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
 from core.domain.grants import LOCAL
 from core.domain.model import (
     Assignment,
@@ -146,12 +146,12 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
 
 def _columns(view: Snapshot, project_id: Id, workflow: Workflow) -> tuple[PhaseColumn, ...]:
     assigned = _assigned(view, project_id, [phase.id for phase in workflow.phases])
-    promised: dict[Id, list[Promised]] = {}
+    promised: dict[Id, list[PromisedDeliverable]] = {}
     for phase_id, name, done in view.tx.tuples(
         "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id ORDER BY rank, id",
         project_id=project_id,
     ):
-        promised.setdefault(phase_id, []).append(Promised(name, bool(done)))
+        promised.setdefault(phase_id, []).append(PromisedDeliverable(name, bool(done)))
     return tuple(
         _column(number, phase, workflow, assigned.get(phase.id, ()), tuple(promised.get(phase.id, ())))
         for number, phase in enumerate(workflow.phases, 1)
@@ -159,7 +159,7 @@ def _columns(view: Snapshot, project_id: Id, workflow: Workflow) -> tuple[PhaseC
 
 
 def _column(
-    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], promised: tuple[Promised, ...]
+    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], promised: tuple[PromisedDeliverable, ...]
 ) -> PhaseColumn:
     return made_from(
         PhaseColumn,

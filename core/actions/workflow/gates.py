@@ -1,4 +1,4 @@
-"""Gates: the check whether a phase may pass, and the four decisions of an owner, which are kept for good."""
+"""Gates: the check whether a phase can be approved, and the four decisions of an owner, which are stored for good."""
 
 from __future__ import annotations
 
@@ -24,30 +24,31 @@ from core.rules.phase_locks import (
 from core.text.phrases import count, credited, names
 from core.text.sanitize import many_lines
 
-VERBS = {
-    Decision.PASS: "passed",
+DECISION_WORDS: Mapping[Decision, str] = {
+    Decision.PASS: "approved",
     Decision.HOLD: "held",
     Decision.SEND_BACK: "sent back",
-    Decision.OVERRIDE: "opened by override",
+    Decision.OVERRIDE: "overridden",
 }
+"""The decisions as words for people, who approve a gate; the stored decision is PASS."""
 
 REASON_NEEDED = frozenset({Decision.SEND_BACK, Decision.OVERRIDE})
 
 
 class GateCheck(Record):
-    """The answer to whether a phase may pass its gate, and the items in the way: the same on every front end."""
+    """The answer to whether a phase can be approved, with its blockers: the same on every front end."""
 
     phase: Phase
     state: PhaseState
-    may_pass: bool
+    can_approve: bool
     reason: str
-    """One sentence: why it may pass, or the rule that refuses it."""
+    """One sentence: the reason, or the rule that refuses it."""
     blockers: tuple[Blocker, ...]
     who_can: tuple[str, ...]
 
 
 class CheckGate(Query[GateCheck]):
-    """Check whether a phase may pass its gate, and if not, why."""
+    """Check whether the gate of a phase can be approved, and name what blocks it."""
 
     route = "GET /v1/phases/{phase_id}/gate"
     permission = Permission.PROJECT_VIEW
@@ -66,11 +67,11 @@ class CheckGate(Query[GateCheck]):
         elif state is PhaseState.COMPLETE:
             reason = f"“{phase.name}” is complete."
         else:
-            reason = f"“{phase.name}” may pass: it {missing_for_completion(phase)}."
+            reason = f"“{phase.name}” is ready: it {missing_for_completion(phase)}."
         return GateCheck(
             phase=phase,
             state=state,
-            may_pass=refused is None,
+            can_approve=refused is None,
             reason=reason,
             blockers=refused.blockers if refused else (),
             who_can=owners(view, view.scope),
@@ -78,7 +79,7 @@ class CheckGate(Query[GateCheck]):
 
 
 class DecideGate(PhaseCommand[GateRecord]):
-    """Decide at a gate: pass, hold, send back or override."""
+    """Decide at a gate: approve (PASS), hold, send back or override."""
 
     route = "POST /v1/phases/{phase_id}/gate"
     creates = True
@@ -107,7 +108,8 @@ class DecideGate(PhaseCommand[GateRecord]):
             total=tally.total,
             through=work.actor.through,
         )
-        work.say(f"{VERBS[self.decision]} phase “{phase.name}”" + (f": {reason}" if reason else ""))
+        what = "overrode the lock of" if self.decision is Decision.OVERRIDE else DECISION_WORDS[self.decision]
+        work.say(f"{what} phase “{phase.name}”" + (f": {reason}" if reason else ""))
         return work.insert(record)
 
     def _apply(self, work: UnitOfWork, workflow: Workflow, phase: Phase) -> None:
@@ -125,7 +127,7 @@ class DecideGate(PhaseCommand[GateRecord]):
                 work.update(phase, gate_state=GateState.PASSED)
             case Decision.HOLD:
                 if phase.gate_state is GateState.PASSED:
-                    raise RuleViolation(f"“{phase.name}” has passed already. Send it back to reopen it.")
+                    raise RuleViolation(f"“{phase.name}” is already approved. To reopen it, send it back.")
             case Decision.SEND_BACK:
                 if state is PhaseState.LOCKED:
                     raise RuleViolation(f"“{phase.name}” is locked, so there is nothing to send back.")
@@ -184,18 +186,18 @@ def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionSumma
 
 
 def gate_blockers(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolation | None:
-    """Return the refusal if a phase cannot pass now: it is locked, has open items, or its gate lacks evidence.
+    """Return the refusal if a phase cannot be approved now: it is locked, has open items, or lacks evidence.
 
-    Evidence can be removed after the pass: the decision was made on the evidence of its time.
+    Evidence can be removed after the approval: the decision was made on the evidence of its time.
     """
     state = workflow.state(phase.id)
     if state is PhaseState.LOCKED:
-        return locked(view, workflow, phase.id, f"“{phase.name}” cannot pass")
+        return locked(view, workflow, phase.id, f"“{phase.name}” cannot be approved")
     return None if state is PhaseState.COMPLETE else unfinished(view, workflow, phase)
 
 
 def unfinished(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolation | None:
-    """Return the refusal of a pass for a phase with open items, else for deliverables that are not done or proven."""
+    """Return the refusal for a phase with open items, or with deliverables that are not done or lack evidence."""
     if still_open := workflow.tally(phase.id).open:
         why, blockers = f"{count_phrase(still_open)} still open in it", open_items(view, [phase])
     elif blockers := _without_evidence(view, phase):
@@ -203,7 +205,9 @@ def unfinished(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolatio
     else:
         return None
     return RuleViolation(
-        f"“{phase.name}” cannot pass: {why}.", blockers=blockers[:OBSTACLES_LISTED], who_can=owners(view, view.scope)
+        f"“{phase.name}” cannot be approved: {why}.",
+        blockers=blockers[:OBSTACLES_LISTED],
+        who_can=owners(view, view.scope),
     )
 
 

@@ -177,7 +177,7 @@ class RemovePhase(PhaseCommand[None]):
         work.say(f"removed the phase “{phase.name}”")
 
 
-class PhaseLine(Record):
+class PhaseSummary(Record):
     """A phase as a line of a list."""
 
     phase: Phase
@@ -186,16 +186,16 @@ class PhaseLine(Record):
     tally: ItemCounts
 
 
-class ListPhases(ProjectQuery[tuple[PhaseLine, ...]]):
+class ListPhases(ProjectQuery[tuple[PhaseSummary, ...]]):
     """List the phases of a project in their order, with state and progress."""
 
     route = "GET /v1/projects/{project_id}/phases"
     permission = Permission.PROJECT_VIEW
 
-    def run(self, view: Snapshot) -> tuple[PhaseLine, ...]:
+    def run(self, view: Snapshot) -> tuple[PhaseSummary, ...]:
         workflow = Workflow.of(view, self.project_id)
         return tuple(
-            PhaseLine(phase=phase, number=number, state=workflow.state(phase.id), tally=workflow.tally(phase.id))
+            PhaseSummary(phase=phase, number=number, state=workflow.state(phase.id), tally=workflow.tally(phase.id))
             for number, phase in enumerate(workflow.phases, 1)
         )
 

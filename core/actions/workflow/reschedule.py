@@ -161,7 +161,7 @@ def _refuse_many(view: Snapshot, phases: Sequence[Phase]) -> None:
     cards = sum(row["n"] for row in view.rows(sql, id=view.scope) if row["phase_id"] in moving)
     if cards > MAX_RECORDS:
         raise RuleViolation(
-            f"This would move {cards:,} cards, and {MAX_RECORDS:,} are the most for one change. Nothing was changed."
+            f"This would move {cards:,} cards; one change can move at most {MAX_RECORDS:,}. Nothing was changed."
             " Move the phase alone, and its cards in bulk changes."
         )
 

@@ -97,7 +97,7 @@ class LinkedAccountRow(Record):
     at: datetime
     made_by: str
     """The name of the admin who linked it; empty if it is not known."""
-    stands: bool
+    uid_matches: bool
     """True if the account still has this number; otherwise it gives no access."""
     active: bool
     """True if the user is active; otherwise it gives no access either."""
@@ -110,7 +110,7 @@ class LinkedAccountRow(Record):
     @property
     def state(self) -> str:
         """The state in one word: "valid", "reassigned" to another number, or "suspended" with its user."""
-        return "reassigned" if not self.stands else "valid" if self.active else "suspended"
+        return "reassigned" if not self.uid_matches else "valid" if self.active else "suspended"
 
 
 class ListTokens(Query[tuple[TokenSummary, ...]]):
@@ -133,7 +133,7 @@ class CreateToken(Command[NewToken]):
     creates = True
     gives_access = True
     undoable = False
-    tells_secret = True
+    returns_secret = True
     label: str
     days: int = DAYS
 
@@ -152,7 +152,7 @@ class CreateUserToken(Command[NewToken]):
     creates = True
     gives_access = True
     undoable = False
-    tells_secret = True
+    returns_secret = True
     user_id: Id
     label: str
     days: int = DAYS
@@ -363,6 +363,6 @@ def _linked_account_line(linked_account: LinkedAccount, people: Mapping[Id, User
         linked_account,
         user=user.name,
         made_by=_maker(linked_account.made_by, people),
-        stands=uid_matches(linked_account.os_user, linked_account.uid),
+        uid_matches=uid_matches(linked_account.os_user, linked_account.uid),
         active=user.active,
     )

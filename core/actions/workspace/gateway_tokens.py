@@ -18,7 +18,7 @@ from core.record import Record, made_from
 from core.text.phrases import count
 
 
-class GatewayTokenLine(Record):
+class GatewayTokenSummary(Record):
     """A gateway token without its hash."""
 
     id: Id
@@ -34,17 +34,17 @@ class GatewayTokenLine(Record):
 class NewGatewayToken(Record):
     """A new gateway token with its secret, which is shown only once and never stored."""
 
-    token: GatewayTokenLine
+    token: GatewayTokenSummary
     secret: str
 
 
-class ListGatewayTokens(Query[tuple[GatewayTokenLine, ...]]):
+class ListGatewayTokens(Query[tuple[GatewayTokenSummary, ...]]):
     """List the gateway tokens, the newest first."""
 
     route = "GET /v1/gateway-tokens"
     permission = Permission.USER_MANAGE
 
-    def run(self, view: Snapshot) -> tuple[GatewayTokenLine, ...]:
+    def run(self, view: Snapshot) -> tuple[GatewayTokenSummary, ...]:
         return tuple(_line(view, each) for each in view.all(GatewayToken, "1 = 1 ORDER BY id DESC"))
 
 
@@ -59,7 +59,7 @@ class CreateGatewayToken(Command[NewGatewayToken]):
     creates = True
     gives_access = True
     undoable = False
-    tells_secret = True
+    returns_secret = True
     label: str
     days: int = DAYS
 
@@ -70,7 +70,7 @@ class CreateGatewayToken(Command[NewGatewayToken]):
         return NewGatewayToken(token=_line(work, token), secret=secret)
 
 
-class RevokeGatewayToken(Command[GatewayTokenLine]):
+class RevokeGatewayToken(Command[GatewayTokenSummary]):
     """Revoke a gateway token, and end the sessions that were opened with it."""
 
     route = "POST /v1/gateway-tokens/{gateway_token_id}/revoke"
@@ -79,10 +79,10 @@ class RevokeGatewayToken(Command[GatewayTokenLine]):
     undoable = False
     gateway_token_id: Id
 
-    def run(self, work: UnitOfWork) -> GatewayTokenLine:
+    def run(self, work: UnitOfWork) -> GatewayTokenSummary:
         return _line(work, revoke_token(work, work.get(GatewayToken, id=self.gateway_token_id), "a gateway"))
 
 
-def _line(view: Snapshot, token: GatewayToken) -> GatewayTokenLine:
+def _line(view: Snapshot, token: GatewayToken) -> GatewayTokenSummary:
     maker = view.find(User, id=token.made_by)
-    return made_from(GatewayTokenLine, token, made_by=maker.name if maker else "", state=state_of(token, view.now))
+    return made_from(GatewayTokenSummary, token, made_by=maker.name if maker else "", state=state_of(token, view.now))

@@ -25,7 +25,7 @@ MAX_NAMED = 3
 """The most product roles that a refusal names."""
 
 
-class MetaRoleLine(Record):
+class MetaRoleSummary(Record):
     """A meta role as a line of the Meta roles screen."""
 
     meta_role: MetaRole
@@ -33,11 +33,11 @@ class MetaRoleLine(Record):
     """The project roles that give it."""
     given: int
     """The number of members that were given it, in all projects; for a guest, in those that the guest can see."""
-    brings: tuple[str, ...]
+    product_roles: tuple[str, ...]
     """The product roles that it gives: "Asset library: Editor"."""
 
 
-class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
+class ListMetaRoles(Query[tuple[MetaRoleSummary, ...]]):
     """List the meta roles of the workspace, what gives them and what they give; for guests on their projects."""
 
     route = "GET /v1/meta-roles"
@@ -46,7 +46,7 @@ class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         return asked_of_guests(view)
 
-    def run(self, view: Snapshot) -> tuple[MetaRoleLine, ...]:
+    def run(self, view: Snapshot) -> tuple[MetaRoleSummary, ...]:
         by_role = _project_roles(view)
         chosen, params = placeholders(visible_projects(view, archived=True) if view.by_guest else ())
         only = f" WHERE project_id IN {chosen}" if view.by_guest else ""
@@ -56,11 +56,11 @@ class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
         given = {row["meta_role_id"]: row["n"] for row in rows}
         brought = _application_roles(view, seen(view, _products_with_roles(view)))
         return tuple(
-            MetaRoleLine(
+            MetaRoleSummary(
                 meta_role=each,
                 project_roles=by_role.get(each.id, ()),
                 given=given.get(each.id, 0),
-                brings=brought.get(each.id, ()),
+                product_roles=brought.get(each.id, ()),
             )
             for each in by_name(view.all(MetaRole, "1 = 1"))
         )
@@ -124,8 +124,8 @@ class MapProjectRole(Command[tuple[RoleMapping, ...]]):
         wanted = {each: RoleMapping(project_role=self.project_role, meta_role_id=each) for each in meta_roles}
         before = work.all(RoleMapping, "project_role = :role", role=self.project_role.value)
         work.keep_exactly(wanted, {each.meta_role_id: each for each in before})
-        brings = names([f"“{each.name}”" for each in by_name(meta_roles.values())]) or "no meta role"
-        work.say(f"let the project role {self.project_role.lower()} bring {brings}")
+        given = names([f"“{each.name}”" for each in by_name(meta_roles.values())]) or "no meta role"
+        work.say(f"let the project role {self.project_role.lower()} give {given}")
         return tuple(wanted.values())
 
 
@@ -166,7 +166,7 @@ class SetMetaRoles(ProjectCommand[None]):
 
 def check_meta_role_unused(view: Snapshot, meta_role: MetaRole) -> None:
     """Raise RuleViolation, with the uses and what to do, if a meta role is in use."""
-    uses = [f"the project role {role.lower()} brings it" for role in _project_roles(view).get(meta_role.id, ())]
+    uses = [f"the project role {role.lower()} gives it" for role in _project_roles(view).get(meta_role.id, ())]
     given = view.rows(
         "SELECT count(*) AS n, count(DISTINCT project_id) AS projects FROM member_meta_role WHERE meta_role_id = :id",
         id=meta_role.id,

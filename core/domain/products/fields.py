@@ -67,7 +67,7 @@ def argument_vector(words: Sequence[str]) -> tuple[str, ...]:
         raise InvalidInput("command", "A terminal product needs a command: a program and its arguments.")
     program, *arguments = words
     if len(arguments) > MAX_ARGUMENTS:
-        raise InvalidInput("command", f"{len(arguments)} arguments are too many: {MAX_ARGUMENTS} is the most.")
+        raise InvalidInput("command", f"A command can have at most {MAX_ARGUMENTS} arguments, not {len(arguments)}.")
     for word in words:
         _refuse_unsafe(word)
     _refuse_program(program)
@@ -82,7 +82,7 @@ def _refuse_unsafe(word: str) -> None:
         raise InvalidInput("command", f"The character {code} in the command cannot be shown. Remove it.")
     if len(word) > MAX_CHARACTERS:
         raise InvalidInput(
-            "command", f"{len(word)} characters are too many for an argument: {MAX_CHARACTERS} is the most."
+            "command", f"An argument can have at most {MAX_CHARACTERS} characters; this one has {len(word)}."
         )
 
 
@@ -131,7 +131,7 @@ def validated_permission_codes(codes: Sequence[str]) -> tuple[str, ...]:
     """
     if len(codes) > MAX_CODES:
         raise InvalidInput(
-            "permission_codes", f"{len(codes)} codes are too many for a product: {MAX_CODES} is the most."
+            "permission_codes", f"A product can have at most {MAX_CODES} permission codes; these are {len(codes)}."
         )
     for at, code in enumerate(codes):
         if not is_code(code):

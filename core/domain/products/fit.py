@@ -12,7 +12,7 @@ from core.record import Record
 from core.text.phrases import names
 
 
-class Wording(Record, kw_only=False):
+class FitPhrases(Record, kw_only=False):
     """The phrases of a refusal. ``{}`` is replaced by levels, such as "a client and a brand"."""
 
     start: str
@@ -23,7 +23,7 @@ class Wording(Record, kw_only=False):
     otherwise: str
 
 
-FOR_PROJECT = Wording(
+FOR_PROJECT = FitPhrases(
     start="does not fit this project",
     lacks="it requires {}, which the project does not link",
     extra="the project links {}, which it does not require",
@@ -33,7 +33,7 @@ FOR_PROJECT = Wording(
 )
 """For an application in a project, whose links are the levels."""
 
-FOR_LAUNCH = Wording(
+FOR_LAUNCH = FitPhrases(
     start="cannot be launched with this hierarchy",
     lacks="your choice lacks {}, which it requires",
     extra="your choice has {}, which it does not require",
@@ -50,7 +50,7 @@ def linked_levels(project: Project) -> tuple[NodeKind, ...]:
 
 
 def misfit(
-    product: str, required: Collection[NodeKind], linked: Collection[NodeKind], words: Wording = FOR_PROJECT
+    product: str, required: Collection[NodeKind], linked: Collection[NodeKind], words: FitPhrases = FOR_PROJECT
 ) -> str:
     """Return a sentence that says why a product does not fit and how to change that; empty if it fits."""
     lacking = [level for level in NodeKind if level in required and level not in linked]

@@ -28,7 +28,7 @@ class LaunchItem(Record, kw_only=False):
     activity_id: Id | None
 
 
-class Named(Record, kw_only=False):
+class LinkedNode(Record, kw_only=False):
     """A linked client, market or brand."""
 
     id: Id
@@ -46,9 +46,9 @@ class LaunchedProject(Record, kw_only=False):
 class Hierarchy(Record, kw_only=False):
     """The client, market and brand for which a product is launched."""
 
-    client: Named | None
-    market: Named | None
-    brand: Named | None
+    client: LinkedNode | None
+    market: LinkedNode | None
+    brand: LinkedNode | None
 
 
 class LaunchContext(Record, kw_only=False):

@@ -16,10 +16,10 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
-from core.actions.personal.inbox import Unread, unread_of
+from core.actions.personal.inbox import UnreadState, unread_of
 from core.domain.model import WORKSPACE, Id
 from core.engine.presence import Presence
-from core.storage.change_watcher import Watch
+from core.storage.change_watcher import ChangeWatcher
 from core.storage.database import Database, Tx
 
 KEEP_ALIVE_SECONDS = 15.0
@@ -84,9 +84,9 @@ class EventStream:
         self._has_ended = False
         self._last_of_workspace: int | None = None
         """The number of the last known change of the workspace, such as one of a user, token or linked account."""
-        self._unread: dict[Id, Unread] = {}
+        self._unread: dict[Id, UnreadState] = {}
         """The inboxes of the listeners at the last commit."""
-        self._watch = Watch(database, self._commit)
+        self._watch = ChangeWatcher(database, self._commit)
 
     def start(self) -> None:
         """Start watching the database, in the running loop."""
@@ -94,9 +94,9 @@ class EventStream:
         self._watch.start()
         self._deaf = self._presence.listen(lambda concerned: self._call(self._gather, concerned))
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Check for commits at once. Any thread may call this."""
-        self._watch.look()
+        self._watch.check()
 
     async def stream(self, user_id: Id, is_let_in: Callable[[], Awaitable[bool]]) -> AsyncIterator[bytes]:
         """The events for one listener, for as long as ``is_let_in``. Several commits can be one event.
@@ -154,16 +154,16 @@ class EventStream:
     def _gather(self, concerned: frozenset[Id]) -> None:
         """Plan one presence event for these users, together with those of the next moments."""
         if not self._moved and self._loop is not None:
-            self._loop.call_later(max(GATHER_SECONDS, GATHER_SECONDS_EACH * len(self._streams)), self._tell_of_steps)
+            self._loop.call_later(max(GATHER_SECONDS, GATHER_SECONDS_EACH * len(self._streams)), self._send_presence)
         self._moved |= concerned
 
-    def _tell_of_steps(self) -> None:
+    def _send_presence(self) -> None:
         moved, self._moved = self._moved, set()
         for listener in self._streams:
             if listener.user_id in moved:
                 listener.hear(PRESENCE)
 
-    def _tell_of_inboxes(self, concerned: frozenset[Id]) -> None:
+    def _send_inboxes(self, concerned: frozenset[Id]) -> None:
         for listener in self._streams:
             if listener.user_id in concerned:
                 listener.hear(INBOX)
@@ -174,7 +174,7 @@ class EventStream:
         people = {listener.user_id for listener in list(self._streams)}
         unread = self._database.read(lambda tx: unread_of(tx, people))
         if concerned := frozenset(each for each in people if unread[each] != self._unread.get(each)):
-            self._call(self._tell_of_inboxes, concerned)
+            self._call(self._send_inboxes, concerned)
         self._unread = unread
         before, self._last_of_workspace = self._last_of_workspace, self._database.read(_last_of_workspace)
         if before != self._last_of_workspace:

@@ -16,9 +16,9 @@ from core import VERSION
 from core.errors import StorageError
 from core.server.requests import responses
 from core.server.requests.dispatcher import Dispatcher
-from core.storage.backups import Backups, look
+from core.storage.backups import BackupState, backup_state
 
-LOOK_AT_BACKUPS = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
+BACKUP_PROBLEM = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
 """It names no files, because the endpoint is public. The status stays 200: a server without backups still works, and
 taking it out of service would not help its users."""
 
@@ -35,11 +35,11 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
     async def ready(request: Request) -> Response:
         database = dispatcher.engine.database
 
-        def find() -> Backups | None:
+        def find() -> BackupState | None:
             database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1"))
             database.check_writable()
             backed_up = getattr(request.app.state, "backed_up", None)
-            return look(backed_up.path) if backed_up else None
+            return backup_state(backed_up.path) if backed_up else None
 
         try:
             return _well(request, await dispatcher.queue.read(request, find))
@@ -52,10 +52,10 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
     return [route("/health", healthy), route("/ready", ready)]
 
 
-def _well(request: Request, backups: Backups | None = None) -> Response:
+def _well(request: Request, backups: BackupState | None = None) -> Response:
     said: dict[str, object] = {"status": "ok", "version": VERSION}
     if backups:
         newest = backups.newest.at.isoformat().replace("+00:00", "Z") if backups.newest else None
-        said["backup"] = {"newest": newest, "problem": LOOK_AT_BACKUPS if backups.problem else None}
+        said["backup"] = {"newest": newest, "problem": BACKUP_PROBLEM if backups.problem else None}
         said["status"] = "warning" if backups.problem else "ok"
     return responses.json_response(json.dumps(said), request)

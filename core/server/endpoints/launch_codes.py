@@ -24,7 +24,7 @@ def exchange(engine: Engine, code: str) -> dict[str, Any]:
     Raises NotFound, with the same text for an unknown, a used and an expired code.
     """
 
-    engine.look(NOBODY, partial(_launch, code))  # first a read, so that guessed codes never hold the write lock
+    engine.read(NOBODY, partial(_launch, code))  # first a read, so that guessed codes never hold the write lock
 
     def write(tx: Tx) -> dict[str, Any]:
         work = UnitOfWork(tx, NOBODY, engine.clock(), WORKSPACE)

@@ -133,8 +133,12 @@ def _page(request: Request, title: str, shown: ErrorPage | tuple[ErrorPage, ...]
     varies = {"Vary": "Accept"}
     if "text/html" not in request.headers.get("accept", ""):
         return json_response(text_of(shown), request, headers=varies)
-    told = _told(shown) if isinstance(shown, ErrorPage) else "".join(_heading(each) + _told(each) for each in shown)
-    body = f"<h1>{escape(title)}</h1>{told}"
+    body = (
+        _page_body(shown)
+        if isinstance(shown, ErrorPage)
+        else "".join(_heading(each) + _page_body(each) for each in shown)
+    )
+    body = f"<h1>{escape(title)}</h1>{body}"
     head = f'<meta charset="utf-8"><title>{escape(title)} - Podium</title><style>{_STYLE}</style>'
     html = f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
     return Response(html, headers=varies | {HEADER: correlation_of(request)}, media_type="text/html")
@@ -145,6 +149,6 @@ def _heading(page: ErrorPage) -> str:
     return f'<h2 id="{code}"><a href="{ERROR_PAGES}{code}">{code}</a></h2>'
 
 
-def _told(page: ErrorPage) -> str:
+def _page_body(page: ErrorPage) -> str:
     title, meaning, what_to_do = map(escape, (page.title, page.meaning, page.what_to_do))
     return f"<p><strong>{title}</strong> ({page.status}). {meaning}</p><p>{what_to_do}</p>"

@@ -65,19 +65,19 @@ _READINESS: Schema = {
 }
 
 
-def _open(name: str, summary: str, told: Schema, *parameters: Schema) -> Schema:
+def _open(name: str, summary: str, answer: Schema, *parameters: Schema) -> Schema:
     """An operation without authentication."""
     tag = {"Health": "server", "Ready": "server", "Describe": "openapi.json"}.get(name, "errors")
-    return _operation(name, tag, summary, told, list(parameters)) | {"security": _NOBODY}
+    return _operation(name, tag, summary, answer, list(parameters)) | {"security": _NOBODY}
 
 
-def _operation(name: str, tag: str, summary: str, told: Schema, parameters: list[Schema]) -> Schema:
+def _operation(name: str, tag: str, summary: str, answer: Schema, parameters: list[Schema]) -> Schema:
     return {
         "operationId": name,
         "tags": [tag],
         "summary": summary,
         "parameters": [*parameters, {"$ref": "#/components/parameters/CorrelationId"}],
-        "responses": {"200": {"description": "Done.", "headers": TRACED, "content": told}}
+        "responses": {"200": {"description": "Done.", "headers": TRACED, "content": answer}}
         | errors(400, *((404,) if parameters else ()), 500, 503),
     }
 
@@ -95,8 +95,10 @@ def _pages(schema: Schema) -> Schema:
 
 
 def _changes() -> Schema:
-    told = {"text/event-stream": {"schema": _TEXT}}
-    operation = _operation("FollowChanges", "changes", "Hear, as server-sent events, that something changed.", told, [])
+    answer = {"text/event-stream": {"schema": _TEXT}}
+    operation = _operation(
+        "FollowChanges", "changes", "Hear, as server-sent events, that something changed.", answer, []
+    )
     operation["description"] = "An event says that something, or someone's presence, changed. Query for the details."
     operation["responses"] |= errors(401)
     return operation
@@ -104,9 +106,9 @@ def _changes() -> Schema:
 
 def _launch(context: Schema) -> Schema:
     """The exchange of a launch code: the launch context, with the id of the user beside its keys."""
-    told = {"allOf": [context, _full({"userId": _TEXT})]}
+    answer = {"allOf": [context, _full({"userId": _TEXT})]}
     summary = "Exchange a launch code for its launch context and the id of the user, once and within a minute."
-    operation = _operation("ExchangeLaunch", "launches", summary, content(told), [_named("code")])
+    operation = _operation("ExchangeLaunch", "launches", summary, content(answer), [_named("code")])
     return operation | {"security": _NOBODY}
 
 
@@ -115,8 +117,8 @@ def _under_way(name: str) -> Schema:
     summary = "Get the progress of a command with a file, by its Idempotency-Key."
     if name == "StopUnderWay":
         summary = "Stop a command with a file, by its Idempotency-Key: nothing of it is kept."
-    told = content(_full({"done": _WHOLE, "total": _WHOLE}))
-    operation = _operation(name, "under-way", summary, told, [_named("key")])
+    answer = content(_full({"done": _WHOLE, "total": _WHOLE}))
+    operation = _operation(name, "under-way", summary, answer, [_named("key")])
     operation["responses"] |= errors(401)
     return operation
 
@@ -130,8 +132,8 @@ def _opened(session: Schema) -> Schema:
 
 
 def _kept() -> Schema:
-    told = content(_listed(_TEXT))
-    operation = _operation("KeepSessions", "sessions", "Keep sessions open, and list those that are.", told, [])
+    answer = content(_listed(_TEXT))
+    operation = _operation("KeepSessions", "sessions", "Keep sessions open, and list those that are.", answer, [])
     operation["description"] = f"For the gateway that opened them: each stays open for {_MINUTES} minutes from now."
     return _with_body(operation, {"ids": {"type": "array", "items": _TEXT, "maxItems": MAX_KEPT}})
 

@@ -152,13 +152,13 @@ class Dispatcher:
         query = cast(Query[Any], decode_message(kind, request, body))
         return responses.message_response(kind, self._executor.query(query, actor, progress), request)
 
-    def _decode(self, kind: type[Message[Any]], request: Request, body: Body) -> Decoded:
+    def _decode(self, kind: type[Message[Any]], request: Request, body: Body) -> DecodedRequest:
         """Decode the message of a request, after its sender was admitted and before it waits for its turn to write."""
         admit(kind, request, self.authenticator, self.engine)
         message = decode_message(kind, request, body)
-        return Decoded(message, idempotency_key(request, body) if isinstance(message, Command) else None)
+        return DecodedRequest(message, idempotency_key(request, body) if isinstance(message, Command) else None)
 
-    def _execute(self, decoded: Decoded, request: Request, progress: Progress) -> Response:
+    def _execute(self, decoded: DecodedRequest, request: Request, progress: Progress) -> Response:
         """Execute a message. Its sender is authenticated again, because the message may have waited."""
         progress.check_not_cancelled()
         actor, message = self.authenticator.user(request), decoded.message
@@ -178,7 +178,7 @@ class Dispatcher:
         self._sweeper.close()
 
 
-class Decoded(Record, kw_only=False):
+class DecodedRequest(Record, kw_only=False):
     """The message and the idempotency key of a request."""
 
     message: Message[Any]

@@ -48,7 +48,7 @@ def execute_once(
     """
 
     def store(work: UnitOfWork, text: str) -> None:
-        store_response(work, key, "" if command.tells_secret else text)
+        store_response(work, key, "" if command.returns_secret else text)
 
     if response := _stored(engine, command, actor, key):
         return response
@@ -65,7 +65,7 @@ def _stored(engine: Engine, command: Command[Any], actor: Actor, key: Idempotenc
 
     On a deleted record there are no permissions any more; then only an empty response is returned. Raises PodiumError.
     """
-    response = engine.look(actor, lambda view: stored_response(view, key))
+    response = engine.read(actor, lambda view: stored_response(view, key))
     if response is None:
         return None
     try:

@@ -127,5 +127,5 @@ def is_in_form_b(request: Request) -> bool:
 
 
 def _in_json(body: dict[str, Any], status: int, correlation: str, headers: Mapping[str, str] | None = None) -> Response:
-    told = {**(headers or {}), CORRELATION: correlation, **(CHALLENGE if status == UNAUTHORISED else {})}
-    return Response(json.dumps(body), status, told, media_type=JSON)
+    sent_headers = {**(headers or {}), CORRELATION: correlation, **(CHALLENGE if status == UNAUTHORISED else {})}
+    return Response(json.dumps(body), status, sent_headers, media_type=JSON)

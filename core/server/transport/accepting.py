@@ -27,11 +27,11 @@ read before a flood of new connections can close its connection."""
 PAUSE = 0.5
 """Seconds without accepting, after there was no file descriptor for a connection."""
 
-TOLD_SECONDS = 60.0
+LOG_SECONDS = 60.0
 """Seconds between two log lines about refused connections."""
 
 
-class Accepting:
+class ConnectionAcceptor:
     """Accepts connections and gives each a protocol. Belongs to the running event loop."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Accepting:
         self._loop = asyncio.get_running_loop()
         self._greetings: set[asyncio.Task[None]] = set()
         self._pause: asyncio.TimerHandle | None = None
-        self._told = -TOLD_SECONDS
+        self._logged_at = -LOG_SECONDS
         self._not_taken = 0
 
     def start(self) -> None:
@@ -82,14 +82,14 @@ class Accepting:
         """After a failed accept: close some anonymous connections, and try again after PAUSE."""
         for _ in range(AT_ONCE):
             self._slots.close_anonymous()
-        self._tell(error.strerror or "")
+        self._log(error.strerror or "")
         self._loop.remove_reader(self._listener)
         self._pause = self._loop.call_later(PAUSE, self.start)
 
     def _take(self, connection: socket.socket, origin: Hashable) -> None:
         slot = self._slots.add(origin, connection.close)
         if slot is None or slot.is_rejected:
-            self._tell("the limit is reached")
+            self._log("the limit is reached")
         if slot is None:
             connection.close()
             return
@@ -118,11 +118,11 @@ class Accepting:
             connection.close()
             slot.leave()
 
-    def _tell(self, why: str) -> None:
+    def _log(self, why: str) -> None:
         self._not_taken += 1
-        if self._loop.time() - self._told >= TOLD_SECONDS:
+        if self._loop.time() - self._logged_at >= LOG_SECONDS:
             log_event("connections not taken", logging.WARNING, count=self._not_taken, why=why)
-            self._told, self._not_taken = self._loop.time(), 0
+            self._logged_at, self._not_taken = self._loop.time(), 0
 
 
 def _cancel(greeting: asyncio.Task[None]) -> None:

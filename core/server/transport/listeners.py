@@ -62,10 +62,10 @@ def inherited_sockets() -> list[socket.socket]:
 
     Their variables are removed from the environment, so that no child process takes the sockets too.
     """
-    told = {name: os.environ.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")}
-    if told["LISTEN_PID"] != str(os.getpid()) or not told["LISTEN_FDS"].isdecimal():
+    variables = {name: os.environ.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")}
+    if variables["LISTEN_PID"] != str(os.getpid()) or not variables["LISTEN_FDS"].isdecimal():
         return []
-    return [_inherited(FIRST_INHERITED + place) for place in range(int(told["LISTEN_FDS"]))]
+    return [_inherited(FIRST_INHERITED + place) for place in range(int(variables["LISTEN_FDS"]))]
 
 
 def _inherited(descriptor: int) -> socket.socket:

@@ -22,7 +22,7 @@ from core.storage.files.faults import faults
 from core.text.phrases import shell_command
 
 
-class Kept(Record, kw_only=False):
+class DailyBackup(Record, kw_only=False):
     """A daily backup, the time in its name, and the time at which its file was written.
 
     A wrong clock, or a copy of the folder, can have changed either time. ``whole`` is False if the header or the size
@@ -55,7 +55,7 @@ def own_backup(path: Path, connection: sqlite3.Connection, label: str) -> Path:
         return make_copy(path, connection, part, descriptor, folder_of(path) / f"{path.stem}-{label}{path.suffix}")
 
 
-def kept(path: Path) -> list[Kept]:
+def kept(path: Path) -> list[DailyBackup]:
     """The daily backups of this database, oldest first; none if their folder cannot be read."""
     name = re.compile(rf"{re.escape(path.stem)}-(\d{{8}}T\d{{6}}){re.escape(path.suffix)}", re.ASCII)
     found = []
@@ -64,7 +64,7 @@ def kept(path: Path) -> list[Kept]:
             with contextlib.suppress(ValueError, OSError):  # not a valid time, or removed a moment ago
                 written = datetime.fromtimestamp(each.stat(follow_symlinks=False).st_mtime, UTC)
                 at = datetime.fromisoformat(match[1]).replace(tzinfo=UTC)
-                found.append(Kept(Path(each.path), at, written, is_whole(Path(each.path))))
+                found.append(DailyBackup(Path(each.path), at, written, is_whole(Path(each.path))))
     return sorted(found, key=lambda each: each.at)
 
 

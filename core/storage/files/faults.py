@@ -73,7 +73,7 @@ def unreadable_rows_named(path: Path, connect: Callable[[], sqlite3.Connection])
 def damaged(path: Path, finding: str = "") -> DatabaseDamaged:
     """The error for a damaged file; ``finding`` says what is wrong with it."""
     what = f": {finding.rstrip('.')}." if finding else " or not a database."
-    return DatabaseDamaged(f"{path} is damaged{what} “podium restore” brings back a backup; the file is kept.")
+    return DatabaseDamaged(f"{path} is damaged{what} “podium restore” restores a backup; the file is kept.")
 
 
 def explained(path: Path, error: sqlite3.Error) -> StorageError:

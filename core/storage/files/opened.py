@@ -28,7 +28,7 @@ COUNT_COMMIT = (
 """Numbers the commits that change something: 1, 2, 3 …"""
 
 
-class Marks(Record, kw_only=False):
+class FileMarks(Record, kw_only=False):
     """A number that only grows in a database, and an id that never changes."""
 
     commits: int = 0
@@ -89,7 +89,7 @@ class OpenedFile:
         if (state := self._now()) == self._state:
             return
         disk, now = self._read(), _of(connection)
-        since = self._on_disk or Marks()
+        since = self._on_disk or FileMarks()
         if disk is None and state[0] >= self._state[0] and self._is_of_sqlite():
             disk = since  # during a checkpoint the file alone is not consistent: it lacks pages that are in the log
         if not (
@@ -101,12 +101,12 @@ class OpenedFile:
         ):
             raise StorageError(
                 f"{self._path} was overwritten while it was open. Nothing was changed. Quit every Podium that has it "
-                "open; then “podium restore” brings back a backup."
+                "open; then “podium restore” restores a backup."
             )
         self._state, self._on_disk = state, disk
 
     def settle(self, commits: int) -> None:
-        """Record one's own commit with this number, which may have written the file. The caller has the write lock."""
+        """Record a commit of this connection, which may have written the file. The caller has the write lock."""
         self._commits = commits
         with contextlib.suppress(OSError):  # the next check notices if the file is gone
             if (state := self._now()) != self._state:
@@ -116,7 +116,7 @@ class OpenedFile:
         found = os.stat(self._real)
         return found.st_size, found.st_mtime_ns
 
-    def _read(self) -> Marks | None:
+    def _read(self) -> FileMarks | None:
         """The marks in the file itself, without its log; None if they cannot be read.
 
         SQLite reads them, because opening and closing the file here would drop the locks that SQLite has on it.
@@ -142,12 +142,12 @@ class OpenedFile:
         return True
 
 
-def _of(connection: sqlite3.Connection) -> Marks:
+def _of(connection: sqlite3.Connection) -> FileMarks:
     if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():  # a new database is all in its log
-        return Marks()
+        return FileMarks()
     rows = connection.execute("SELECT seq FROM feed WHERE id = 'commits'").fetchall()
     names = connection.execute("SELECT id FROM workspace").fetchall()
-    return Marks(rows[0][0] if rows else 0, names[0][0] if names else "")
+    return FileMarks(rows[0][0] if rows else 0, names[0][0] if names else "")
 
 
 def file_identity(path: Path | str) -> tuple[int, int]:

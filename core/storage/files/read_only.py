@@ -13,17 +13,17 @@ from core.errors import DatabaseReadOnly, StorageError
 from core.record import Record
 
 
-class State(Record, kw_only=False):
+class FileState(Record, kw_only=False):
     """The identity, size and time of a database and the size of its log, which change when it is written."""
 
     file: tuple[int, int, int, int]
     log: int
 
 
-def state_of(path: Path) -> State:
+def state_of(path: Path) -> FileState:
     """The state of a database now. Raises OSError."""
     found = os.stat(path)
-    return State((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns), max(0, _size(path, "-wal")))
+    return FileState((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns), max(0, _size(path, "-wal")))
 
 
 def has_log(path: Path) -> bool:

@@ -14,7 +14,7 @@ import sqlite3
 from pathlib import Path
 
 from core.errors import DatabaseFull
-from core.storage.database import Room
+from core.storage.database import DiskSpace
 
 SCARCE = 32_000_000
 """Bytes of free space; with less, the log is folded before each transaction."""
@@ -23,10 +23,10 @@ SMALL_GROWTH = 256_000
 """Bytes by which a transaction may enlarge the file without a check that the log can be folded after it."""
 
 
-def room_of(connection: sqlite3.Connection, path: Path) -> Room:
+def room_of(connection: sqlite3.Connection, path: Path) -> DiskSpace:
     """The taken and the free space. Raises sqlite3.Error, OSError."""
     pages, unused, size = (_pragma(connection, name) for name in ("page_count", "freelist_count", "page_size"))
-    return Room(free_room(path.parent) - _growth(connection, path), (pages - unused) * size)
+    return DiskSpace(free_room(path.parent) - _growth(connection, path), (pages - unused) * size)
 
 
 def wants_folding(path: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from core.storage.schema.renames import names_are_those_of_the_glossary
+from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are_those_of_the_glossary
 from core.storage.schema.tables import FIRST_SCHEMA
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     large_projects_come_in_slices: "08b2161c92220203",
     people_have_quotas: "aff2e2d43b79b4d7",
     names_are_those_of_the_glossary: "431358c6e6b07c5e",
+    gates_and_keys_in_plain_words: "431358c6e6b07c5e",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

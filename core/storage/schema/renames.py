@@ -1,4 +1,4 @@
-"""The migration that brings stored names forward to the vocabulary of ``core/README.md``."""
+"""The migrations that bring stored names forward to the vocabulary of ``core/README.md``."""
 
 from __future__ import annotations
 
@@ -118,3 +118,18 @@ def names_are_those_of_the_glossary(db: SqliteUtilsDatabase) -> None:
                 f"UPDATE change_record SET {column} = replace({column}, ?, ?) WHERE entity = ? AND instr({column}, ?)",
                 [old, new, entity, old],
             )
+
+
+def gates_and_keys_in_plain_words(db: SqliteUtilsDatabase) -> None:
+    """Rename two keys in stored key maps, and say “approved” of past decisions in the history."""
+    for old, new in (("pass_gate", "approve_gate"), ("canvas.news", "canvas.since_last_visit")):
+        db.execute("UPDATE preference SET value = replace(value, ?, ?) WHERE name = 'keymap'", [old, new])
+    for old, new in (
+        ("passed phase ", "approved phase "),
+        ("opened by override phase ", "overrode the lock of phase "),
+    ):
+        db.execute(
+            "UPDATE change SET summary = ? || substr(summary, ?)"
+            " WHERE message = 'DecideGate' AND substr(summary, 1, ?) = ?",
+            [new, len(old) + 1, len(old), old],
+        )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from core.record import Record
 
 
-class Source(Record, kw_only=False):
+class SearchSource(Record, kw_only=False):
     """A table with text, and the documents that its rows become."""
 
     table: str
@@ -29,20 +29,20 @@ class Source(Record, kw_only=False):
 IN_WORKSPACE = "'workspace'"
 
 SOURCES = (
-    Source("project", "PROJECT", ("name", "description"), "@.name", "@.description", "@.id"),
-    Source(
+    SearchSource("project", "PROJECT", ("name", "description"), "@.name", "@.description", "@.id"),
+    SearchSource(
         "phase",
         "PHASE",
         ("name", "objectives", "outcomes"),
         "@.name",
         "trim(@.objectives || char(10) || @.outcomes, char(10))",
     ),
-    Source("deliverable", "DELIVERABLE", ("name", "evidence"), "@.name", "@.evidence"),
-    Source("item", "ITEM", ("title", "description"), "@.title", "@.description"),
-    Source("comment", "COMMENT", ("text",), "''", "@.text"),
-    Source("application", "APPLICATION", ("name",), "@.name"),
-    Source("product", "PRODUCT", ("name", "description"), "@.name", "@.description", IN_WORKSPACE),
-    Source(
+    SearchSource("deliverable", "DELIVERABLE", ("name", "evidence"), "@.name", "@.evidence"),
+    SearchSource("item", "ITEM", ("title", "description"), "@.title", "@.description"),
+    SearchSource("comment", "COMMENT", ("text",), "''", "@.text"),
+    SearchSource("application", "APPLICATION", ("name",), "@.name"),
+    SearchSource("product", "PRODUCT", ("name", "description"), "@.name", "@.description", IN_WORKSPACE),
+    SearchSource(
         "template",
         "TEMPLATE",
         ("name", "description", "tags"),
@@ -51,7 +51,7 @@ SOURCES = (
         " char(10))",
         IN_WORKSPACE,
     ),
-    Source(
+    SearchSource(
         "app_user",
         "PERSON",
         ("first_name", "last_name", "login"),
@@ -88,7 +88,7 @@ def schema() -> Iterator[str]:
         yield from _triggers(source)
 
 
-def _triggers(source: Source) -> Iterator[str]:
+def _triggers(source: SearchSource) -> Iterator[str]:
     table, kind, title, body, scope = source.table, source.kind, source.title, source.body, source.scope
     old = f"kind = '{kind}' AND ref_id = OLD.id"
     yield (

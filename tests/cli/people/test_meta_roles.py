@@ -26,8 +26,8 @@ def test_meta_roles_are_added_renamed_mapped_and_removed(run: CommandLine) -> No
     run("meta-role", "map", "viewer", "media planner", "analyst")
     lines = {line["metaRole"]["name"]: line for line in run.json("meta-role", "list")["data"]}
     assert lines["Media planner"]["projectRoles"] == lines["Analyst"]["projectRoles"] == ["VIEWER"]
-    assert "brings it" in run("meta-role", "remove", "media planner", status=1).stderr
-    assert run("meta-role", "map", "VIEWER").stdout == "The project role viewer brings no meta role now.\n"
+    assert "gives it" in run("meta-role", "remove", "media planner", status=1).stderr
+    assert run("meta-role", "map", "VIEWER").stdout == "The project role viewer gives no meta role now.\n"
     run("meta-role", "remove", "media planner")
     assert rows(run, "SELECT 1 FROM meta_role WHERE name LIKE '%planner'") == []
     run("meta-role", "remove", "media planner", status=6)
@@ -35,7 +35,7 @@ def test_meta_roles_are_added_renamed_mapped_and_removed(run: CommandLine) -> No
 
 def test_the_list_says_what_brings_a_meta_role_and_what_it_brings(run: CommandLine) -> None:
     head, *lines = run("meta-role", "list").stdout.splitlines()
-    assert head.split() == ["NAME", "BROUGHT", "BY", "GIVEN", "BRINGS"]
+    assert head.split() == ["NAME", "INCLUDED", "IN", "ASSIGNED", "GRANTS"]
     lead = next(line for line in lines if line.startswith("Lead"))
     assert lead.split()[1] == "owner"
     assert "Asset library: " in lead

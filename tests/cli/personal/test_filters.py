@@ -36,7 +36,7 @@ def test_a_filter_that_is_wrong_ends_with_2_and_points_at_the_place(run: Command
 
 
 def test_filters_are_kept_listed_and_forgotten(run: CommandLine) -> None:
-    assert "You keep no filters yet" in run("filter", "list").stdout
+    assert "No saved filters yet" in run("filter", "list").stdout
     run("filter", "save", "Late", "due:late")
     run("filter", "save", "late", "due:late status:open")
     assert [each["name"] for each in run.json("filter", "list")["data"]] == ["Late", "late"]
@@ -66,7 +66,7 @@ def test_the_gate_record_leaves_as_markdown_csv_and_json(run: CommandLine) -> No
     assert exported.startswith("\ufeff"), "so that Excel takes it for UTF-8"
     rows = list(csv.reader(io.StringIO(exported.removeprefix("\ufeff"))))
     assert rows[0] == ["When", "Phase", "Decision", "By", "Complete", "Reason"]
-    assert rows[-1][1:4] == ["3 Production", "hold", "Robin Ekholm"]
+    assert rows[-1][1:4] == ["3 Production", "held", "Robin Ekholm"]
     assert rows[-1][5].startswith("'=SUM")
     lines = run.json("gate", "export", "slow")["data"]
     assert len(lines) == len(rows) - 1

@@ -25,13 +25,13 @@ def test_my_work_is_listed_by_date_over_all_projects(run: CommandLine) -> None:
 def test_whoever_has_nothing_is_told_so(run: CommandLine) -> None:
     run("user", "add", "Ada", "Ng", "ada@ng.example")
     ada = run.by("ada")
-    assert ada("my-work").stdout == "Nothing is assigned to you.\n"
-    assert ada("my-work", "--late").stdout == "Nothing of yours is late.\n"
-    assert ada("inbox").stdout == "Nothing waits for you.\n"
+    assert ada("my-work").stdout == "No open work.\n"
+    assert ada("my-work", "--late").stdout == "Nothing is late.\n"
+    assert ada("inbox").stdout == "Your inbox is empty.\n"
 
 
 def test_the_inbox_is_shown_and_marked_read(run: CommandLine) -> None:
-    assert "waits for a pass" in run("inbox").stdout
+    assert "ready for your approval" in run("inbox").stdout
     task = run.task(EVENT, "Write the invitation")
     run.by("priya.raman")("run", "AddComment", f"item_id={task['id']}", "text=@robin when?")
     assert "Priya Raman mentioned you: @robin when?" in run("inbox").stdout

@@ -6,9 +6,9 @@ from tests.cli.conftest import CommandLine
 
 
 def test_gate_check_says_why_and_its_status_says_whether(run: CommandLine) -> None:
-    assert run.json("gate", "check", "torq", "readiness")["mayPass"] is True
+    assert run.json("gate", "check", "torq", "readiness")["canApprove"] is True
     answer = run.json("gate", "check", "torq", "launch week", status=1)
-    assert (answer["state"], answer["mayPass"]) == ("LOCKED", False)
+    assert (answer["state"], answer["canApprove"]) == ("LOCKED", False)
     assert answer["blockers"][0]["kind"] == "PHASE"
     assert answer["whoCan"] == ["Priya Raman", "Robin Ekholm"]
     refused = run("gate", "check", "slow", "production", status=1).stdout
@@ -25,7 +25,7 @@ def test_gates_are_decided_on_the_command_line(run: CommandLine) -> None:
     assert "Add --allow-relock" in run("gate", "back", "torq", "readiness", "--reason", "No", status=1).stderr
     run("gate", "back", "torq", "readiness", "--reason", "No", "--allow-relock")
     run("gate", "override", "torq", "launch week", "--reason", "The shops are open")
-    assert "open by override" in run("phase", "list", "torq").stdout
+    assert "open, overridden" in run("phase", "list", "torq").stdout
     decisions = run.json("phase", "show", "torq", "readiness")["decisions"]
     assert [line["record"]["decision"] for line in decisions] == ["SEND_BACK", "PASS", "HOLD"]
 

@@ -14,7 +14,7 @@ def test_templates_are_listed_by_words_and_tags(run: CommandLine) -> None:
     assert [line["template"]["name"] for line in run.json("template", "list", "harden", "flags")["data"]] == []
     (line,) = run.json("template", "list", "HARDEN", "--tag", "software")["data"]
     assert (line["phases"], line["items"], line["days"]) == (6, 45, 75)
-    assert "No template is like that" in run("template", "list", "zzz").output
+    assert "No matching templates" in run("template", "list", "zzz").output
 
 
 def test_a_template_is_shown_as_an_outline(run: CommandLine) -> None:
@@ -49,7 +49,7 @@ def test_a_project_is_made_from_one_saved_again_and_brought_up_to_date(run: Comm
 
     (planned,) = run.json("template", "merge", "Event", "Winter fair", "--dry-run")["data"]
     assert planned == difference
-    assert "holds version 2 of “Event”" in run("template", "merge", "Event", "Winter fair").output
+    assert "now has version 2 of “Event”" in run("template", "merge", "Event", "Winter fair").output
     assert run.task("Winter fair", "Book the band")["status"] == "TO_DO"
     run("undo", "Winter fair")
     tasks = run.json("task", "list", "Winter fair")["data"]

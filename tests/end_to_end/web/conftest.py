@@ -18,7 +18,7 @@ from core.actions import load_catalog
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
 from core.authorization.local_source import LocalPermissions
 from core.engine.engine import Engine
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import token_for
 from tests.support.system_programs import needs
@@ -46,9 +46,9 @@ class Place:
         """A new token of one of the four."""
         return token_for(self.world, getattr(self.world, name), **options)
 
-    def gateway_token(self) -> Token:
+    def gateway_token(self) -> BearerToken:
         """A new token of a gateway, which opens sessions."""
-        return Token(self.world.do(CreateGatewayToken(label="tests")).secret, "tests")
+        return BearerToken(self.world.do(CreateGatewayToken(label="tests")).secret, "tests")
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ from tests.support.waiting import until
 from tests.support.web.gateway import GatewayProgram, Visitor, gateway_here
 from tui.web import connection
 from tui.web.run import STRANGERS_OF_ADDRESS
-from tui.web.sessions import Limits
+from tui.web.sessions import GatewayLimits
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -114,14 +114,14 @@ async def test_a_head_a_body_and_the_next_request_have_a_deadline(
     monkeypatch.setattr(limits, "HEAD_SECONDS", 0.3)
     monkeypatch.setattr(limits, "ANONYMOUS_SECONDS", 0.3)
     monkeypatch.setattr(connection, "BODY_SECONDS", 0.3)
-    async with gateway_here(place.server.address, Limits()) as url:
+    async with gateway_here(place.server.address, GatewayLimits()) as url:
         with await opened(url, said) as stranger:
             assert (await received(stranger)).startswith(answered)
 
 
 async def test_bytes_that_trickle_in_do_not_move_the_deadline(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "HEAD_SECONDS", 0.5)
-    async with gateway_here(place.server.address, Limits()) as url:
+    async with gateway_here(place.server.address, GatewayLimits()) as url:
         with await opened(url, b"GET / HTTP/1.1\r\nX: ") as stranger:
             ending = asyncio.ensure_future(received(stranger))
             while not ending.done():
@@ -141,7 +141,7 @@ async def test_a_slow_line_gets_the_whole_page_and_one_that_reads_nothing_is_giv
     monkeypatch.setattr(connection, "STALL_SECONDS", 1.0)
     asked = b"GET /assets/terminal.js HTTP/1.1\r\nHost: podium\r\nConnection: close\r\n\r\n" * 40
     loop = asyncio.get_running_loop()
-    async with gateway_here(place.server.address, Limits()) as url:
+    async with gateway_here(place.server.address, GatewayLimits()) as url:
         with (
             await opened(url, asked[: len(asked) // 40], buffer=4096) as slow,
             await opened(url, asked.replace(b"Connection: close", b"X: y"), buffer=4096) as deaf,
@@ -161,7 +161,7 @@ async def test_a_connection_of_somebody_signed_in_stays_and_that_of_a_stranger_d
 ) -> None:
     monkeypatch.setattr(limits, "ANONYMOUS_SECONDS", 0.4)
     async with (
-        gateway_here(place.server.address, Limits()) as url,
+        gateway_here(place.server.address, GatewayLimits()) as url,
         aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as http,
     ):
         visitor = Visitor(url, http)

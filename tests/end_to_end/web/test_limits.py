@@ -13,15 +13,15 @@ import pytest
 from tests.end_to_end.web.conftest import Place
 from tests.support.web.gateway import Visitor, alive, gateway_here
 from tui.web import tab, tab_process
-from tui.web.sessions import Limits
-from tui.web.tries import TRIES, TRIES_SECONDS, Tries
+from tui.web.sessions import GatewayLimits
+from tui.web.tries import TRIES, TRIES_SECONDS, SignInAttempts
 from tui.web.websocket_messages import Focus, Keys, Resize, read_frame, size
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_tab_and_a_sign_in_end_when_nothing_is_typed(place: Place, http: aiohttp.ClientSession) -> None:
-    async with gateway_here(place.server.address, Limits(idle=2)) as url:
+    async with gateway_here(place.server.address, GatewayLimits(idle=2)) as url:
         visitor = Visitor(url, http)
         await visitor.sign_in(place.token())
         async with visitor.terminal() as socket:
@@ -36,7 +36,7 @@ async def test_a_tab_and_a_sign_in_end_when_nothing_is_typed(place: Place, http:
 
 
 async def test_what_a_browser_sends_by_itself_is_not_typed(place: Place, http: aiohttp.ClientSession) -> None:
-    async with gateway_here(place.server.address, Limits(idle=1)) as url:
+    async with gateway_here(place.server.address, GatewayLimits(idle=1)) as url:
         visitor = Visitor(url, http)
         await visitor.sign_in(place.token())
         async with visitor.terminal() as socket:
@@ -50,7 +50,7 @@ async def test_what_a_browser_sends_by_itself_is_not_typed(place: Place, http: a
 
 
 async def test_there_is_a_limit_for_all_people_too(place: Place, http: aiohttp.ClientSession) -> None:
-    async with gateway_here(place.server.address, Limits(most=1)) as url:
+    async with gateway_here(place.server.address, GatewayLimits(most=1)) as url:
         visitor, other = Visitor(url, http), Visitor(url, http)
         await visitor.sign_in(place.token())
         await other.sign_in(place.token("vera"))
@@ -61,7 +61,7 @@ async def test_there_is_a_limit_for_all_people_too(place: Place, http: aiohttp.C
 
 
 async def test_where_there_is_tls_the_cookie_is_for_tls_alone(place: Place, http: aiohttp.ClientSession) -> None:
-    async with gateway_here(place.server.address, Limits(), "https://podium.example") as url:
+    async with gateway_here(place.server.address, GatewayLimits(), "https://podium.example") as url:
         response = await Visitor(url, http, "https://podium.example").sign_in(place.token())
     (cookie,) = response.headers.getall("Set-Cookie")
     assert cookie.startswith("__Host-podium=")
@@ -70,7 +70,7 @@ async def test_where_there_is_tls_the_cookie_is_for_tls_alone(place: Place, http
 
 
 async def test_who_tries_too_often_has_to_wait(place: Place, http: aiohttp.ClientSession) -> None:
-    async with gateway_here(place.server.address, Limits()) as url:
+    async with gateway_here(place.server.address, GatewayLimits()) as url:
         visitor = Visitor(url, http)
         for _ in range(TRIES):
             assert (await visitor.sign_in("wrong")).status == 401
@@ -84,7 +84,7 @@ async def test_behind_a_proxy_tries_count_for_the_address_that_it_names_last(
     place: Place, http: aiohttp.ClientSession
 ) -> None:
     """The client can forge all addresses before the last one."""
-    async with gateway_here(place.server.address, Limits()) as url:
+    async with gateway_here(place.server.address, GatewayLimits()) as url:
         statuses = []
         for made_up, address in [*((each, "10.0.0.1") for each in range(TRIES + 1)), (0, "10.0.0.2")]:
             headers = {"Origin": url, "X-Forwarded-For": f"{made_up}, {address}"}
@@ -95,7 +95,7 @@ async def test_behind_a_proxy_tries_count_for_the_address_that_it_names_last(
 
 async def test_tries_are_forgotten_after_a_minute_and_are_each_address_s_own() -> None:
     now = [0.0]
-    tries = Tries(lambda: now[0])
+    tries = SignInAttempts(lambda: now[0])
     assert [tries.begin("10.0.0.1") for _ in range(TRIES + 1)] == [True] * TRIES + [False]
     assert tries.begin("10.0.0.2")
     now[0] = TRIES_SECONDS
@@ -104,7 +104,7 @@ async def test_tries_are_forgotten_after_a_minute_and_are_each_address_s_own() -
 
 
 async def test_a_try_that_is_under_way_counts_and_one_that_succeeded_does_not() -> None:
-    tries = Tries()
+    tries = SignInAttempts()
     for _ in range(3 * TRIES):
         assert tries.begin("10.0.0.1")
         tries.forget("10.0.0.1")
@@ -113,14 +113,17 @@ async def test_a_try_that_is_under_way_counts_and_one_that_succeeded_does_not() 
 
 async def test_addresses_without_end_are_not_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.web.tries.MAX_ADDRESSES", 50)
-    tries = Tries()
+    tries = SignInAttempts()
     assert all(tries.begin(f"10.0.{each}.1") for each in range(200))
     assert len(tries) <= 50
 
 
 async def test_of_three_hundred_sign_ins_at_once_ten_are_tried(place: Place) -> None:
     connector = aiohttp.TCPConnector(limit=30)  # more would be closed for each other
-    async with gateway_here(place.server.address, Limits()) as url, aiohttp.ClientSession(connector=connector) as http:
+    async with (
+        gateway_here(place.server.address, GatewayLimits()) as url,
+        aiohttp.ClientSession(connector=connector) as http,
+    ):
         visitor = Visitor(url, http)
         answers = await asyncio.gather(*(visitor.sign_in("wrong") for _ in range(300)))
     assert Counter(answer.status for answer in answers) == {401: TRIES, 429: 300 - TRIES}
@@ -140,7 +143,7 @@ async def test_a_browser_that_reads_nothing_is_given_up(
         await run(self, transport)
 
     monkeypatch.setattr(tab.Tab, "run", watched)
-    async with gateway_here(place.server.address, Limits()) as url:
+    async with gateway_here(place.server.address, GatewayLimits()) as url:
         visitor = Visitor(url, http)
         await visitor.sign_in(place.token())
         async with visitor.terminal() as socket:

@@ -21,7 +21,7 @@ from tests.support.api.gateway import AROUND
 from tests.support.system_programs import free_port, listens, needs, needs_root
 from tests.support.web.gateway import Visitor, gateway_here
 from tui.web.proxy_auth import TrustedProxy
-from tui.web.sessions import Limits
+from tui.web.sessions import GatewayLimits
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -55,7 +55,7 @@ async def test_nginx_hands_on_terminals_and_the_name_that_it_found_out(
     os.chmod(path, 0o666)
     url = f"http://127.0.0.1:{port}"
     trusted = TrustedProxy(pwd.getpwnam("www-data").pw_uid, place.gateway_token())
-    async with gateway_here(place.server.address, Limits(), url, listener=listener, trusted=trusted):
+    async with gateway_here(place.server.address, GatewayLimits(), url, listener=listener, trusted=trusted):
         visitor = Visitor(url, http)
         assert (await visitor.get("/", **{"X-Forwarded-User": "maya"})).status == 401  # what is made up is dropped
         page = await visitor.get("/", **{"X-Test-User": "vera", "X-Forwarded-User": "maya"})

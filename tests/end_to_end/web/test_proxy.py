@@ -21,7 +21,7 @@ from core.actions.workspace.users import DeactivateUser, ReactivateUser
 from core.backends.remote import RemoteBackend
 from core.engine.gateway_sessions import SESSION
 from core.errors import ServerUnavailable, StorageError
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.net.server_address import server_address
 from core.server.transport.listeners import unix_socket
 from core.storage.row_mapper import stored
@@ -30,7 +30,7 @@ from tests.support.waiting import until
 from tests.support.web.gateway import gateway_here
 from tui.web import gateway
 from tui.web.proxy_auth import TrustedProxy
-from tui.web.sessions import Limits, Session
+from tui.web.sessions import BrowserSession, GatewayLimits
 from tui.web.temporary_tokens import TemporaryTokens
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -60,7 +60,7 @@ async def proxy(place: Place, request: pytest.FixtureRequest) -> AsyncIterator[P
     path = Path(place.server.address.removeprefix("unix:")).with_name("web")
     trusted = TrustedProxy(getattr(request, "param", os.getuid()), place.gateway_token())
     async with (
-        gateway_here(place.server.address, Limits(), ORIGIN, listener=unix_socket(path), trusted=trusted),
+        gateway_here(place.server.address, GatewayLimits(), ORIGIN, listener=unix_socket(path), trusted=trusted),
         aiohttp.ClientSession(connector=aiohttp.UnixConnector(str(path)), cookie_jar=aiohttp.DummyCookieJar()) as http,
     ):
         yield Proxy(http)
@@ -170,9 +170,9 @@ def away_at_first(execute: Any) -> Any:
     return execute_later
 
 
-@pytest.mark.parametrize("limits", [Limits(idle=0.1), Limits()], ids=["idle", "the gateway ends"])
+@pytest.mark.parametrize("limits", [GatewayLimits(idle=0.1), GatewayLimits()], ids=["idle", "the gateway ends"])
 async def test_a_token_is_revoked_when_its_session_is_idle_or_the_gateway_ends(
-    place: Place, monkeypatch: pytest.MonkeyPatch, limits: Limits
+    place: Place, monkeypatch: pytest.MonkeyPatch, limits: GatewayLimits
 ) -> None:
     monkeypatch.setattr(gateway, "TIDY_SECONDS", 0.05)
     if limits.idle < 1:
@@ -192,7 +192,7 @@ async def test_a_token_is_revoked_when_its_session_is_idle_or_the_gateway_ends(
 
 async def test_a_token_is_kept_as_long_as_one_of_its_sessions_and_for_one_that_begins_just_then(place: Place) -> None:
     tokens = TemporaryTokens(server_address(place.server.address), place.gateway_token())
-    first, second, third = (Session(str(n), Token("none", "tests"), "", "gus", 0.0) for n in range(3))
+    first, second, third = (BrowserSession(str(n), BearerToken("none", "tests"), "", "gus", 0.0) for n in range(3))
 
     async def settled() -> int:
         """The number of valid tokens after a revocation in progress."""
@@ -217,7 +217,7 @@ async def test_a_token_is_kept_as_long_as_one_of_its_sessions_and_for_one_that_b
 async def test_a_session_is_kept_open_and_ends_soon_when_the_gateway_is_gone(place: Place) -> None:
     tokens = TemporaryTokens(server_address(place.server.address), place.gateway_token())
     made = await tokens.of("gus")
-    made.sessions.add(Session("1", made.token, "", "gus", 0.0))
+    made.sessions.add(BrowserSession("1", made.token, "", "gus", 0.0))
 
     def left() -> timedelta:
         row = place.world.row("token", id=made.id)
@@ -245,7 +245,7 @@ async def test_a_session_is_kept_open_and_ends_soon_when_the_gateway_is_gone(pla
 async def test_a_gateway_with_the_token_of_a_person_opens_nothing_and_says_so_in_its_log(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tokens = TemporaryTokens(server_address(place.server.address), Token(place.token("maya"), "tests"))
+    tokens = TemporaryTokens(server_address(place.server.address), BearerToken(place.token("maya"), "tests"))
     with pytest.raises(ServerUnavailable):
         await tokens.of("gus")
     assert "gateway token refused" in capsys.readouterr().err

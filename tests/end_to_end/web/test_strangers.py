@@ -18,7 +18,7 @@ from tests.support.waiting import until
 from tests.support.web.gateway import GatewayProgram, Visitor, alive, gateway_here
 from tui.web.gateway import STOPPED
 from tui.web.pages import page
-from tui.web.sessions import Limits
+from tui.web.sessions import GatewayLimits
 from tui.web.sign_in import cookie_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -40,8 +40,8 @@ async def test_the_cookie_is_for_this_gateway_alone(place: Place, visitor: Visit
 async def test_whoever_signs_in_at_two_gateways_of_a_host_is_signed_in_at_both(place: Place) -> None:
     assert cookie_of("http://127.0.0.1:8080") != cookie_of("http://127.0.0.1:8081")
     async with (
-        gateway_here(place.server.address, Limits()) as first,
-        gateway_here(place.server.address, Limits()) as second,
+        gateway_here(place.server.address, GatewayLimits()) as first,
+        gateway_here(place.server.address, GatewayLimits()) as second,
         aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as browser,
     ):
         token = place.token()
@@ -136,7 +136,7 @@ async def test_every_answer_says_what_a_browser_may_do_with_it(visitor: Visitor,
 async def test_a_form_that_is_none_is_refused_in_order(
     place: Place, http: aiohttp.ClientSession, kind: str, body: bytes, status: int
 ) -> None:
-    async with gateway_here(place.server.address, Limits()) as url:
+    async with gateway_here(place.server.address, GatewayLimits()) as url:
         headers = {"Origin": url, "Content-Type": kind}
         async with http.post(f"{url}/sign-in", data=body, headers=headers, allow_redirects=False) as response:
             assert response.status == status

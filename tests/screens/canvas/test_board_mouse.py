@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from core.domain.model import Status
 from tests.support.board_scene import canvas, line_with, lines, many_cards, showing, title
 from tui.board.board import Board
-from tui.board.layout import ColumnLayout, Grid, Part
+from tui.board.layout import ColumnLayout, Grid, LineKind
 
 
 def test_every_point_of_a_column_is_what_is_drawn_there() -> None:
@@ -21,9 +21,9 @@ def test_every_point_of_a_column_is_what_is_drawn_there() -> None:
                 part
                 for section, count in enumerate(counts)
                 for part in [
-                    (Part.SECTION, section, 0),
-                    *((Part.CARD, section, line // high) for line in range(count * high)),
-                    *[(Part.SPACE, section, 0)] * (0 if count else stack.body(section)),
+                    (LineKind.SECTION, section, 0),
+                    *((LineKind.CARD, section, line // high) for line in range(count * high)),
+                    *[(LineKind.SPACE, section, 0)] * (0 if count else stack.body(section)),
                 ]
             ]
             assert [stack.at(line) for line in range(stack.height)] == drawn

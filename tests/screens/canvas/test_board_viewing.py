@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.domain.canvas import Canvas, CanvasChanges, Promised
+from core.domain.canvas import Canvas, CanvasChanges, PromisedDeliverable
 from core.domain.model import ItemKind, Status
 from core.domain.view_settings import PREDEFINED_BY_ID, CardField, PhaseSection, Sort, ViewSettings
 from core.record import replace
@@ -32,7 +32,7 @@ def titles(model: BoardModel) -> list[str]:
     return [one.title for one in model.cards()]
 
 
-def about(objectives: str = "", outcomes: str = "", promised: tuple[Promised, ...] = ()) -> Canvas:
+def about(objectives: str = "", outcomes: str = "", promised: tuple[PromisedDeliverable, ...] = ()) -> Canvas:
     """The Canvas of some cards, of which the first phase has these texts."""
     shown = canvas(some_cards())
     first, *others = shown.head.columns
@@ -60,20 +60,20 @@ def about(objectives: str = "", outcomes: str = "", promised: tuple[Promised, ..
 def test_cards_are_sorted_within_their_section_those_without_the_field_last(sort: Sort, wanted: list[str]) -> None:
     model = BoardModel(canvas(SORTED), viewing=ViewSettings(sort=sort))
     assert titles(model) == wanted
-    model.look_with(ViewSettings())
-    model.look_with(ViewSettings(sort=sort))
+    model.apply_settings(ViewSettings())
+    model.apply_settings(ViewSettings(sort=sort))
     assert titles(model) == wanted
 
 
 @pytest.mark.parametrize("sort", Sort)
 async def test_a_change_finds_its_place_in_the_order(sort: Sort) -> None:
     async with showing(canvas(SORTED)) as (_, board, _app):
-        board.look_with(ViewSettings(sort=sort))
+        board.apply_settings(ViewSettings(sort=sort))
         changed = replace(SORTED[0], title="Zwieback", due=None, assignee_ids=())
-        news = changes(board, changed)
-        board.apply(news)
+        answer = changes(board, changed)
+        board.apply(answer)
         after = tuple(board.model.by_id.values())
-        again = BoardModel(Canvas(head=news.head, cards=after), viewing=ViewSettings(sort=sort))
+        again = BoardModel(Canvas(head=answer.head, cards=after), viewing=ViewSettings(sort=sort))
         assert titles(board.model) == titles(again)
 
 
@@ -84,7 +84,7 @@ async def test_a_member_who_is_renamed_is_sorted_anew() -> None:
     both = (ann, replace(ann, user_id="bob", name="Bob Lind"))
     shown = replace(shown, head=replace(shown.head, members=both))
     async with showing(shown) as (_, board, _app):
-        board.look_with(ViewSettings(sort=Sort.ASSIGNEE))
+        board.apply_settings(ViewSettings(sort=Sort.ASSIGNEE))
         assert titles(board.model) == ["Task 1", "Task 2"]
         renamed = (replace(ann, name="Zoe Kovács"), both[1])
         board.apply(replace(changes(board), head=replace(shown.head, members=renamed)))
@@ -94,16 +94,16 @@ async def test_a_member_who_is_renamed_is_sorted_anew() -> None:
 async def test_kinds_that_are_not_chosen_are_not_there_and_come_back() -> None:
     cards = [*some_cards(), card(20, kind=ItemKind.ACTIVITY, title="Talks"), application(30)]
     async with showing(canvas(cards)) as (_, board, _app):
-        board.look_with(ViewSettings(sections=(PhaseSection.TASKS,)))
+        board.apply_settings(ViewSettings(sections=(PhaseSection.TASKS,)))
         assert "Talks" not in titles(board.model)
         assert not board.focus_card("card00030")
         assert "Applications" not in "\n".join(lines(board))
         board.apply(changes(board, card(20, kind=ItemKind.ACTIVITY, title="Talks", comments=1)))
         assert "Talks" not in titles(board.model)
-        board.look_with(APPLICATIONS_ONLY)
+        board.apply_settings(APPLICATIONS_ONLY)
         assert titles(board.model) == ["Application 30"]
         assert "To Do" not in "\n".join(lines(board))
-        board.look_with(ViewSettings())
+        board.apply_settings(ViewSettings())
         assert len(titles(board.model)) == len(cards) - 1  # one is archived
 
 
@@ -111,10 +111,10 @@ async def test_the_cursor_stays_on_its_card_or_goes_to_the_next_one() -> None:
     cards = [card(1), card(2, kind=ItemKind.ACTIVITY), card(3)]
     async with showing(canvas(cards)) as (_, board, _app):
         board.focus_card("card00003")
-        board.look_with(ViewSettings(sort=Sort.TITLE))
+        board.apply_settings(ViewSettings(sort=Sort.TITLE))
         assert title(board) == "Task 3"
         board.focus_card("card00002")
-        board.look_with(ViewSettings(sections=(PhaseSection.TASKS,)))
+        board.apply_settings(ViewSettings(sections=(PhaseSection.TASKS,)))
         assert title(board) == "Task 3"
 
 
@@ -131,7 +131,7 @@ async def test_a_card_says_only_the_fields_that_are_chosen() -> None:
     }
     async with showing(canvas(cards, phases=1), size=(44, 24)) as (_, board, _app):
         for chosen in said:
-            board.look_with(ViewSettings(fields=(chosen,)))
+            board.apply_settings(ViewSettings(fields=(chosen,)))
             cards_drawn = "\n".join(line.rstrip(" │") for line in lines(board)[4:])
             assert [field for field, words in said.items() if words in cards_drawn] == [chosen]
 
@@ -141,12 +141,14 @@ async def test_what_a_phase_is_about_stands_in_its_head_and_points_stay_right(
     size: tuple[int, int], compact: bool
 ) -> None:
     shown = about(
-        "Win the north " * 9, "A million cups", (Promised("Media plan", True), Promised("Film\x1b[31m", False))
+        "Win the north " * 9,
+        "A million cups",
+        (PromisedDeliverable("Media plan", True), PromisedDeliverable("Film\x1b[31m", False)),
     )
     async with showing(shown, size) as (_, board, _app):
         board.compact = compact
         plain = board.grid.head
-        board.look_with(REVIEW)
+        board.apply_settings(REVIEW)
         drawn = lines(board)
         assert len(drawn) == size[1]
         assert plain < board.grid.head <= size[1] // 2
@@ -162,21 +164,25 @@ async def test_what_a_phase_is_about_stands_in_its_head_and_points_stay_right(
         found = board.card_at(3, row)
         assert found is not None
         assert found.title == "Task 1"
-        board.look_with(ViewSettings())
+        board.apply_settings(ViewSettings())
         assert board.grid.head == plain
 
 
 async def test_a_project_that_says_nothing_of_its_phases_has_the_heads_of_before() -> None:
     async with showing() as (_, board, _app):
         before = lines(board)
-        board.look_with(REVIEW)
+        board.apply_settings(REVIEW)
         assert lines(board) == before
 
 
 async def test_deliverables_beyond_the_room_are_counted_and_ascii_has_signs() -> None:
-    async with showing(about(promised=tuple(Promised(f"Part {n}", n < 3) for n in range(9)))) as (_, board, _app):
+    async with showing(about(promised=tuple(PromisedDeliverable(f"Part {n}", n < 3) for n in range(9)))) as (
+        _,
+        board,
+        _app,
+    ):
         board.ascii = True
-        board.look_with(REVIEW)
+        board.apply_settings(REVIEW)
         head = "\n".join(lines(board)[:9])
         assert "* Part 0" in head
         assert "3/9" in head
@@ -200,7 +206,7 @@ def test_text_is_wrapped_at_words_and_cut_in_the_last_line() -> None:
 
 async def test_a_card_dropped_where_cards_are_sorted_is_not_placed_among_them() -> None:
     async with showing(canvas([*SORTED, card(9, 2)])) as (pilot, board, app):
-        board.look_with(ViewSettings(sort=Sort.TITLE))
+        board.apply_settings(ViewSettings(sort=Sort.TITLE))
         x, _ = board.grid.span(1)
         row = next(y for y, line in enumerate(lines(board)) if "Apples" in line)
         await pilot.mouse_down(Board, offset=(4, row))

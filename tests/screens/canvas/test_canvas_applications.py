@@ -135,7 +135,7 @@ async def test_capital_j_and_k_reorder_applications_among_themselves(world: Worl
         assert names(world) == ["Second", "First"]
         assert seen(pilot).index("Second") < seen(pilot).index("First")
         await press(pilot, "J")
-        assert "It is the last of its section already." in told(pilot)
+        assert "Already the last card of its section." in told(pilot)
         await press(pilot, "K")
         assert names(world) == ["First", "Second"]
 
@@ -158,7 +158,7 @@ async def test_d_removes_and_u_brings_back(world: World) -> None:
     async with on_stage(world, canvas(world, application.id)) as pilot:
         await press(pilot, "d")
         assert world.rows("SELECT * FROM application") == []
-        assert told(pilot) == "Removed “Asset library” from the project. u brings it back."
+        assert told(pilot) == "Removed “Asset library” from the project. u undoes it."
         assert "⊞" not in seen(pilot)
         await press(pilot, "u")
         assert world.row("application", id=application.id)["activity_id"] == activity.id
@@ -256,7 +256,7 @@ async def test_a_contributor_may_change_tasks_but_not_applications_and_the_key_l
         before = world.row("application", id=application.id)
         for pressed in ("e", "a", "i", "D", "m", "J", "d", "plus"):
             await press(pilot, pressed)
-            assert told(pilot) == "As contributor you may not add or change applications. That takes: owner."
+            assert told(pilot) == "As contributor you cannot add or change applications. That takes: owner."
         assert world.row("application", id=application.id) == before
         assert "a" in dimmed(pilot)
         await press(pilot, "down")
@@ -330,7 +330,7 @@ async def test_what_holds_nothing_is_not_launched_and_a_viewer_launches_nothing(
     application = world.add_application()
     async with on_stage(world, canvas(world, application.id), as_=world.vera) as pilot:
         await press(pilot, "o")
-        assert "As viewer you may not launch applications" in told(pilot)
+        assert "As viewer you cannot launch applications" in told(pilot)
         await press(pilot, "down", "o")
         assert "There is no application and no link on this card." in told(pilot)
         assert world.rows("SELECT * FROM launch") == []
@@ -347,7 +347,7 @@ async def test_a_dropped_application_is_placed_and_needs_the_right_to_change_app
     async with on_stage(world, canvas(world), as_=world.bob) as pilot:
         await drop(pilot)
         assert phase_of(world, application) == world.discover.id
-        assert "may not add or change applications" in told(pilot)
+        assert "cannot add or change applications" in told(pilot)
     async with on_stage(world, canvas(world)) as pilot:
         await drop(pilot)
         assert phase_of(world, application) == world.build.id

@@ -80,7 +80,7 @@ async def test_a_next_version_is_saved_after_its_difference_was_read(world: Worl
         assert "Saved version 2 of “Small site”" in seen(pilot)
         await run(pilot, "canvas.save_template")
         await press(pilot, "enter")
-        assert "Nothing differs from version 2" in told(pilot)
+        assert "No differences from version 2" in told(pilot)
     assert world.row("template_version", template_id=template.id, number=2)["note"] == "Care after"
 
 
@@ -107,14 +107,14 @@ async def test_a_version_is_brought_in_as_one_step_after_a_look_at_it(world: Wor
         await press(pilot, "enter")
         assert "Version 2" in seen(pilot)
         await press(pilot, "enter")
-        assert "Bring version 2 of “Small site” into the project" in seen(pilot)
+        assert "Merge version 2 of “Small site” into the project" in seen(pilot)
         assert "+ Call the venue" in seen(pilot)
         await press(pilot, "escape")
         assert _titles(world, project) == []
         await run(pilot, "canvas.merge_template")
         await press(pilot, "enter", "enter", "enter")
         assert _titles(world, project) == ["Call the venue"]
-        assert "Brought version 2 of “Small site” in: 1 added" in told(pilot)
+        assert "Merged version 2 of “Small site”: 1 added" in told(pilot)
         assert world.row("origin", project_id=project.id)["number"] == 2
         await press(pilot, "u")
         assert _titles(world, project) == []
@@ -174,5 +174,5 @@ async def test_a_viewer_reads_why_not(world: World) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
         for key in ("canvas.save_template", "canvas.merge_template"):
             await run(pilot, key)
-            assert "As viewer you may not" in seen(pilot)
+            assert "As viewer you cannot" in seen(pilot)
             pilot.app.clear_notifications()

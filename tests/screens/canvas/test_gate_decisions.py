@@ -42,8 +42,8 @@ async def test_every_other_decision_is_told_too(world: World, key: str, told: st
 async def test_what_was_told_of_an_earlier_step_does_not_cover_what_is_opened_next(world: World) -> None:
     async with on_stage(world, lambda: phase_screen(world, world.discover)) as pilot:
         await press(pilot, "R")
-        assert "Read again." in seen(pilot)
+        assert "Refreshed." in seen(pilot)
         await press(pilot, "e")
         await settled(pilot)
         assert "Edit the phase" in seen(pilot)
-        assert "Read again." not in seen(pilot)
+        assert "Refreshed." not in seen(pilot)

@@ -25,7 +25,7 @@ from tui.screens.cards.card import CardScreen
 from tui.screens.phases.applications import ApplicationRows
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.products.application import ApplicationScreen
-from tui.screens.projects.history import History, HistoryScreen
+from tui.screens.projects.history import HistoryScreen, ProjectHistory
 
 HOSTILE = "[red]A[/] [@click=app.bell]b[/"
 
@@ -153,7 +153,7 @@ async def test_the_keys_lead_to_its_activity_and_its_phase(world: World) -> None
 
 async def test_the_history_leads_to_an_application(world: World) -> None:
     world.add_application()
-    async with on_stage(world, lambda: HistoryScreen(History(world.project.id))) as pilot:
+    async with on_stage(world, lambda: HistoryScreen(ProjectHistory(world.project.id))) as pilot:
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, ApplicationScreen)
         assert "⊞  Asset library" in seen(pilot)

@@ -12,9 +12,9 @@ from core.errors import Blocker
 from tests.support.dialog_driver import HOSTILE, HOSTILE_SHOWN, NOTHING_YET, PEOPLE, give_back, opened, press, seen
 from tui.dialogs.blockers import BlockersDialog
 from tui.dialogs.confirm import ConfirmDialog
-from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines, People
+from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field, MultilineField, PeopleField, TextField
 from tui.dialogs.form import FormDialog
-from tui.dialogs.menus.key_menu import Entry, KeyMenu
+from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 from tui.dialogs.menus.picker import Option, PickDialog
 
 SIZES = [(80, 24), (40, 12), (120, 40), (20, 5), (1, 1)]
@@ -163,10 +163,10 @@ async def test_why_without_obstacles_closes_with_any_of_its_keys() -> None:
 
 
 ENTRIES = [
-    Entry("projects", "p", "Projects"),
-    Entry("down", "j", "Lower"),
-    Entry("delete", "x", "Delete for good", reason="Only owners may delete."),
-    Entry("hostile", "", HOSTILE),
+    MenuEntry("projects", "p", "Projects"),
+    MenuEntry("down", "j", "Lower"),
+    MenuEntry("delete", "x", "Delete for good", reason="Only owners may delete."),
+    MenuEntry("hostile", "", HOSTILE),
 ]
 
 
@@ -187,7 +187,7 @@ async def test_a_letter_pressed_twice_in_a_burst_answers_once_and_closes_nothing
 
 
 async def test_enter_is_never_a_letter_of_a_menu() -> None:
-    async with opened(KeyMenu("Go to", [Entry("down", "j", "Lower"), Entry("open", "enter", "Open")])) as pilot:
+    async with opened(KeyMenu("Go to", [MenuEntry("down", "j", "Lower"), MenuEntry("open", "enter", "Open")])) as pilot:
         await press(pilot, "enter")
         assert pilot.app.answer == "down"
 
@@ -201,10 +201,10 @@ async def test_a_disabled_entry_of_a_menu_answers_with_its_reason() -> None:
 
 def every_dialog() -> list[ModalScreen[Any]]:
     hostile: tuple[Field, ...] = (
-        Line("a", HOSTILE, HOSTILE, HOSTILE),
-        Lines("b", HOSTILE, HOSTILE),
-        Choice("c", HOSTILE, (("1", HOSTILE), ("2", "x")), "1"),
-        People("d", HOSTILE, PEOPLE, ("mal",), multiple=True),
+        TextField("a", HOSTILE, HOSTILE, HOSTILE),
+        MultilineField("b", HOSTILE, HOSTILE),
+        ChoiceField("c", HOSTILE, (("1", HOSTILE), ("2", "x")), "1"),
+        PeopleField("d", HOSTILE, PEOPLE, ("mal",), multiple=True),
         DateField("e", HOSTILE),
     )
     return [

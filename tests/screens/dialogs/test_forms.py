@@ -13,15 +13,23 @@ from core.errors import InvalidInput, StorageError
 from core.text.sanitize import many_lines
 from tests.support.dialog_driver import NOTHING_YET, PEOPLE, give_back, opened, press, seen
 from tests.support.waiting import until
-from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines, People, PickerField
+from tui.dialogs.fields.form_fields import (
+    ChoiceField,
+    DateField,
+    Field,
+    MultilineField,
+    PeopleField,
+    PickerField,
+    TextField,
+)
 from tui.dialogs.form import FormDialog
 
 FIELDS: tuple[Field, ...] = (
-    Line("title", "Title", "Press text"),
-    Choice("kind", "Kind", (("TASK", "Task"), ("ACTIVITY", "Activity")), "TASK"),
+    TextField("title", "Title", "Press text"),
+    ChoiceField("kind", "Kind", (("TASK", "Task"), ("ACTIVITY", "Activity")), "TASK"),
     DateField("due", "Due", date(2026, 11, 27)),
-    People("who", "Assigned", PEOPLE, ("ann",)),
-    Lines("text", "Description", "one"),
+    PeopleField("who", "Assigned", PEOPLE, ("ann",)),
+    MultilineField("text", "Description", "one"),
 )
 
 
@@ -61,12 +69,14 @@ async def test_the_choice_that_has_the_focus_can_be_read_and_is_told_from_the_ot
 
 
 async def test_enter_submits_from_a_line_and_is_a_new_line_in_a_text() -> None:
-    async with opened(form(give_back, Line("title", "Title"), Lines("text", "Text"))) as pilot:
+    async with opened(form(give_back, TextField("title", "Title"), MultilineField("text", "Text"))) as pilot:
         await press(pilot, "tab", "a", "enter", "b", "shift+tab", "enter")
         assert pilot.app.answer == {"title": "", "text": "a\nb"}
 
 
-@pytest.mark.parametrize(("key", "field"), [("enter", Line("title", "Title")), ("ctrl+s", Lines("title", "Title"))])
+@pytest.mark.parametrize(
+    ("key", "field"), [("enter", TextField("title", "Title")), ("ctrl+s", MultilineField("title", "Title"))]
+)
 async def test_a_character_that_nobody_can_see_is_pointed_at_and_one_key_takes_it(key: str, field: Field) -> None:
     async def save(values: dict[str, Any]) -> object:
         return many_lines(values["title"], "title")
@@ -115,11 +125,11 @@ async def test_refused_input_is_shown_under_its_field_and_keeps_what_was_typed()
 
 
 async def test_a_field_is_asked_only_while_it_fits_another_answer() -> None:
-    kind = Choice("kind", "Kind", (("web", "Web"), ("terminal", "Terminal")), "web")
+    kind = ChoiceField("kind", "Kind", (("web", "Web"), ("terminal", "Terminal")), "web")
     fields = (
         kind,
-        Line("url", "Address", "x", only=("kind", "web")),
-        Lines("words", "Words", only=("kind", "terminal")),
+        TextField("url", "Address", "x", only=("kind", "web")),
+        MultilineField("words", "Words", only=("kind", "terminal")),
     )
     async with opened(form(give_back, *fields)) as pilot:
         assert "Address" in seen(pilot)
@@ -217,7 +227,7 @@ async def test_esc_takes_a_second_time_to_discard_what_was_typed() -> None:
 
 
 async def test_people_are_picked_from_a_list_and_one_can_be_nobody() -> None:
-    async with opened(form(give_back, People("who", "Assigned", PEOPLE, ("ann",)))) as pilot:
+    async with opened(form(give_back, PeopleField("who", "Assigned", PEOPLE, ("ann",)))) as pilot:
         assert "Ann Lee" in seen(pilot)
         await pilot.press("space")
         await pilot.pause()

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from core.domain.templates import Difference, DifferenceKind
 from tui.dialogs.diff import counted, entries_of
-from tui.drawing.outline_lines import Entry, folded
+from tui.drawing.outline_lines import OutlineEntry, folded
 from tui.labels.templates import length, tags_typed
 from tui.widgets.outline import Outline
 
@@ -24,12 +24,12 @@ ADDED = Difference(kind=DifferenceKind.ADDED, what="PHASE", path=("Aftercare",))
 RENAMED = Difference(kind=DifferenceKind.CHANGED, what="TASK", path=("Brief", "Call"), field="roles", after="Lead")
 
 
-def drawn(*entries: Entry, width: int) -> list[str]:
+def drawn(*entries: OutlineEntry, width: int) -> list[str]:
     return [line.plain for line in Outline(entries)._lines(width)]
 
 
 def test_a_long_text_goes_on_below_its_own_beginning() -> None:
-    assert drawn(Entry("Book the big room", "day 1", "○", 1), width=22) == [
+    assert drawn(OutlineEntry("Book the big room", "day 1", "○", 1), width=22) == [
         "  ○ Book the     day 1",
         "    big room",
     ]
@@ -45,12 +45,12 @@ def test_no_line_is_wider_than_there_is_room_and_nothing_is_lost(text: str, cell
 
 
 def test_a_hint_takes_what_a_short_text_leaves_and_no_more_than_its_part_beside_a_long_one() -> None:
-    assert drawn(Entry("Brief", "day 45 · review gate, with evidence"), width=44)[0].endswith("with evidence")
-    assert drawn(Entry("B" * 60, "day 45 · review gate, with evidence"), width=44)[0].endswith("…")
+    assert drawn(OutlineEntry("Brief", "day 45 · review gate, with evidence"), width=44)[0].endswith("with evidence")
+    assert drawn(OutlineEntry("B" * 60, "day 45 · review gate, with evidence"), width=44)[0].endswith("…")
 
 
 def test_what_people_wrote_is_shown_without_what_could_act_on_a_terminal() -> None:
-    assert "\x1b" not in "".join(drawn(Entry("red \x1b[31m\nalert", "\x07", "\x1b"), width=40))
+    assert "\x1b" not in "".join(drawn(OutlineEntry("red \x1b[31m\nalert", "\x07", "\x1b"), width=40))
 
 
 def test_a_difference_reads_by_phase_with_signs_fields_and_reasons() -> None:

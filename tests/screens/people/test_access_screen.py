@@ -60,7 +60,7 @@ async def test_d_revokes_after_a_question(world: World) -> None:
         assert world.row("token", id=made.token.id)["revoked_at"]
         assert "revoked" in seen(pilot)
         await press(pilot, "d")
-        assert "lets nobody in any more" in seen(pilot)
+        assert "is revoked." in seen(pilot)
         await press(pilot, "u")
         assert world.row("token")["revoked_at"], "undo opens nothing again"
 

@@ -289,7 +289,7 @@ async def test_can_explains_what_a_member_may_do(world: World) -> None:
         await write(pilot, "can vera move")
         await until(pilot, "can Vera Sato move cards to another status?", without="Maya Okafor move")
         await press(pilot, "enter")
-        await until(pilot, "Vera Sato may not move cards to another status (TASK_MOVE)", "viewer")
+        await until(pilot, "Vera Sato cannot move cards to another status (TASK_MOVE)", "viewer")
         await press(pilot, "escape", "colon")
         await write(pilot, "can bob task_mo")
         await until(pilot, "can Bob Lind move cards", without="can Vera")

@@ -119,7 +119,7 @@ async def test_removing_asks_only_where_work_is_in_their_hands(world: World) -> 
 async def test_a_contributor_reads_why_the_keys_do_nothing(world: World) -> None:
     async with on_stage(world, members(world), world.bob) as pilot:
         await press(pilot, "n")
-        assert "As contributor you may not invite" in seen(pilot)
+        assert "As contributor you cannot invite" in seen(pilot)
         await press(pilot, "d")
         assert len(world.rows("SELECT * FROM member")) == 3
 
@@ -187,9 +187,9 @@ async def test_m_gives_meta_roles_and_the_product_roles_follow(world: World, siz
 async def test_a_meta_role_that_the_project_role_brings_is_marked_as_such(world: World) -> None:
     async with on_stage(world, members(world)) as pilot:
         await press(pilot, "M")
-        assert "owner brings it" in seen(pilot)
+        assert "owner gives it" in seen(pilot)
         await press(pilot, "escape", "enter")
-        assert "The project role owner brings it." in seen(pilot)
+        assert "The project role owner gives it." in seen(pilot)
         assert "No application is in this project" in seen(pilot)
 
 
@@ -201,7 +201,7 @@ async def test_nothing_is_granted_for_a_product_without_external_authorization(w
         await press(pilot, "j")
         assert "Editor" not in seen(pilot)
         await press(pilot, "enter")
-        assert "Without external authorization nothing is granted." in seen(pilot)
+        assert "This product manages its own permissions." in seen(pilot)
 
 
 async def test_meta_roles_that_somebody_else_gave_meanwhile_are_not_overwritten(world: World) -> None:
@@ -217,7 +217,7 @@ async def test_meta_roles_that_somebody_else_gave_meanwhile_are_not_overwritten(
 async def test_a_contributor_sees_roles_and_gives_none(world: World) -> None:
     async with on_stage(world, members(world), world.bob) as pilot:
         await press(pilot, "M")
-        assert "As contributor you may not give meta roles" in seen(pilot)
+        assert "As contributor you cannot give meta roles" in seen(pilot)
         await press(pilot, "enter")
         assert "Roles of Maya Okafor" in seen(pilot)
 

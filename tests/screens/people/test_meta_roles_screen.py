@@ -91,12 +91,12 @@ async def test_d_removes_what_is_not_in_use_and_says_what_uses_the_others(world:
     async with on_stage(world, MetaRolesScreen) as pilot:
         pilot.app.screen.listing.go_to(lead)
         await press(pilot, "d")
-        assert "“Lead” is in use: the project role owner brings it" in seen(pilot)
+        assert "“Lead” is in use: the project role owner gives it" in seen(pilot)
         assert world.row("meta_role", id=lead)
         pilot.app.screen.listing.go_to(analyst)
         await press(pilot, "d")
         assert world.rows("SELECT * FROM meta_role WHERE id = :id", id=analyst) == []
-        assert "Removed “Analyst”. u brings it back." in seen(pilot)
+        assert "Removed “Analyst”. u undoes it." in seen(pilot)
         await press(pilot, "u")
         assert world.row("meta_role", id=analyst)["name"] == "Analyst"
 
@@ -128,7 +128,7 @@ async def test_whoever_may_not_change_them_reads_why(world: World) -> None:
     async with on_stage(world, MetaRolesScreen, world.bob) as pilot:
         for key in ("n", "e", "s", "d"):
             await press(pilot, key)
-            assert "you may not change meta roles" in seen(pilot)
+            assert "you cannot change meta roles" in seen(pilot)
         assert len(world.rows("SELECT * FROM meta_role")) == 6
         assert "Analyst" in seen(pilot)
 

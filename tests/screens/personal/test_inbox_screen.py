@@ -101,7 +101,7 @@ async def test_enter_goes_to_the_card_on_its_canvas_and_marks_it_read(world: Wor
         assert pilot.app.screen.board.card.id == task.id  # type: ignore[union-attr]
         assert unread(world) == 0  # both are about the same card
         await press(pilot, "escape")
-        assert "Nothing waits for you" in seen(pilot)
+        assert "Your inbox is empty" in seen(pilot)
 
 
 async def test_enter_on_a_phase_opens_it(world: World) -> None:
@@ -132,7 +132,7 @@ async def test_what_is_due_goes_by_itself(world: World) -> None:
     world.task("Late", due=date.today() - timedelta(days=1), assignee_id=world.maya.user_id)
     async with on_stage(world, InboxScreen) as pilot:
         await press(pilot, "x")
-        assert "goes by itself" in seen(pilot)
+        assert "disappears automatically" in seen(pilot)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
@@ -143,7 +143,7 @@ async def test_the_title_of_any_screen_counts_what_is_unread(world: World, size:
         world.do(AddComment(item_id=task.id, text="@bob"))
         assert await shows(pilot, "inbox 1 ")
         await press(pilot, "g", "i", "V")
-        assert await shows(pilot, "Nothing waits")
+        assert await shows(pilot, "Your inbox is empty")
         for _ in range(400):
             await asyncio.sleep(0.05)
             if "inbox 1" not in seen(pilot):
@@ -222,10 +222,10 @@ async def test_a_first_visit_says_nothing_and_is_remembered(world: World) -> Non
     async with on_stage(world, canvas(world), world.bob) as pilot:
         await asyncio.sleep(0.6)
         await settled(pilot)
-        assert "since you were last here" not in seen(pilot)
+        assert "since your last visit" not in seen(pilot)
         assert seen_seq(world) is None
         await press(pilot, "W")
-        assert "Nothing is new" in seen(pilot)
+        assert "Nothing new" in seen(pilot)
     assert seen_seq(world) == last_seq(world)
 
 
@@ -235,13 +235,13 @@ async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None
     world.do(EditTask(task_id=task.id, title="Own"), as_=world.bob)
     world.do(EditTask(task_id=task.id, title="Newest"))
     async with on_stage(world, canvas(world), world.bob) as pilot:
-        assert await shows(pilot, "W shows 2 changes by Maya Okafor since you were last here")
+        assert await shows(pilot, "W shows 2 changes by Maya Okafor since your last visit")
         await press(pilot, "W")
         assert isinstance(pilot.app.screen, HistoryScreen)
         shown = seen(pilot)
         assert "renamed “Own” to “Newest”" in shown
         assert "renamed “New” to “Own”" not in shown
-        assert "Maya Okafor can take it back with u" in shown
+        assert "Maya Okafor can undo it with u" in shown
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CardScreen)
         await press(pilot, "escape", "escape", "W")
@@ -249,14 +249,14 @@ async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None
     assert seen_seq(world) == last_seq(world)
     async with on_stage(world, canvas(world), world.bob) as pilot:
         await asyncio.sleep(0.6)
-        assert "since you were last here" not in seen(pilot)
+        assert "since your last visit" not in seen(pilot)
 
 
 async def test_what_is_new_is_said_where_it_covers_nothing_until_a_key_is_pressed(world: World) -> None:
     world.do(SetLastSeen(project_id=world.project.id, seq=last_seq(world)), as_=world.bob)
     world.task("New")
     async with on_stage(world, canvas(world), world.bob, size=(80, 24)) as pilot:
-        assert await shows(pilot, "W shows 1 change by Maya Okafor since you were last here")
+        assert await shows(pilot, "W shows 1 change by Maya Okafor since your last visit")
         assert seen(pilot).splitlines()[-2].startswith(" W shows")
         assert not list(pilot.app._notifications)
         await press(pilot, "j")
@@ -264,7 +264,7 @@ async def test_what_is_new_is_said_where_it_covers_nothing_until_a_key_is_presse
         assert seen(pilot).splitlines()[-2].startswith(" New, ")
 
 
-async def test_what_came_while_one_was_there_is_no_news_the_next_time(world: World) -> None:
+async def test_changes_during_a_visit_are_not_listed_at_the_next(world: World) -> None:
     async with on_stage(world, canvas(world), world.bob) as pilot:
         world.task("Meanwhile")
         assert await shows(pilot, "Meanwhile")

@@ -138,7 +138,7 @@ async def test_a_viewer_sees_the_keys_refused_on_their_project_alone(world: Worl
     task = world.task("Look", assignee_id=world.vera.user_id)
     async with on_stage(world, MyWorkScreen, world.vera) as pilot:
         await press(pilot, "c")
-        assert "As viewer you may not move cards" in seen(pilot)
+        assert "As viewer you cannot move cards" in seen(pilot)
         assert world.status(task) == "TO_DO"
 
 
@@ -166,7 +166,7 @@ async def test_why_an_item_is_locked_is_told_with_what_stands_in_the_way(world: 
 
 async def test_an_empty_list_says_what_comes_here_and_its_keys_say_why_not(world: World) -> None:
     async with on_stage(world, MyWorkScreen, world.gus) as pilot:
-        assert "Nothing is assigned to you" in seen(pilot)
+        assert "No open work" in seen(pilot)
         for key in ("c", "a", "x", "V", "enter", "p", "w", "u"):
             await press(pilot, key)
         assert isinstance(pilot.app.screen, MyWorkScreen)
@@ -180,6 +180,6 @@ async def test_what_somebody_else_completes_leaves_the_list(world: World) -> Non
         await press(pilot, "x")
         world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
         await screen(pilot).refresh_from_core()
-        assert "Nothing is assigned to you" in seen(pilot)
+        assert "No open work" in seen(pilot)
         await press(pilot, "c")
         assert "no card of yours" in seen(pilot)

@@ -57,7 +57,7 @@ async def test_an_imported_decision_says_who_imported_it(world: World) -> None:
     project = world.do(ImportProject(document=FORGED))
     imported = world.row("phase", project_id=project.id, name="Budget")["id"]
     async with on_stage(world, lambda: PhaseScreen(project.id, imported)) as pilot:
-        assert "passed by Maya Okafor, imported by" in seen(pilot)
+        assert "approved by Maya Okafor, imported by" in seen(pilot)
 
 
 async def test_a_locked_phase_says_why_and_leads_there(world: World) -> None:
@@ -77,7 +77,7 @@ async def test_a_phase_passes_with_an_optional_reason_and_opens_the_next(world: 
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "greater_than_sign", "ctrl+s")
         assert world.row("phase", id=world.discover.id)["gate_state"] == GateState.PASSED
-        assert "passed by Maya Okafor" in seen(pilot)
+        assert "approved by Maya Okafor" in seen(pilot)
         assert "✓ complete" in seen(pilot)
 
 
@@ -107,7 +107,7 @@ async def test_an_override_opens_a_locked_phase_and_stays_visible(world: World) 
         await write(pilot, "The fair is on Monday")
         await press(pilot, "ctrl+s")
         assert world.row("phase", id=world.build.id)["overridden"] == 1
-        assert "opened by override" in seen(pilot)
+        assert "overridden" in seen(pilot)
 
 
 async def test_a_withdrawn_decision_stays_and_says_so(world: World) -> None:
@@ -191,7 +191,7 @@ async def test_an_empty_phase_is_removed_from_the_menu_and_its_screen_closes(wor
         await press(pilot, "full_stop", "end", "enter")
         assert len(world.rows("SELECT * FROM phase")) == 2
         assert isinstance(pilot.app.screen, CanvasScreen)
-        assert await comes(pilot, "Removed the phase “Discover”. u brings it back.")
+        assert await comes(pilot, "Removed the phase “Discover”. u undoes it.")
         await press(pilot, "u")
         assert len(world.rows("SELECT * FROM phase")) == 3
 
@@ -235,7 +235,7 @@ async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_p
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "e", "tab", "right", "ctrl+s")
         assert world.row("phase", id=world.discover.id)["evidence_required"] == 1
-        assert "review – an owner passes it as well; evidence required" in seen(pilot)
+        assert "review – an owner must approve it; evidence required" in seen(pilot)
         assert "no evidence yet" in seen(pilot)
         await press(pilot, "greater_than_sign")
         assert "2 deliverables must be done and have" in seen(pilot)

@@ -53,7 +53,7 @@ async def test_an_empty_registry_says_what_to_do(world: World) -> None:
     async with on_stage(world, ProductsScreen) as pilot:
         assert "No products yet" in seen(pilot)
         await press(pilot, "enter")
-        assert "There is no product here. n registers one." in seen(pilot)
+        assert "No product here. Press n to register one." in seen(pilot)
     async with on_stage(world, ProductsScreen, world.bob) as pilot:
         assert "Ask a project's owner to add you" in seen(pilot)
 
@@ -169,9 +169,9 @@ async def test_whoever_may_not_change_the_registry_reads_why_and_can_look(world:
     async with on_stage(world, ProductsScreen, actor) as pilot:
         for key in ("n", "e", "s", "d"):
             await press(pilot, key)
-            assert "you may not register or change products" in seen(pilot)
+            assert "you cannot register or change products" in seen(pilot)
         await press(pilot, "o")
-        assert "you may not launch products" in seen(pilot)
+        assert "you cannot launch products" in seen(pilot)
         await press(pilot, "y")
         assert pilot.app.clipboard == product.id
         await press(pilot, "enter", "n")
@@ -279,7 +279,7 @@ async def test_a_launch_asks_from_the_brand_up_and_dims_what_would_hand_over_mor
         assert "Launch “Asset library” for which brand?" in seen(pilot)
         assert [option.label for option in pilot.app.screen._options] == ["Solo", "Fjordland"]
         await press(pilot, "down", "enter")
-        assert "It stands under the market “Nordics”" in seen(pilot)
+        assert "It is under the market “Nordics”" in seen(pilot)
         await press(pilot, "escape")
         assert world.rows("SELECT * FROM launch") == []
         pilot.app.via = "ssh"  # so that the URL is shown and no browser opened

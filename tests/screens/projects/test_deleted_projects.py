@@ -23,8 +23,8 @@ from tui.screens.people.members import MembersScreen
 from tui.screens.personal.settings import SettingsScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.products.application import ApplicationScreen
-from tui.screens.projects.history import History, HistoryScreen
-from tui.screens.projects.since_last_visit import News
+from tui.screens.projects.history import HistoryScreen, ProjectHistory
+from tui.screens.projects.since_last_visit import OthersChanges
 from tui.screens.views.calendar import CalendarScreen
 from tui.screens.views.charts import ChartsScreen
 from tui.screens.views.status_board import StatusBoardScreen
@@ -45,8 +45,8 @@ SCREENS: dict[str, Callable[[World], PodiumScreen]] = {
     "phase": lambda world: PhaseScreen(world.project.id, world.discover.id),
     "application": lambda world: ApplicationScreen(world.project.id, world.row("application")["id"]),
     "members": lambda world: MembersScreen(world.project.id),
-    "history": lambda world: HistoryScreen(History(world.project.id)),
-    "news": lambda world: HistoryScreen(News(world.project.id)),
+    "history": lambda world: HistoryScreen(ProjectHistory(world.project.id)),
+    "news": lambda world: HistoryScreen(OthersChanges(world.project.id)),
 }
 
 

@@ -129,7 +129,7 @@ async def test_m_offers_only_the_levels_that_fit(world: World) -> None:
     other = plant(world, NodeKind.CLIENT, "Aurelia")
     async with on_stage(world, HierarchyScreen) as pilot:
         await press(pilot, "home", "m")
-        assert "A client stands at the top" in seen(pilot)
+        assert "A client is always at the top" in seen(pilot)
         pilot.app.screen.listing.go_to(market.id)
         await press(pilot, "m")
         assert "Move “Nordics” under" in seen(pilot)
@@ -165,7 +165,7 @@ async def test_d_removes_what_nothing_uses_and_says_why_it_keeps_the_rest(world:
         assert world.row("hierarchy_node", id=client.id)
         await press(pilot, "G", "d")
         assert world.rows("SELECT * FROM hierarchy_node WHERE id = :id", id=brand.id) == []
-        assert "Removed “Fjordland”. u brings it back." in seen(pilot)
+        assert "Removed “Fjordland”. u undoes it." in seen(pilot)
         await press(pilot, "u")
         assert world.row("hierarchy_node", id=brand.id)["name"] == "Fjordland"
 
@@ -177,7 +177,7 @@ async def test_whoever_may_not_change_the_tree_reads_why(world: World) -> None:
     async with on_stage(world, HierarchyScreen, world.bob) as pilot:
         for key in ("n", "e", "m", "d"):
             await press(pilot, key)
-            assert "you may not change clients, markets and brands" in seen(pilot)
+            assert "you cannot change clients, markets and brands" in seen(pilot)
         assert len(world.rows("SELECT * FROM hierarchy_node")) == 3
         await press(pilot, "y")
         assert pilot.app.clipboard == world.row("hierarchy_node", name="Halden Foods")["id"]

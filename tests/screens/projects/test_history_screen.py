@@ -14,7 +14,7 @@ from core.domain.model import WORKSPACE, Decision
 from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.workspace import Clock, World
 from tui.screens.projects import history as history_screen
-from tui.screens.projects.history import History, HistoryScreen, day_words
+from tui.screens.projects.history import HistoryScreen, ProjectHistory, day_words
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def today(clock: Clock) -> None:
 
 
 def of_project(world: World) -> Callable[[], HistoryScreen]:
-    return lambda: HistoryScreen(History(world.project.id))
+    return lambda: HistoryScreen(ProjectHistory(world.project.id))
 
 
 async def test_changes_stand_under_their_day_the_newest_first(world: World, clock: Clock) -> None:
@@ -91,9 +91,9 @@ async def test_the_filter_finds_words_and_names(world: World) -> None:
 
 
 async def test_the_history_of_the_workspace_is_for_admins_and_says_so(world: World) -> None:
-    async with on_stage(world, lambda: HistoryScreen(History(WORKSPACE))) as pilot:
+    async with on_stage(world, lambda: HistoryScreen(ProjectHistory(WORKSPACE))) as pilot:
         assert "added Gus Roy" in seen(pilot)
-    async with on_stage(world, lambda: HistoryScreen(History(WORKSPACE)), world.gus) as pilot:
+    async with on_stage(world, lambda: HistoryScreen(ProjectHistory(WORKSPACE)), world.gus) as pilot:
         assert "not yours to see" in seen(pilot)
 
 

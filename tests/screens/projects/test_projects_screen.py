@@ -36,7 +36,7 @@ async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) ->
         assert row["client_id"] == world.row("hierarchy_node", name="Acme")["id"]
         assert pilot.app.screen.line.id == row["id"]
         assert "Autumn launch" in seen(pilot)
-        assert "Made “Autumn launch”" in seen(pilot)
+        assert "Created “Autumn launch”" in seen(pilot)
 
 
 async def test_enter_opens_the_canvas_and_esc_comes_back(world: World) -> None:
@@ -208,9 +208,9 @@ async def test_who_may_not_edit_reads_why(world: World) -> None:
     async with on_stage(world, ProjectsScreen, world.vera) as pilot:
         await press(pilot, "e")
         assert "Edit project" not in seen(pilot)
-        assert "As viewer you may not change the project's details" in seen(pilot).replace("\n", " ")
+        assert "As viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
         await press(pilot, "d")
-        assert "As viewer you may not change the project's details" in seen(pilot).replace("\n", " ")
+        assert "As viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
         assert world.row("project", id=world.project.id)["archived"] == 0
 
 
@@ -219,10 +219,10 @@ async def test_a_newcomer_reads_what_to_do(world: World) -> None:
         assert "No projects yet" in seen(pilot)
         assert "Ask a project's owner to add you" in seen(pilot)
         await press(pilot, "n")
-        assert "you may not create projects" in seen(pilot)
+        assert "you cannot create projects" in seen(pilot)
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)))
     async with on_stage(world, ProjectsScreen, world.gus) as pilot:
-        assert "n makes the first one" in seen(pilot)
+        assert "Press n to create your first project" in seen(pilot)
 
 
 async def test_what_is_next_for_me_stands_beside_the_list_and_opens_its_card(world: World) -> None:

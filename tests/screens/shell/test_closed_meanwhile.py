@@ -19,7 +19,7 @@ from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.search import SearchScreen
 from tui.screens.personal.settings import SettingsScreen
-from tui.screens.projects.history import History, HistoryScreen
+from tui.screens.projects.history import HistoryScreen, ProjectHistory
 from tui.screens.shell import doctor
 from tui.screens.shell.doctor import DoctorScreen
 
@@ -68,7 +68,7 @@ async def test_a_search_that_is_left_while_it_looks(world: World, fault: Excepti
 @pytest.mark.parametrize(
     ("make", "method", "name"),
     [
-        (lambda world: HistoryScreen(History(world.project.id)), "query", "_read_more"),
+        (lambda world: HistoryScreen(ProjectHistory(world.project.id)), "query", "_read_more"),
         (lambda world: DoctorScreen(), "", "_examine"),
     ],
     ids=["history", "doctor"],
@@ -110,7 +110,7 @@ async def test_a_form_that_closes_with_a_right_that_is_lost_while_it_is_saved(
         await pilot.press("ctrl+s")
         await until(lambda: held.asked)
         held.fault = fault
-        app.visible_screen.access.hide(Forbidden("You may not look."))
+        app.visible_screen.access.hide(Forbidden("You cannot look."))
         await settled(pilot)
         held.go.set()
         await settled(pilot)

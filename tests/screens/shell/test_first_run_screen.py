@@ -32,7 +32,7 @@ async def test_the_page_makes_the_workspace_and_hands_over_the_application(tmp_p
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert "Welcome to Podium" in seen(pilot)
-        assert "Only looking?" in seen(pilot)
+        assert "Just looking?" in seen(pilot)
         assert "or nothing" in seen(pilot)
         await fill(pilot, "Studio North", "Maya", "Okafor", "")
         await press(pilot, "ctrl+s")

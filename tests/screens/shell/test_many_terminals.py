@@ -20,7 +20,7 @@ from tui.services.save_status import SaveStatus
 @pytest.fixture
 def server(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerOfTests]:
     monkeypatch.setattr(limits, "STREAMS_PER_USER", 1)
-    monkeypatch.setattr(connection, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(connection, "POLL_SECONDS", 0.1)
     with ServerOfTests(world) as server:
         yield server
 

@@ -21,7 +21,7 @@ from tests.support.workspace import World
 from tui.board.model import NOTHING
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework import reading
-from tui.screens.projects.history import History, HistoryScreen
+from tui.screens.projects.history import HistoryScreen, ProjectHistory
 
 
 class Held:
@@ -57,7 +57,7 @@ async def test_a_canvas_is_read_whole_while_changes_are_on_their_way(
         assert "Write the brief" in seen(pilot)
 
 
-async def test_a_read_upon_news_that_meets_a_busy_database_is_asked_once_more(
+async def test_a_read_after_a_change_that_meets_a_busy_database_is_asked_once_more(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Behind a real server: what somebody else did is seen, though no further change brings news."""
@@ -79,7 +79,7 @@ async def test_a_read_upon_news_that_meets_a_busy_database_is_asked_once_more(
             assert "Nothing was changed" not in seen(pilot), "a cause that has passed"
 
 
-async def test_a_read_upon_news_that_fails_twice_says_why_and_is_left_at_that(
+async def test_a_read_after_a_change_that_fails_twice_says_why_and_is_left_at_that(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "SOON", (0.1, 0.1))
@@ -110,17 +110,17 @@ async def test_an_older_answer_that_comes_last_is_not_drawn_over_a_newer_one(
         opening = asyncio.ensure_future(pilot.app.push_screen(screen := CanvasScreen(world.project.id)))
         await asyncio.wait_for(held.asked.wait(), 5)
         world.task("Write the brief")
-        news = asyncio.create_task(screen.refresh_from_core(unasked=True))
+        answer = asyncio.create_task(screen.refresh_from_core(unasked=True))
         await asyncio.sleep(0.5)  # without turns this, and what the watch of commits asks for, would be drawn by now
         held.let_go.set()
-        await asyncio.gather(opening, news)
+        await asyncio.gather(opening, answer)
         await settled(pilot)
         assert "Write the brief" in seen(pilot)
 
 
 async def test_a_screen_is_closed_while_the_core_answers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
-        screen = HistoryScreen(History(world.project.id))
+        screen = HistoryScreen(ProjectHistory(world.project.id))
         await pilot.app.push_screen(screen)
         await settled(pilot)
         held = Held(monkeypatch, ListHistory)

@@ -159,7 +159,7 @@ def test_each_destination_has_a_screen_of_its_own() -> None:
     assert isinstance(screen_of(ToCard("project", "card")), CardScreen)
 
 
-async def test_news_that_come_while_a_screen_opens_wait_until_it_has_its_widgets(world: World) -> None:
+async def test_changes_while_a_screen_opens_wait_until_it_has_its_widgets(world: World) -> None:
     world.task("Write the brief")
     async with on_stage(world, ProjectsScreen) as pilot:
         canvas = CanvasScreen(world.project.id)

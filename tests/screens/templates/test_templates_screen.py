@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.templates.apply import SaveTemplate
-from core.actions.templates.templates import GetTemplate, ListTemplates, RemoveTemplate, TemplateLine
+from core.actions.templates.templates import GetTemplate, ListTemplates, RemoveTemplate, TemplateSummary
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import SetPlatformRoles
 from core.domain.model import NodeKind, PlatformRole
@@ -32,7 +32,7 @@ def today(clock: Clock) -> None:
     clock.now = datetime.now(UTC)
 
 
-def campaign(world: World) -> TemplateLine:
+def campaign(world: World) -> TemplateSummary:
     return next(line for line in world.ask(ListTemplates()) if line.template.name == "Campaign launch")
 
 
@@ -174,7 +174,7 @@ async def test_a_project_from_a_template_has_its_phases_its_people_and_its_links
         await press(pilot, "tab", "space", *"acme", "enter")
         await press(pilot, *["tab"] * (1 + line.slots.index(role)), "space", *"bob", "enter", "ctrl+s")
         assert isinstance(pilot.app.screen, CanvasScreen)
-        assert "Made “Autumn campaign” from “Campaign launch”" in seen(pilot)
+        assert "Created “Autumn campaign” from “Campaign launch”" in seen(pilot)
     project = world.row("project", name="Autumn campaign")
     assert (project["client_id"], project["start"]) == (client.id, start.isoformat())
     phases = world.rows("SELECT id FROM phase WHERE project_id = :id", id=project["id"])
@@ -235,10 +235,10 @@ async def test_a_project_without_a_name_is_refused_in_the_form(world: World, typ
 async def test_a_guest_reads_the_templates_and_why_no_more(world: World) -> None:
     async with on_stage(world, TemplatesScreen, world.gus) as pilot:
         await press(pilot, "n")
-        assert "you may not create projects" in seen(pilot)
+        assert "you cannot create projects" in seen(pilot)
         for key in ("e", "d"):
             await press(pilot, key)
-            assert "you may not" in seen(pilot)
+            assert "you cannot" in seen(pilot)
         await press(pilot, "enter")
         assert not isinstance(pilot.app.screen, TemplateScreen), "a guest on no project sees none"
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)))

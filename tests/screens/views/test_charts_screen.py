@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from core.actions.cards.tasks import MoveTask
-from core.actions.workflow.burn_up import BurnUpDay, Flow
+from core.actions.workflow.burn_up import BurnUp, BurnUpDay
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Status
 from tests.support.app_driver import on_stage, press, seen, settled, shows
@@ -46,7 +46,7 @@ async def test_the_charts_say_in_words_and_draw_what_is_done(moved: World, size:
     async with on_stage(moved, charts(moved), size=size) as pilot:
         shown = seen(pilot)
         assert "2 of 10 cards are completed, 1 in progress." in " ".join(shown.split())
-        assert "At 1.4 a week" in shown
+        assert "At this pace (1.4 a week)" in shown
         assert "Burn-up" in shown
         assert ("Cumulative flow" in shown) == (size[0] >= 110)
         assert "█" in shown
@@ -104,13 +104,13 @@ async def test_brackets_lead_from_the_canvas_to_the_charts_and_back(moved: World
         assert isinstance(pilot.app.screen, CanvasScreen)
 
 
-def made(*completed: int, total: int, due: date | None = None) -> Flow:
+def made(*completed: int, total: int, due: date | None = None) -> BurnUp:
     first = date(2026, 2, 2)
     days = [
         BurnUpDay(day=first + timedelta(days=number), to_do=total - done, in_progress=0, completed=done)
         for number, done in enumerate(completed)
     ]
-    return Flow(days=tuple(days), due=due)
+    return BurnUp(days=tuple(days), due=due)
 
 
 @pytest.mark.parametrize(
@@ -118,11 +118,11 @@ def made(*completed: int, total: int, due: date | None = None) -> Flow:
     [
         (made(0, 0, total=3), "Nothing was completed in the last 14 days, so no end can be foreseen."),
         (made(0, 3, total=3), "3 of 3 cards are completed, 0 in progress."),
-        (made(0, 1, total=3), "At 7 a week all would be completed about Thu 5 Feb 2026."),
+        (made(0, 1, total=3), "At this pace (7 a week) everything is completed around Thu 5 Feb 2026."),
         (made(0, 1, total=3, due=date(2026, 2, 4)), "2026, 1 day after the last phase is due."),
         (made(0, 1, total=3, due=date(2026, 2, 5)), "2026, on the day the last phase is due."),
         (made(0, 1, total=3, due=date(2026, 2, 7)), "2026, 2 days before the last phase is due."),
     ],
 )
-def test_the_forecast_compares_with_the_last_due_date(flow: Flow, words: str) -> None:
+def test_the_forecast_compares_with_the_last_due_date(flow: BurnUp, words: str) -> None:
     assert forecast(flow)[-1].endswith(words)

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from core.authorization.remote_source import RemotePermissions
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from core.storage.database import Database
 from tests.support.authorization_service import faults
 from tests.support.authorization_service.holdings import Holdings
@@ -134,7 +134,7 @@ class Service:
 
         It is closed with the service, if nobody did before.
         """
-        source = RemotePermissions(name, url or self.url, lambda: Token(TOKEN, "the tests"), **settings)
+        source = RemotePermissions(name, url or self.url, lambda: BearerToken(TOKEN, "the tests"), **settings)
         self._sources.append(source)
         return source
 

@@ -26,8 +26,8 @@ from core.actions.templates.apply import (
     DiffAgainstTemplate,
     MergeTemplate,
     PreviewTemplateMerge,
+    RoleAssignment,
     SaveTemplate,
-    Slot,
 )
 from core.actions.templates.templates import (
     CompareTemplateVersions,
@@ -144,7 +144,10 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     EditTemplate: lambda world: EditTemplate(template_id=template(world), name="Ours", tags=("north",)),
     RemoveTemplate: lambda world: RemoveTemplate(template_id=template(world)),
     CreateProjectFromTemplate: lambda world: CreateProjectFromTemplate(
-        template_id=template(world), name="Next one", start=date(2026, 4, 1), slots=(Slot("Lead", world.gus.user_id),)
+        template_id=template(world),
+        name="Next one",
+        start=date(2026, 4, 1),
+        slots=(RoleAssignment("Lead", world.gus.user_id),),
     ),
 }
 

@@ -40,7 +40,7 @@ class TerminalSession:
         warm: bool = False,
     ) -> None:
         self._emulator = Screen(cols, rows)
-        self._news = threading.Condition()
+        self._events = threading.Condition()
         self._raw = bytearray()
         self._ended = False
         self.process = PtyProcess(argv, self._receive, cols=cols, rows=rows, env=env, warm=warm)
@@ -56,7 +56,7 @@ class TerminalSession:
     @property
     def screen(self) -> list[str]:
         """The rows as they are shown, without the blanks on their right."""
-        with self._news:
+        with self._events:
             return self._emulator.lines
 
     @property
@@ -67,24 +67,24 @@ class TerminalSession:
     @property
     def cursor(self) -> tuple[int, int]:
         """Column and row of the terminal's own cursor."""
-        with self._news:
+        with self._events:
             return self._emulator.cursor
 
     @property
     def raw(self) -> bytes:
         """Every byte the program has sent."""
-        with self._news:
+        with self._events:
             return bytes(self._raw)
 
     def style_at(self, x: int, y: int) -> tuple[str, str]:
         """Foreground and background of a cell: "default", a name, or six hexadecimal digits."""
-        with self._news:
+        with self._events:
             cell = self._emulator.shown[y][x]
             return cell.fg, cell.bg
 
     def find(self, text: str) -> tuple[int, int]:
         """Column and row of the first cell of a text on the screen, for the mouse. Raises NotShown."""
-        with self._news:
+        with self._events:
             place = self._emulator.find(text)
         if place is not None:
             return place
@@ -99,7 +99,7 @@ class TerminalSession:
         self.process.write(data)
 
     def resize(self, cols: int, rows: int) -> None:
-        with self._news:
+        with self._events:
             self._emulator.resize(cols, rows)
         self.process.resize(cols, rows)
 
@@ -128,8 +128,8 @@ class TerminalSession:
     def settle(self, quiet: float = 0.15, timeout: float = PATIENCE) -> str:
         """Wait until nothing has arrived for ``quiet`` seconds; the screen then."""
         deadline = time.monotonic() + timeout
-        with self._news:
-            while self._news.wait(quiet) and not self._ended and time.monotonic() < deadline:
+        with self._events:
+            while self._events.wait(quiet) and not self._ended and time.monotonic() < deadline:
                 pass
             return self._emulator.text
 
@@ -145,20 +145,20 @@ class TerminalSession:
         self.process.close()
 
     def _receive(self, moment: float, data: bytes) -> None:
-        with self._news:
+        with self._events:
             self._raw += data
             self._ended = not data
             self._emulator.feed(data)
-            self._news.notify_all()
+            self._events.notify_all()
 
     def _wait(self, found: Callable[[], T], timeout: float) -> T | None:
         deadline = time.monotonic() + timeout
-        with self._news:
+        with self._events:
             while not (result := found()):
                 left = deadline - time.monotonic()
                 if left <= 0 or self._ended:
                     return None
-                self._news.wait(left)
+                self._events.wait(left)
             return result
 
     def _why(self, timeout: float) -> str:

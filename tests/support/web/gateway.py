@@ -22,7 +22,7 @@ from tests.support.system_programs import free_port, listens
 from tui.web.gateway import Gateway
 from tui.web.proxy_auth import TrustedProxy
 from tui.web.run import opened
-from tui.web.sessions import Limits
+from tui.web.sessions import GatewayLimits
 
 
 class GatewayProgram:
@@ -96,7 +96,7 @@ def alive(pid: int) -> bool:
 @contextlib.asynccontextmanager
 async def gateway_here(
     server: str,
-    limits: Limits,
+    limits: GatewayLimits,
     origin: str = "",
     listener: socket.socket | None = None,
     trusted: TrustedProxy | None = None,

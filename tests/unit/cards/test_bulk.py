@@ -96,7 +96,7 @@ def test_each_step_takes_its_own_right(world: World) -> None:
         bulk(world, CreateTask(phase_id=world.discover.id, title="x"), as_=world.vera)
     application = world.add_application()
     refused = bulk(world, RemoveApplication(application_id=application.id), as_=world.bob).refused
-    assert [each.reason for each in refused] == ["You may not add or change applications."]
+    assert [each.reason for each in refused] == ["You cannot add or change applications."]
     assert world.row("application", id=application.id)["name"] == "Asset library"
 
 

@@ -1,4 +1,4 @@
-"""Quotas: the most that one person may have and add, counted in the transaction of each command."""
+"""Quotas: limits of the records of one user, counted in the transaction of each command."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_person_has_at_most_so_many_valid_tokens_whoever_made_them(world: Worl
     mine = world.do(CreateToken(label="Mine", days=1), as_=world.bob).token
     world.do(CreateUserToken(user_id=world.bob.user_id, label="For Bob", days=2))
     with pytest.raises(
-        QuotaReached, match=r"You have 2 valid tokens, and 2 are the most .* “podium token revoke” first"
+        QuotaReached, match=r"You have 2 valid tokens; one user can have at most 2. .*“podium token revoke” first"
     ):
         world.do(CreateToken(label="One more"), as_=world.bob)
     with pytest.raises(QuotaReached, match="Bob Lind has 2 valid tokens"):
@@ -91,7 +91,7 @@ def test_sessions_of_gateways_are_no_tokens_and_have_a_quota_of_their_own(world:
     gateway = world.do(CreateGatewayToken(label="Web")).token.id
     for _ in range(2):
         open_session(world.engine, gateway, "vera")
-    with pytest.raises(QuotaReached, match="You have 2 sessions in browsers, and 2 are the most for one person"):
+    with pytest.raises(QuotaReached, match="You have 2 sessions in browsers; one user can have at most 2"):
         open_session(world.engine, gateway, "vera")
     open_session(world.engine, gateway, "bob")
     world.do(CreateToken(label="Mine"), as_=world.vera)
@@ -110,7 +110,7 @@ def test_a_person_has_at_most_so_many_projects_that_they_made_and_deletes_one_fo
         ),
         lambda: world.do(ImportProject(document=world.ask(ExportProject(project_id=second.id)))),
     ):
-        with pytest.raises(QuotaReached, match="You have created 2 projects, and 2 are the most"):
+        with pytest.raises(QuotaReached, match="You have created 2 projects; one user can have at most 2"):
             command()
     assert len(world.rows("SELECT id FROM project")) == 2
     world.do(ArchiveProject(project_id=second.id))
@@ -127,7 +127,7 @@ def test_only_so_many_projects_are_made_in_a_day_and_a_wrong_clock_keeps_nobody_
     for name in ("One", "Two"):
         world.new_project(name)
     with pytest.raises(
-        QuotaReached, match=r"may make 2 projects a day.*after midnight UTC.*raise “max_projects_a_day”"
+        QuotaReached, match=r"can create 2 projects a day.*after midnight UTC.*raise “max_projects_a_day”"
     ):
         world.new_project("Three")
     assert used(world, "PROJECTS") == 2
@@ -152,7 +152,7 @@ def test_an_import_beyond_the_quota_of_the_day_is_refused_before_a_row_of_it_is_
     for _ in range(2):
         world.do(ImportProject(document=document))
     before = content(world.database)
-    with pytest.raises(QuotaReached, match=r"may import 2 projects a day.*“max_imports_a_day”"):
+    with pytest.raises(QuotaReached, match=r"can import 2 projects a day.*“max_imports_a_day”"):
         world.do(ImportProject(document=document))
     assert content(world.database) == before
     assert world.rows("SELECT * FROM unfinished") == []
@@ -170,7 +170,7 @@ def test_text_is_counted_by_the_day_for_each_person_and_what_is_beyond_changes_n
     world.do(AddComment(item_id=task.id, text="é" * 5_000))
     assert 10_000 < used(world) < 11_000
     before = content(world.database)
-    with pytest.raises(QuotaReached, match=r"may write 1 MB of text a day.*“max_megabytes_a_day”"):
+    with pytest.raises(QuotaReached, match=r"can write 1 MB of text a day.*“max_megabytes_a_day”"):
         world.do(AddComment(item_id=task.id, text="é" * 5_000))
     assert content(world.database) == before
     assert used(world) < 11_000

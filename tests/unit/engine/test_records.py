@@ -137,11 +137,11 @@ def test_what_json_cannot_hold_is_no_text_of_an_object() -> None:
 def test_no_secret_of_any_record_is_in_its_repr_or_in_a_traceback_of_rich() -> None:
     found = {kind for kind in every_record() if "secret" in fields(kind)}
     assert {kind.__name__ for kind in found} == {
+        "BearerToken",
         "NewGatewayToken",
         "NewProductToken",
         "NewToken",
         "OpenedSession",
-        "Token",
     }
     for kind in found:
         record = kind(**dict.fromkeys(fields(kind), "visible") | {"secret": "podium_hidden"})

@@ -329,13 +329,13 @@ def test_the_history_says_who_did_what_newest_first_without_a_gap(world: World, 
     assert world.ask(ListHistory(project_id=world.project.id, before=3)) == lines[-2:]
 
 
-def test_the_news_are_what_came_after(world: World) -> None:
+def test_only_later_changes_are_listed(world: World) -> None:
     seq = world.last_change()["seq"]
     assert world.ask(ListChangesSince(project_id=world.project.id, since=seq)) == ()
     world.task("One")
     world.do(CreateTask(phase_id=world.discover.id, title="Two"), as_=world.bob)
-    news = world.ask(ListChangesSince(project_id=world.project.id, since=seq))
-    assert [(line.seq, line.actor) for line in news] == [(seq + 1, "Maya Okafor"), (seq + 2, "Bob Lind")]
+    answer = world.ask(ListChangesSince(project_id=world.project.id, since=seq))
+    assert [(line.seq, line.actor) for line in answer] == [(seq + 1, "Maya Okafor"), (seq + 2, "Bob Lind")]
 
 
 def test_the_workspace_has_a_history_of_its_own(world: World) -> None:

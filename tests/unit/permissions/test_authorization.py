@@ -8,14 +8,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.actions import load_catalog
-from core.actions.permissions.permissions import ExplainPermission, Explanation, GetMyPermissions, QueryPermissions
+from core.actions.permissions.permissions import (
+    ExplainPermission,
+    GetMyPermissions,
+    PermissionExplanation,
+    QueryPermissions,
+)
 from core.actions.products.products import AddApplicationRole, EditProduct
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
 from core.actions.workspace.users import DeactivateUser
 from core.authorization.local_source import LocalPermissions
 from core.authorization.query_pages import PermissionEntry, PermissionPage
-from core.domain.grants import LOCAL, CacheControl, DecisionSource, Fault, FaultKind, Grant, PermissionQuery
+from core.domain.grants import LOCAL, CacheControl, DecisionSource, FaultKind, Grant, PermissionQuery, ServiceFailure
 from core.domain.model import Id, NodeKind, ProjectRole
 from core.domain.permissions import ALL_CODES, PROJECT_RIGHTS, Permission
 from core.engine.engine import Engine
@@ -30,7 +35,7 @@ SINCE = datetime(2026, 3, 2, 11, tzinfo=UTC)
 class Elsewhere:
     """A source that is not the database: it holds what it is told, says it at an age, and can be away."""
 
-    def __init__(self, held: frozenset[str], *, age: float = 0, fault: Fault | None = None) -> None:
+    def __init__(self, held: frozenset[str], *, age: float = 0, fault: ServiceFailure | None = None) -> None:
         self.answer = Grant(held, DecisionSource("remote", fault=fault), age)
         self.asked: list[PermissionQuery] = []
 
@@ -64,7 +69,7 @@ def query(world: World, *codes: str, as_: Actor | None = None, **filters: object
     return world.ask(QueryPermissions(permission_codes=codes, **filters), as_=as_)  # type: ignore[arg-type]
 
 
-def explain(world: World, who: Actor, action: str, as_: Actor | None = None) -> Explanation:
+def explain(world: World, who: Actor, action: str, as_: Actor | None = None) -> PermissionExplanation:
     return world.ask(ExplainPermission(project_id=world.project.id, user_id=who.user_id, action=action), as_=as_)
 
 
@@ -235,7 +240,7 @@ def test_the_question_is_put_to_the_source_in_use(world: World) -> None:
 
 
 def test_no_answer_is_not_taken_for_one(world: World) -> None:
-    fault = Fault("The permission service does not answer.", "c-1", SINCE, FaultKind.AWAY)
+    fault = ServiceFailure("The permission service does not answer.", "c-1", SINCE, FaultKind.AWAY)
     at = account(world)
     decided_by(world, Elsewhere(frozenset({"PROJECT_VIEW"}), fault=fault))
     with pytest.raises(AuthorizationUnavailable, match="does not answer") as unavailable:
@@ -249,7 +254,7 @@ def test_no_answer_is_not_taken_for_one(world: World) -> None:
 def test_a_refusal_is_explained_by_the_role_and_what_it_takes(world: World) -> None:
     answer = explain(world, world.vera, "TASK_MOVE")
     assert answer.reason == (
-        "Vera Sato may not move cards to another status (TASK_MOVE): "
+        "Vera Sato cannot move cards to another status (TASK_MOVE): "
         "that takes owner or contributor, and the role is viewer."
     )
     assert (answer.role, answer.held, answer.code, answer.project) == ("viewer", False, "TASK_MOVE", "Spring launch")
@@ -286,7 +291,7 @@ def test_a_products_code_is_explained_by_the_role_that_follows(world: World) -> 
     meta_role = library(world)
     refused = explain(world, world.vera, "ASSET_EDIT")
     assert refused.reason == (
-        "Vera Sato may not use ASSET_EDIT of “Asset library”: that takes the meta role “Proofreader”."
+        "Vera Sato cannot use ASSET_EDIT of “Asset library”: that takes the meta role “Proofreader”."
     )
     give(world, world.vera, meta_role)
     held = explain(world, world.vera, "asset_edit")
@@ -329,12 +334,12 @@ def test_the_answer_of_a_service_is_its_own_and_has_an_age(world: World) -> None
 
 
 def test_when_nobody_can_say_the_explanation_says_that(world: World) -> None:
-    fault = Fault("The permission service does not answer.", "c-1", SINCE, FaultKind.AWAY)
+    fault = ServiceFailure("The permission service does not answer.", "c-1", SINCE, FaultKind.AWAY)
     decided_by(world, Elsewhere(frozenset({"PROJECT_VIEW"}), age=60, fault=fault))
     answer = explain(world, world.vera, "TASK_MOVE")
     assert not answer.held
     assert answer.reason == (
-        "It is not known whether Vera Sato may move cards to another status (TASK_MOVE): "
+        "It is not known whether Vera Sato can move cards to another status (TASK_MOVE): "
         "The permission service does not answer."
     )
     looking = explain(world, world.vera, "PROJECT_VIEW").reason

@@ -108,11 +108,11 @@ def test_without_a_token_nobody_is_asked_and_it_is_said_how_to_give_one(service:
 
 
 def test_a_token_that_was_replaced_is_taken_with_the_next_question(service: Service) -> None:
-    from core.net.bearer_tokens import Token
+    from core.net.bearer_tokens import BearerToken
 
     service.token = "new"
     values = iter(["old", "new"])
-    source = RemotePermissions("remote", service.url, lambda: Token(next(values), "a test"), max_age=0)
+    source = RemotePermissions("remote", service.url, lambda: BearerToken(next(values), "a test"), max_age=0)
     assert "token" in fault_of(source.grant(QUESTION, MAX_STALE)).reason
     assert source.grant(QUESTION, MAX_STALE).authority.fault is None
     assert source.grant(QUESTION, MAX_STALE).authority.fault is None
@@ -157,6 +157,6 @@ def test_a_source_that_was_never_asked_starts_nothing() -> None:
 
 
 def test_the_token_is_in_no_repr() -> None:
-    from core.net.bearer_tokens import Token
+    from core.net.bearer_tokens import BearerToken
 
-    assert repr(Token(TOKEN, "a test")) == "Token(source='a test')"
+    assert repr(BearerToken(TOKEN, "a test")) == "BearerToken(source='a test')"

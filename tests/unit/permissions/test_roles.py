@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.actions.projects.members import ListMembers
 from core.authorization.local_source import LocalPermissions
-from core.authorization.query_pages import Filters, page
+from core.authorization.query_pages import QueryFilters, page
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import ProjectRole
 from core.domain.permissions import ALL_CODES
@@ -121,7 +121,7 @@ def read(carried: Carried, person: int, codes: frozenset[str], limit: int) -> li
     """All entries, page by page."""
     found: list[tuple[str, tuple[str, ...]]] = []
     while True:
-        filters = Filters(carried.people[person], tuple(codes), limit, len(found))
+        filters = QueryFilters(carried.people[person], tuple(codes), limit, len(found))
         answer = carried.world.database.read(lambda tx, filters=filters: page(tx, filters))  # type: ignore[misc]
         assert (answer.limit, answer.offset) == (limit, len(found))
         found += [(entry.account_id, entry.permissions) for entry in answer.data]

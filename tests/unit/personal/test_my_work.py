@@ -20,7 +20,7 @@ from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden
-from core.net.bearer_tokens import Token
+from core.net.bearer_tokens import BearerToken
 from tests.support.authorization_service.server import Service
 from tests.support.workspace import Clock, World
 
@@ -109,7 +109,7 @@ def test_a_service_that_hides_a_project_hides_my_work_and_what_i_am_told_of_it(w
     for user in (world.bob.user_id, world.maya.user_id):
         service.grant(user, root, Permission.WORKSPACE_VIEW)
     service.grant(world.maya.user_id, other.auth_id, Permission.PROJECT_VIEW)
-    source = RemotePermissions("remote", service.url, lambda: Token("any", "the test"), deadline=2.0)
+    source = RemotePermissions("remote", service.url, lambda: BearerToken("any", "the test"), deadline=2.0)
     remote = Engine(world.database, load_catalog, source, clock=world.engine.clock)
     try:
         assert remote.query(GetMyWork(), world.bob).lines == ()
@@ -135,26 +135,26 @@ def visit(world: World, seq: int, as_: Actor | None = None) -> None:
     world.do(SetLastSeen(project_id=world.project.id, seq=seq), as_=as_ or world.bob)
 
 
-def test_a_first_visit_has_no_news(world: World) -> None:
+def test_a_first_visit_has_no_changes(world: World) -> None:
     world.task()
-    news = since_last_visit(world)
-    assert (news.since, news.lines, news.seen_seq) == (None, (), news.seq)
+    answer = since_last_visit(world)
+    assert (answer.since, answer.lines, answer.seen_seq) == (None, (), answer.seq)
 
 
-def test_news_are_what_others_did_since_the_newest_first(world: World, clock: Clock) -> None:
+def test_changes_by_others_are_listed_newest_first(world: World, clock: Clock) -> None:
     visit(world, since_last_visit(world).seq)
     left = clock.now
     clock.forward(days=2)
     task = world.task("New")
     world.do(EditTask(task_id=task.id, title="Newer"), as_=world.bob)
     world.do(EditTask(task_id=task.id, title="Newest"))
-    news = since_last_visit(world)
-    assert news.since == left
-    assert [line.summary for line in news.lines] == ["renamed “Newer” to “Newest”", "added the task “New”"]
-    assert [line.about.id for line in news.lines if line.about] == [task.id] * 2
-    again = world.ask(ListChangesSinceLastVisit(project_id=world.project.id, after=news.seq - 1), as_=world.bob)
+    answer = since_last_visit(world)
+    assert answer.since == left
+    assert [line.summary for line in answer.lines] == ["renamed “Newer” to “Newest”", "added the task “New”"]
+    assert [line.about.id for line in answer.lines if line.about] == [task.id] * 2
+    again = world.ask(ListChangesSinceLastVisit(project_id=world.project.id, after=answer.seq - 1), as_=world.bob)
     assert [line.summary for line in again.lines] == ["renamed “Newer” to “Newest”"]
-    visit(world, news.seq)
+    visit(world, answer.seq)
     assert since_last_visit(world).lines == ()
 
 

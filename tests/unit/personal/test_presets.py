@@ -20,7 +20,7 @@ from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
-from core.domain.canvas import Promised
+from core.domain.canvas import PromisedDeliverable
 from core.domain.model import ProjectRole
 from core.domain.presets import Preset
 from core.domain.view_settings import (
@@ -95,9 +95,9 @@ def test_a_new_role_brings_its_default_until_something_is_chosen(world: World) -
     since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     world.do(change)
     assert looked_with(world, world.bob) == "Review"
-    news = world.ask(GetCanvasChanges(project_id=world.project.id, since=since), world.bob)
-    assert news is not None
-    assert news.preset == PREDEFINED[5]
+    answer = world.ask(GetCanvasChanges(project_id=world.project.id, since=since), world.bob)
+    assert answer is not None
+    assert answer.preset == PREDEFINED[5]
 
 
 def test_a_preset_of_my_own_is_there_on_all_my_projects_and_for_nobody_else(world: World) -> None:
@@ -151,9 +151,9 @@ def test_whoever_looks_with_a_removed_preset_sees_the_default_until_it_is_back(w
     since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     world.do(RemoveSharedPreset(project_id=world.project.id, preset_id=preset.id))
     assert looked_with(world, world.bob) == "Overview"
-    news = world.ask(GetCanvasChanges(project_id=world.project.id, since=since), world.bob)
-    assert news is not None
-    assert news.preset == PREDEFINED[0]
+    answer = world.ask(GetCanvasChanges(project_id=world.project.id, since=since), world.bob)
+    assert answer is not None
+    assert answer.preset == PREDEFINED[0]
     world.do(Undo(project_id=world.project.id))
     assert looked_with(world, world.bob) == "Ours"
     mine = save(world)
@@ -165,9 +165,9 @@ def test_whoever_looks_with_a_removed_preset_sees_the_default_until_it_is_back(w
 def test_other_changes_say_nothing_of_presets(world: World) -> None:
     since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     world.task()
-    news = world.ask(GetCanvasChanges(project_id=world.project.id, since=since))
-    assert news is not None
-    assert news.preset is None
+    answer = world.ask(GetCanvasChanges(project_id=world.project.id, since=since))
+    assert answer is not None
+    assert answer.preset is None
 
 
 def test_a_preset_is_saved_anew_at_the_version_that_was_seen(world: World) -> None:
@@ -264,6 +264,6 @@ def test_the_canvas_names_the_deliverables_of_each_phase_in_their_order(world: W
     first, _ = (world.do(AddDeliverable(phase_id=world.build.id, name=name)) for name in ("Plan", "Film"))
     world.do(EditDeliverable(deliverable_id=first.id, done=True))
     columns = world.ask(GetCanvas(project_id=world.project.id)).head.columns
-    assert columns[1].promised == (Promised("Plan", True), Promised("Film", False))
+    assert columns[1].promised == (PromisedDeliverable("Plan", True), PromisedDeliverable("Film", False))
     assert (columns[1].deliverables_done, columns[1].deliverables) == (1, 2)
     assert columns[0].promised == ()

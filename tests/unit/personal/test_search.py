@@ -12,13 +12,13 @@ import pytest
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask, MoveTask
 from core.actions.history.history import Redo, Undo
-from core.actions.personal.search import MAX_COUNT, Found, Search, SearchHitKind, SearchResult
+from core.actions.personal.search import MAX_COUNT, Search, SearchHit, SearchHitKind, SearchResult
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject, DeleteProject, EditProject
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workspace.users import DeactivateUser
 from core.authorization.local_source import LocalPermissions
-from core.domain.grants import LOCAL, CacheControl, Fault, Grant, PermissionQuery
+from core.domain.grants import LOCAL, CacheControl, Grant, PermissionQuery, ServiceFailure
 from core.domain.model import WORKSPACE, Status
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput, NotFound, PodiumError
@@ -38,7 +38,7 @@ def titles(world: World, text: str, as_: Actor | None = None, **fields: Any) -> 
     return [found.title for found in look(world, text, as_, **fields).found]
 
 
-def only(world: World, text: str) -> Found:
+def only(world: World, text: str) -> SearchHit:
     (found,) = look(world, text).found
     return found
 
@@ -218,7 +218,7 @@ class Withholding(LocalPermissions):
     """A source that answers nothing for one account, as a service does that has taken a right away."""
 
     account = ""
-    fault: Fault | None = None
+    fault: ServiceFailure | None = None
 
     def grants(self, questions: Any, cache_control: CacheControl) -> dict[PermissionQuery, Grant]:
         answers = super().grants(questions, cache_control)

@@ -27,7 +27,7 @@ from core.domain.products.launch_context import (
     LaunchContext,
     LaunchedProject,
     LaunchItem,
-    Named,
+    LinkedNode,
     environment,
     web_url,
 )
@@ -39,7 +39,7 @@ from tests.support.workspace import Clock, World, content
 CLIENT, MARKET, BRAND = NodeKind.CLIENT, NodeKind.MARKET, NodeKind.BRAND
 
 texts = st.text(max_size=40)
-named = st.none() | st.builds(Named, texts, texts)
+named = st.none() | st.builds(LinkedNode, texts, texts)
 items = st.builds(LaunchItem, texts, st.just("APPLICATION"), texts, st.none() | texts)
 contexts = st.builds(
     LaunchContext,

@@ -15,7 +15,7 @@ from core.actions.workspace.users import DeactivateUser
 from core.authorization.local_source import LocalPermissions
 from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import Id
-from core.engine.presence import FORGOTTEN_AFTER, MAX_TERMINALS, Place, Presence
+from core.engine.presence import FORGOTTEN_AFTER, MAX_TERMINALS, Presence, PresenceLocation
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput
 from core.record import replace
@@ -158,12 +158,12 @@ def test_nonsense_is_refused_and_nobody_is_moved_by_it(world: World, fields: dic
 
 
 def test_nothing_of_it_is_written(world: World) -> None:
-    before = world.database.news()
+    before = world.database.data_version()
     come(world, world.bob)
-    assert world.database.news() == before
+    assert world.database.data_version() == before
 
 
-HERE = Place(project_id="p")
+HERE = PresenceLocation(project_id="p")
 
 
 def test_those_are_told_for_whom_something_changed_and_only_then(clock: Clock) -> None:
@@ -174,9 +174,9 @@ def test_those_are_told_for_whom_something_changed_and_only_then(clock: Clock) -
     assert told == []
     register.report("bob", "a", HERE, "local", clock.now)
     register.report("bob", "a", HERE, "local", clock.now)  # the same again is no news
-    register.report("eve", "a", Place(project_id="q"), "local", clock.now)
+    register.report("eve", "a", PresenceLocation(project_id="q"), "local", clock.now)
     assert told == [{"maya"}]
-    register.report("bob", "a", Place(project_id="q"), "local", clock.now)
+    register.report("bob", "a", PresenceLocation(project_id="q"), "local", clock.now)
     register.leave("eve")
     register.leave("eve")
     assert told[1:] == [{"maya", "eve"}, {"bob"}]
@@ -200,7 +200,7 @@ def test_many_threads_come_and_go_and_nobody_is_left(clock: Clock) -> None:
 
     def walk(name: str) -> None:
         for step in range(200):
-            register.report(name, "a", Place(project_id="p", card_id=str(step)), "local", clock.now)
+            register.report(name, "a", PresenceLocation(project_id="p", card_id=str(step)), "local", clock.now)
             register.others(name, "p", clock.now)
         register.leave(name)
 

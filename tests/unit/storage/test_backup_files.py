@@ -126,12 +126,12 @@ def test_a_damaged_backup_is_not_that_of_the_day_and_is_a_problem_until_another_
             spoil(path)
         written = (NOON - timedelta(hours=hour)).timestamp()
         os.utime(path, (written, written))
-    assert f"{path.name}, cannot be read back" in backups.look(stored.path, NOON).problem
-    assert backups.look(stored.path, NOON).newest == backup_folder.kept(stored.path)[0]
+    assert f"{path.name}, cannot be read back" in backups.backup_state(stored.path, NOON).problem
+    assert backups.backup_state(stored.path, NOON).newest == backup_folder.kept(stored.path)[0]
     backup_folder.kept(stored.path)[0].path.unlink()
     made = backups.rotate(stored, NOON)
     assert made is not None
-    found = backups.look(stored.path, NOON)
+    found = backups.backup_state(stored.path, NOON)
     assert found.problem == ""
     assert found.newest is not None
     assert found.newest.path == made

@@ -219,7 +219,7 @@ def test_a_link_instead_of_the_folder_is_refused_and_said(stored: SqliteDatabase
     with pytest.raises(UnsafeFile, match="backups is a link, not a folder"):
         backups.rotate(stored, NOON)
     assert names(tmp_path / "private") == []
-    assert "is a link" in backups.look(stored.path).problem
+    assert "is a link" in backups.backup_state(stored.path).problem
 
 
 @pytest.mark.parametrize("kind", ["link", "dangling", "second name"])
@@ -287,7 +287,7 @@ def test_a_newest_backup_that_is_old_or_from_the_future_is_a_problem(
     age: timedelta, said: str, stored: SqliteDatabase, folder: Path
 ) -> None:
     made_at(folder, NOON - age)
-    problem = backups.look(stored.path, NOON).problem
+    problem = backups.backup_state(stored.path, NOON).problem
     assert said in problem
     assert bool(said) == bool(problem)
 
@@ -299,9 +299,9 @@ def test_a_file_that_is_older_or_newer_than_its_name_counts_as_the_worse_of_the_
     path = made_at(folder, NOON - timedelta(hours=1))
     written = (NOON + timedelta(days=days)).timestamp()
     os.utime(path, (written, written))
-    assert ("is 9 days old" if days < 0 else "in the future") in backups.look(stored.path, NOON).problem
+    assert ("is 9 days old" if days < 0 else "in the future") in backups.backup_state(stored.path, NOON).problem
     assert backups.rotate(stored, NOON) is not None
-    assert backups.look(stored.path, NOON).problem == ""
+    assert backups.backup_state(stored.path, NOON).problem == ""
 
 
 def test_what_a_killed_restore_left_is_removed_with_the_next_backup(stored: SqliteDatabase, tmp_path: Path) -> None:
@@ -312,8 +312,8 @@ def test_what_a_killed_restore_left_is_removed_with_the_next_backup(stored: Sqli
 
 
 def test_a_folder_that_cannot_be_written_is_a_problem(stored: SqliteDatabase, folder: Path) -> None:
-    assert backups.look(stored.path).problem == ""
+    assert backups.backup_state(stored.path).problem == ""
     folder.write_text("no folder")
     with pytest.raises(UnsafeFile):
         backups.rotate(stored)
-    assert "is a file, not a folder" in backups.look(stored.path).problem
+    assert "is a file, not a folder" in backups.backup_state(stored.path).problem

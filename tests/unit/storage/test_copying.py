@@ -45,13 +45,13 @@ def test_a_damaged_database_is_not_kept_as_a_backup_and_not_copied_again_at_each
     with pytest.raises(DatabaseDamaged):
         backups.rotate(stored, now)
     assert names(folder) == [".podium.db.podium-failed"]
-    assert "refers to a missing row of project" in backups.look(stored.path).problem
+    assert "refers to a missing row of project" in backups.backup_state(stored.path).problem
     assert backups.rotate(stored, now + timedelta(minutes=50)) is None
     with pytest.raises(DatabaseDamaged):
         backups.rotate(stored, now + timedelta(minutes=61))
     stored.connection.execute("DELETE FROM favourite WHERE project_id = 'gone'")
     assert backups.rotate(stored, now + timedelta(minutes=122)) is not None
-    assert backups.look(stored.path, now + timedelta(minutes=123)).problem == ""
+    assert backups.backup_state(stored.path, now + timedelta(minutes=123)).problem == ""
     assert len(names(folder)) == 1
 
 
@@ -83,7 +83,7 @@ def test_without_room_for_a_copy_and_a_reserve_none_is_begun(
     with pytest.raises(DatabaseFull, match="with a reserve"):
         backups.rotate(stored, NOON)
     assert names(folder) == [".podium.db.podium-failed"]
-    assert "No room for a copy" in backups.look(stored.path, NOON).problem
+    assert "No room for a copy" in backups.backup_state(stored.path, NOON).problem
     monkeypatch.setattr(copying, "free_room", lambda _: copying.room_wanted(size))
     assert backups.rotate(stored, NOON) is not None, "as soon as there is room"
 

@@ -74,7 +74,7 @@ def test_a_long_statement_ends_when_somebody_in_another_thread_gives_it_up(
 
 
 def test_a_step_of_a_bulk_that_is_stopped_is_no_refused_step(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadline, "LOOK_EVERY", 100)
+    monkeypatch.setattr(deadline, "CHECK_EVERY", 100)
     steps = tuple(CreateTask(phase_id=world.discover.id, title=str(number)) for number in range(20))
     bulk = BulkUpdate(project_id=world.project.id, commands=steps)
     before, until = content(world.database), 1

@@ -234,7 +234,7 @@ def test_what_a_template_brings_into_a_large_project_is_worked_out_before_the_tr
     tasks = [world.task(f"Own {number}", phase) for number in range(5)]
     monkeypatch.setattr(slices, "AT_ONCE", SMALL)
     views: list[type] = []
-    whole = project_tree.standing
+    whole = project_tree.read_project_tree
     monkeypatch.setattr(
         project_tree,
         "standing",
@@ -269,6 +269,6 @@ def test_a_phase_that_would_move_too_many_cards_is_refused_before_they_are_read(
     monkeypatch.setattr(reschedule, "MAX_RECORDS", 4)
     monkeypatch.setattr(reschedule, "_open", lambda _view: pytest.fail("The cards are read."))
     before = content(world.database)
-    with pytest.raises(RuleViolation, match="would move 5 cards, and 4 are the most"):
+    with pytest.raises(RuleViolation, match="would move 5 cards; one change can move at most 4"):
         world.do(ReschedulePhase(phase_id=phase_id, days=2))
     assert content(world.database) == before

@@ -28,7 +28,7 @@ from core.errors import DatabaseDamaged, DatabaseTooNew
 from core.storage.schema import migrations
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import FORMS, MIGRATIONS, SCHEMA_VERSION
-from core.storage.schema.renames import names_are_those_of_the_glossary
+from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are_those_of_the_glossary
 from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.schema.tables import FIRST_SCHEMA
 from core.storage.search import tables as full_text
@@ -47,6 +47,7 @@ TEXTS = {
     "large_projects_come_in_slices": "da7487227891a5c7",
     "people_have_quotas": "c0ad2fc5ca0452b4",
     "names_are_those_of_the_glossary": "557f6e29fe4fba85",
+    "gates_and_keys_in_plain_words": "7f14b16fbbac5797",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""
@@ -285,6 +286,33 @@ def test_what_was_done_under_old_names_is_undone_after_the_migration(tmp_path: P
     assert {"SetPhaseDueDate", "LinkOsAccount", "Undo"} <= messages <= BY_NAME.keys()
     assert {"PROJECT_CLAIM USER_MANAGE"} < {row["permissions"] for row in rows_in(path, "change")}
     assert row_of(path, "preference", name="keymap")["value"] == "access.link_account = f5"
+
+
+def test_a_gate_that_was_passed_is_approved_in_the_history_and_in_the_keys(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, list(MIGRATIONS).index(gates_and_keys_in_plain_words))
+    user, project = ROWS["app_user"][0]["id"], ROWS["project"][0]["id"]
+    decided = {
+        101: ("DecideGate", "passed phase “passed phase”: ok", "approved phase “passed phase”: ok"),
+        102: ("DecideGate", "opened by override phase “Launch”: now", "overrode the lock of phase “Launch”: now"),
+        103: ("DecideGate", "held phase “Launch”", "held phase “Launch”"),
+        104: ("AddComment", "passed phase two", "passed phase two"),
+    }
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        keys = "canvas.pass_gate = f5\nphase.pass_gate = f6\ncanvas.news = f7"
+        file.execute("INSERT INTO preference VALUES (?, 'keymap', ?, 1)", [user, keys])
+        for seq, (message, summary, _) in decided.items():
+            file.execute(
+                "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions)"
+                " VALUES (?, ?, ?, ?, 'DO', ?, ?, 'WORKFLOW_MANAGE')",
+                (project, seq, MOMENT, user, message, summary),
+            )
+    with closing(SqliteDatabase(path)) as database:
+        check_readable(database.connection)
+    keys = "canvas.approve_gate = f5\nphase.approve_gate = f6\ncanvas.since_last_visit = f7"
+    assert row_of(path, "preference", name="keymap")["value"] == keys
+    summaries = {row["seq"]: row["summary"] for row in rows_in(path, "change") if row["seq"] in decided}
+    assert summaries == {seq: after for seq, (_, _, after) in decided.items()}
 
 
 def rows_in(path: Path, table: str) -> list[dict[str, Any]]:

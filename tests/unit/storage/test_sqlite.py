@@ -239,10 +239,10 @@ def test_a_step_that_fails_takes_back_its_own_part_only(database: SqliteDatabase
     assert found == {"workspace", "commits", "kept", "also kept"}
 
 
-def test_the_news_change_when_somebody_else_commits(world: World, tmp_path: Path) -> None:
+def test_the_data_version_changes_when_another_connection_commits(world: World, tmp_path: Path) -> None:
     other = SqliteDatabase(tmp_path / "podium.db")
-    before = other.news()
-    assert other.news() == before
+    before = other.data_version()
+    assert other.data_version() == before
     world.task()
-    assert other.news() != before
+    assert other.data_version() != before
     other.close()

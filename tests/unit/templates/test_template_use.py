@@ -11,7 +11,7 @@ from core.actions.cards.tasks import ArchiveTask, AssignTask, MoveTask
 from core.actions.history.history import Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.projects import ArchiveProject, EditProject
-from core.actions.templates.apply import CreateProjectFromTemplate, DiffAgainstTemplate, SaveTemplate, Slot
+from core.actions.templates.apply import CreateProjectFromTemplate, DiffAgainstTemplate, RoleAssignment, SaveTemplate
 from core.actions.templates.templates import EditTemplate, GetTemplate, ListTemplates
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import AssignPhase, SetPhaseDueDate
@@ -95,10 +95,10 @@ def test_people_of_the_slots_become_members_with_the_role_and_get_its_work(studi
     activity = TemplateItem(kind=ACTIVITY, title="Shoot", slots=("Creative", "Producer"))
     phase = TemplatePhase(name="Make", slots=("Lead",), items=(*one_task(1, "Creative").phases[0].items, activity))
     slots = (
-        Slot("creative", role["Creative"]),
-        Slot("Creative", world.bob.user_id),
-        Slot("Creative", role["Creative"]),  # twice is once
-        Slot("Lead", world.maya.user_id),
+        RoleAssignment("creative", role["Creative"]),
+        RoleAssignment("Creative", world.bob.user_id),
+        RoleAssignment("Creative", role["Creative"]),  # twice is once
+        RoleAssignment("Lead", world.maya.user_id),
     )
     project_id = make(studio, TemplateBody(phases=(phase,)), slots=slots)
     members = {row["user_id"]: row for row in world.rows("SELECT * FROM member WHERE project_id = :p", p=project_id)}
@@ -122,11 +122,11 @@ def test_everybody_who_got_work_is_told_once_and_whoever_made_the_project_is_not
     world = studio.world
     items = tuple(TemplateItem(kind=TASK, title=f"Task {n}", slots=("Lead",)) for n in range(4))
     body = TemplateBody(phases=(TemplatePhase(name="Make", items=items),))
-    project_id = make(studio, body, slots=(Slot("Lead", world.bob.user_id),))
+    project_id = make(studio, body, slots=(RoleAssignment("Lead", world.bob.user_id),))
     assert [row["user_id"] for row in world.rows("SELECT * FROM notification WHERE project_id = :p", p=project_id)] == [
         world.bob.user_id
     ]
-    mine = make(studio, body, slots=(Slot("Lead", world.maya.user_id),))
+    mine = make(studio, body, slots=(RoleAssignment("Lead", world.maya.user_id),))
     assert world.rows("SELECT * FROM notification WHERE project_id = :p", p=mine) == []
 
 
@@ -139,14 +139,14 @@ def test_a_role_or_a_person_that_cannot_be_is_refused_and_nothing_is_made(studio
     world = studio.world
     template = studio.template(one_task(1, "Lead"))
     for slot, error, said in (
-        (Slot("Boss", world.bob.user_id), InvalidInput, "asks for no role “Boss”. It asks for Lead"),
-        (Slot("Analyst", world.bob.user_id), InvalidInput, "asks for no role “Analyst”"),
-        (Slot("Lead", "nobody"), NotFound, "no user"),
+        (RoleAssignment("Boss", world.bob.user_id), InvalidInput, "asks for no role “Boss”. It asks for Lead"),
+        (RoleAssignment("Analyst", world.bob.user_id), InvalidInput, "asks for no role “Analyst”"),
+        (RoleAssignment("Lead", "nobody"), NotFound, "no user"),
     ):
         with pytest.raises(error, match=said):
             world.do(CreateProjectFromTemplate(template_id=template.id, name="Made", start=START, slots=(slot,)))
     world.do(DeactivateUser(user_id=world.gus.user_id))
-    gone = (Slot("Lead", world.gus.user_id),)
+    gone = (RoleAssignment("Lead", world.gus.user_id),)
     with pytest.raises(RuleViolation, match="no longer active"):
         world.do(CreateProjectFromTemplate(template_id=template.id, name="Made", start=START, slots=gone))
     assert len(world.rows("SELECT 1 FROM project")) == 1
@@ -295,7 +295,7 @@ def test_a_template_holds_only_so_many_cards_and_letters_and_no_more_of_a_projec
     world.do(Undo(project_id=world.project.id))
     before = content(world.database)
     read: list[Project] = []
-    monkeypatch.setattr(capture, "standing", lambda _view, project, **_: read.append(project))
+    monkeypatch.setattr(capture, "read_project_tree", lambda _view, project, **_: read.append(project))
     for name, most, said in (
         ("MAX_ITEMS", 3, "these are 3, 4 and 0"),
         ("MAX_LETTERS", 20, "at most 20 letters of text"),
@@ -349,7 +349,7 @@ def test_hostile_and_foreign_names_travel_unharmed(studio: Studio, name: str) ->
 
 def test_one_person_in_several_roles_is_saved_as_each_of_them_where_it_was(world: World) -> None:
     template = world.ask(ListTemplates(text="campaign launch"))[0].template
-    slots = tuple(Slot(role, world.bob.user_id) for role in ("Creative", "Strategist"))
+    slots = tuple(RoleAssignment(role, world.bob.user_id) for role in ("Creative", "Strategist"))
     made = world.do(
         CreateProjectFromTemplate(template_id=template.id, name="Small team", start=date(2026, 3, 2), slots=slots)
     ).project

@@ -173,7 +173,7 @@ def test_what_chooses_a_picture_or_joins_is_accepted_where_it_is_seen(name: str)
 def test_length_is_counted_after_folding() -> None:
     assert one_line(" " * 8 + "e\u0301" * 5, "name", most=5) == "é" * 5
     error = refusal(lambda: one_line("x" * 6, "name", most=5))
-    assert str(error) == "6 characters are too many for the name: 5 is the most."
+    assert str(error) == "Enter at most 5 characters for the name. This text has 6."
 
 
 @pytest.mark.parametrize("mark", ["\u0323", "\u0e47", "\u20dd"])

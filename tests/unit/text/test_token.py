@@ -15,7 +15,7 @@ import pytest
 from core.domain.credentials import new_secret
 from core.errors import InvalidInput
 from core.net import bearer_tokens
-from core.net.bearer_tokens import PERMISSIONS, Token, find_token, read_token_from_pipe, server_token
+from core.net.bearer_tokens import PERMISSIONS, BearerToken, find_token, read_token_from_pipe, server_token
 from core.net.server_address import server_address
 
 URL = "https://auth.example.com"
@@ -136,15 +136,15 @@ SOCKET = server_address("unix:/run/podium/podium.sock")
 
 def test_the_token_for_a_server_is_another_than_that_for_the_permission_service(give_keyring: Any, file: Path) -> None:
     environ = {"PODIUM_AUTH_TOKEN": "for-permissions", "PODIUM_TOKEN": "for-the-server"}
-    assert server_token(HTTPS, file, environ) == Token("for-the-server", "PODIUM_TOKEN")
-    assert server_token(HTTPS, file, {}) == Token("from-file", str(file))
+    assert server_token(HTTPS, file, environ) == BearerToken("for-the-server", "PODIUM_TOKEN")
+    assert server_token(HTTPS, file, {}) == BearerToken("from-file", str(file))
     with pytest.raises(InvalidInput, match=r"token for the server\. Set PODIUM_TOKEN.*“token_file”"):
         server_token(HTTPS, None, {"PODIUM_AUTH_TOKEN": "for-permissions"})
 
 
 def test_a_token_of_podium_that_is_not_whole_is_noticed_before_it_is_sent(give_keyring: Any) -> None:
     secret = new_secret()
-    assert server_token(HTTPS, None, {"PODIUM_TOKEN": f" {secret} "}) == Token(secret, "PODIUM_TOKEN")
+    assert server_token(HTTPS, None, {"PODIUM_TOKEN": f" {secret} "}) == BearerToken(secret, "PODIUM_TOKEN")
     with pytest.raises(InvalidInput, match="token from PODIUM_TOKEN is incomplete") as refused:
         server_token(HTTPS, None, {"PODIUM_TOKEN": secret[:-1]})
     assert secret[:-1] not in str(refused.value)
@@ -153,8 +153,8 @@ def test_a_token_of_podium_that_is_not_whole_is_noticed_before_it_is_sent(give_k
 def test_a_socket_needs_no_token_but_one_that_is_given_is_sent(give_keyring: Any, file: Path) -> None:
     give_keyring(RuntimeError("nobody looks here for a socket"))
     assert server_token(SOCKET, None, {}) is None
-    assert server_token(SOCKET, None, {"PODIUM_TOKEN": "given"}) == Token("given", "PODIUM_TOKEN")
-    assert server_token(SOCKET, file, {}) == Token("from-file", str(file))
+    assert server_token(SOCKET, None, {"PODIUM_TOKEN": "given"}) == BearerToken("given", "PODIUM_TOKEN")
+    assert server_token(SOCKET, file, {}) == BearerToken("from-file", str(file))
 
 
 SHOWS_ITS_TOKEN = """

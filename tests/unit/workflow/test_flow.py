@@ -10,13 +10,13 @@ from hypothesis import strategies as some
 
 from core.actions.cards.tasks import ArchiveTask, DeleteTask, MoveTask, RestoreTask
 from core.actions.history.history import Undo
-from core.actions.workflow.burn_up import BurnUpDay, Flow, GetBurnUp
+from core.actions.workflow.burn_up import BurnUp, BurnUpDay, GetBurnUp
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.model import Status
 from tests.support.workspace import Clock, World
 
 
-def flow(world: World) -> Flow:
+def flow(world: World) -> BurnUp:
     return world.ask(GetBurnUp(project_id=world.project.id))
 
 
@@ -32,7 +32,7 @@ def days_pass(world: World, days: int) -> None:
 
 
 def test_a_project_without_cards_has_no_flow(world: World) -> None:
-    assert flow(world) == Flow(days=(), due=None)
+    assert flow(world) == BurnUp(days=(), due=None)
 
 
 def test_each_day_ends_with_the_statuses_of_its_last_change_and_quiet_days_repeat_them(world: World) -> None:
@@ -77,13 +77,13 @@ def test_the_last_due_date_of_a_phase_is_told_with_it(world: World) -> None:
     assert flow(world).due == date(2026, 5, 4)
 
 
-def made(completed: list[int], total: int) -> Flow:
+def made(completed: list[int], total: int) -> BurnUp:
     first = date(2026, 2, 2)
     days = [
         BurnUpDay(day=first + timedelta(days=number), to_do=total - done, in_progress=0, completed=done)
         for number, done in enumerate(completed)
     ]
-    return Flow(days=tuple(days), due=None)
+    return BurnUp(days=tuple(days), due=None)
 
 
 @pytest.mark.parametrize(

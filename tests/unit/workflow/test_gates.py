@@ -30,7 +30,7 @@ def complete(world: World, phase: Phase) -> None:
 
 def test_an_empty_phase_is_complete_by_a_pass(world: World) -> None:
     check = world.ask(CheckGate(phase_id=world.discover.id))
-    assert (check.state, check.may_pass) == (PhaseState.OPEN, True)
+    assert (check.state, check.can_approve) == (PhaseState.OPEN, True)
     record = decide(world, world.discover, Decision.PASS)
     assert state(world, world.discover) is PhaseState.COMPLETE
     assert state(world, world.build) is PhaseState.OPEN
@@ -43,8 +43,8 @@ def test_a_review_gate_waits_for_a_pass_after_the_last_card(world: World) -> Non
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     complete(world, world.discover)
     check = world.ask(CheckGate(phase_id=world.discover.id))
-    assert (check.state, check.may_pass) == (PhaseState.OPEN, True)
-    assert "waits for an owner to pass it" in check.reason
+    assert (check.state, check.can_approve) == (PhaseState.OPEN, True)
+    assert "waits for an owner to approve it" in check.reason
     decide(world, world.discover, Decision.PASS)
     assert state(world, world.discover) is PhaseState.COMPLETE
 
@@ -54,7 +54,7 @@ def test_a_phase_with_open_cards_does_not_pass_and_the_check_says_the_same(world
     with pytest.raises(RuleViolation, match="one item is still open") as refused:
         decide(world, world.discover, Decision.PASS)
     check = world.ask(CheckGate(phase_id=world.discover.id))
-    assert (check.may_pass, check.reason) == (False, str(refused.value))
+    assert (check.can_approve, check.reason) == (False, str(refused.value))
     assert check.blockers == refused.value.blockers
     assert [blocker.id for blocker in check.blockers] == [task.id]
     assert world.rows("SELECT 1 FROM gate_record") == []
@@ -67,7 +67,7 @@ def test_a_locked_phase_neither_passes_nor_goes_back(world: World) -> None:
     with pytest.raises(RuleViolation, match="locked"):
         decide(world, world.build, Decision.SEND_BACK, "Not good")
     check = world.ask(CheckGate(phase_id=world.build.id))
-    assert (check.state, check.may_pass) == (PhaseState.LOCKED, False)
+    assert (check.state, check.can_approve) == (PhaseState.LOCKED, False)
     assert check.who_can == ("Maya Okafor",)
 
 
@@ -108,7 +108,7 @@ def test_a_hold_is_on_record_and_changes_no_state(world: World) -> None:
     assert state(world, world.discover) is PhaseState.OPEN
     assert world.row("gate_record", phase_id=world.discover.id)["reason"] == "Wait for legal"
     decide(world, world.discover, Decision.PASS)
-    with pytest.raises(RuleViolation, match="passed already"):
+    with pytest.raises(RuleViolation, match="already approved"):
         decide(world, world.discover, Decision.HOLD)
 
 
@@ -154,7 +154,7 @@ def test_a_gate_that_requires_evidence_passes_when_all_is_delivered_and_shown(wo
     with pytest.raises(RuleViolation, match="3 deliverables must be done and have evidence first") as refused:
         decide(world, phase, Decision.PASS)
     check = world.ask(CheckGate(phase_id=phase.id))
-    assert (check.may_pass, check.reason, check.blockers) == (False, str(refused.value), refused.value.blockers)
+    assert (check.can_approve, check.reason, check.blockers) == (False, str(refused.value), refused.value.blockers)
     assert [(each.id, each.kind, each.title) for each in check.blockers] == [
         (phase.id, "PHASE", "Report: not done and no evidence"),
         (phase.id, "PHASE", "Deck: no evidence"),

@@ -68,7 +68,7 @@ def test_an_answer_with_a_secret_leaves_a_receipt_without_it_and_is_not_told_aga
     key = IdempotencyKey("key", "request")
     world.engine.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: store_response(work, key, ""))
     with pytest.raises(RuleViolation, match="shown only once"):
-        replayed(world.engine.look(world.maya, lambda view: stored_response(view, key)) or "")
+        replayed(world.engine.read(world.maya, lambda view: stored_response(view, key)) or "")
 
 
 # -- tokens ------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from core.actions.workspace.meta_roles import (
     AddMetaRole,
     ListMetaRoles,
     MapProjectRole,
-    MetaRoleLine,
+    MetaRoleSummary,
     RemoveMetaRole,
     RenameMetaRole,
     SetMetaRoles,
@@ -24,7 +24,7 @@ from core.errors import CannotUndo, InvalidInput, NotFound, RuleViolation, Versi
 from tests.support.workspace import World
 
 
-def line(world: World, name: str) -> MetaRoleLine:
+def line(world: World, name: str) -> MetaRoleSummary:
     return next(each for each in world.ask(ListMetaRoles()) if each.meta_role.name == name)
 
 
@@ -85,7 +85,7 @@ def test_the_list_says_what_brings_a_meta_role_how_often_it_was_given_and_what_i
     product_role(world, "Analyst")
     analyst = line(world, "Analyst")
     assert analyst.project_roles == (ProjectRole.OWNER, ProjectRole.VIEWER)
-    assert (analyst.given, analyst.brings) == (2, ("Asset library: Editor",))
+    assert (analyst.given, analyst.product_roles) == (2, ("Asset library: Editor",))
 
 
 def test_a_name_is_unique_whatever_its_case(world: World) -> None:
@@ -149,11 +149,11 @@ def test_a_project_role_brings_exactly_the_meta_roles_named(world: World) -> Non
     map_role(world, ProjectRole.OWNER, "Producer", "Analyst")
     rows = world.rows("SELECT name FROM role_mapping JOIN meta_role ON id = meta_role_id WHERE project_role = 'OWNER'")
     assert {row["name"] for row in rows} == {"Producer", "Analyst"}
-    assert world.last_change("workspace")["summary"] == "let the project role owner bring “Analyst” and “Producer”"
+    assert world.last_change("workspace")["summary"] == "let the project role owner give “Analyst” and “Producer”"
     assert [each.meta_role.name for each in member(world, world.maya).meta_roles] == ["Analyst", "Producer"]
     map_role(world, ProjectRole.OWNER)
     assert world.rows("SELECT 1 FROM role_mapping") == []
-    assert world.last_change("workspace")["summary"] == "let the project role owner bring no meta role"
+    assert world.last_change("workspace")["summary"] == "let the project role owner give no meta role"
     with pytest.raises(NotFound):
         world.do(MapProjectRole(project_role=ProjectRole.OWNER, meta_role_ids=("nothing",)))
     world.do(Undo())

@@ -16,7 +16,7 @@ activity_ = MessageGroup("activity", "Activities: list, add, edit, move, assign,
 
 @activity_.runs("list", PROJECT, flag("--archived", "Archived ones too."))
 def list_(session: Session, archived: bool) -> None:
-    """The activities of a project, phase by phase."""
+    """List the activities of a project, phase by phase."""
     canvas = session.query(GetCanvas(project_id=session[PROJECT].id))
     numbers = {column.id: column.number for column in canvas.head.columns}
     people = {member.user_id: member.name for member in canvas.head.members}
@@ -36,7 +36,7 @@ def list_(session: Session, archived: bool) -> None:
             day(card.due),
             card.id,
         ),
-        "No activities here. “podium activity add” makes one.",
+        "No activities here. Create one with “podium activity add”.",
     )
 
 
@@ -57,7 +57,7 @@ activity_.sends(
     "assign",
     activities.AssignActivity,
     [PROJECT, ACTIVITY, MEMBERS],
-    help="Assign exactly these members to an activity; none for nobody.",
+    help="Set the members of an activity; without any, remove them.",
     done="Assigned to “{title}”: {people:nobody}.",
 )
 activity_.sends(
@@ -67,7 +67,7 @@ activity_.sends(
     "archive",
     activities.ArchiveActivity,
     [PROJECT, ACTIVITY],
-    done="Archived “{title}”. “podium activity restore” brings it back.",
+    done="Archived “{title}”. Restore with “podium activity restore”.",
 )
 activity_.sends("restore", activities.RestoreActivity, [PROJECT, ACTIVITY, RELOCK], done="“{title}” is {status} again.")
 activity_.sends(

@@ -41,7 +41,7 @@ application_.lists(
     [PROJECT],
     heads=("PHASE", "APPLICATION", "PRODUCT", "KIND", "ACTIVITY", "ASSIGNED", "DUE", "ID"),
     row=Columns("phase application.name product.name product.kind activity people application.due application.id"),
-    empty="No applications here. “podium application add” makes one.",
+    empty="No applications here. Create one with “podium application add”.",
 )
 application_.lists(
     "products",
@@ -67,7 +67,7 @@ def _lines(detail: ApplicationDetail) -> list[str]:
         f"Requires: {levels(product.required_context)}",
         f"Authorization: {authorization}",
         *([f"My roles: {', '.join(detail.my_roles) or 'none'}"] if product.uses_external_authorization else []),
-        *(f"{moment(line.at)}  {line.actor} {line.kind.told(line.summary)}" for line in detail.history),
+        *(f"{moment(line.at)}  {line.actor} {line.kind.describe(line.summary)}" for line in detail.history),
     ]
 
 
@@ -97,11 +97,9 @@ application_.sends(
         ),
         PHASE.option("--phase", "The phase it comes to."),
         ACTIVITY.option("--activity", "The activity that holds it, instead of a phase."),
-        Field("name", "The product's name unless told."),
+        Field("name", "The name (default: the product's name)."),
         "due",
-        MEMBER.several(
-            click.Option(["--assign"], multiple=True, help="A member; may be given more than once."), "member_ids"
-        ),
+        MEMBER.several(click.Option(["--assign"], multiple=True, help="A member (repeatable)."), "member_ids"),
     ],
     done="Added “{name}” ({id}).",
 )
@@ -118,7 +116,7 @@ application_.sends(
     "assign",
     applications.AssignApplication,
     [PROJECT, APPLICATION, MEMBERS],
-    help="Assign exactly these members to an application; none for nobody.",
+    help="Set the members of an application; without any, remove them.",
     done="Assigned to “{application.name}”: {people:nobody}.",
 )
 application_.sends(
@@ -128,9 +126,7 @@ application_.sends(
         PROJECT,
         APPLICATION,
         PHASE,
-        APPLICATION.option(
-            "--before", "The application of the phase that it comes before; last unless told.", "before_id"
-        ),
+        APPLICATION.option("--before", "The application of the phase to put it before (default: last).", "before_id"),
     ],
     help="Move an application to a phase, or within one.",
     done="“{name}” is in phase “{phase.name}”.",
@@ -139,5 +135,5 @@ application_.sends(
     "remove",
     applications.RemoveApplication,
     [PROJECT, APPLICATION],
-    done="Removed “{application.name}”. “podium undo” brings it back.",
+    done="Removed “{application.name}”. Undo with “podium undo”.",
 )

@@ -28,7 +28,7 @@ ONE_PHASE = PHASE.option("--phase", "Of one phase only.")
     click.Option(["--filter"], metavar="FILTER", help="Only what a filter leaves, e.g. 'assignee:me due:<fri'."),
 )
 def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> None:
-    """The tasks of a project, phase by phase."""
+    """List the tasks of a project, phase by phase."""
     project_id, phase = session[PROJECT].id, session[ONE_PHASE]
     left = filters.cards_left(session, project_id, filter) if filter else None
     numbers = {line.phase.id: line.number for line in session.query(ListPhases(project_id=project_id))}
@@ -52,7 +52,7 @@ def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> N
             day(task.due),
             task.id,
         ),
-        "No task is left by the filter." if left else "No tasks here. “podium task add” makes one.",
+        "No task is left by the filter." if left else "No tasks here. Create one with “podium task add”.",
     )
 
 
@@ -76,12 +76,12 @@ task_.sends(
     "assign",
     tasks.AssignTask,
     [PROJECT, TASK, MEMBER.or_none(click.Argument(["member"]), "assignee_id", none="nobody")],
-    help="Give a task to a member; “nobody” takes it away.",
+    help="Assign a task to a member; “nobody” unassigns it.",
     done="“{title}” is assigned to {member:nobody}.",
 )
 task_.sends("due", tasks.SetTaskDueDate, [PROJECT, TASK, "due"], done="“{title}” is due {due:on no day}.")
 task_.sends(
-    "archive", tasks.ArchiveTask, [PROJECT, TASK], done="Archived “{title}”. “podium task restore” brings it back."
+    "archive", tasks.ArchiveTask, [PROJECT, TASK], done="Archived “{title}”. Restore with “podium task restore”."
 )
 task_.sends("restore", tasks.RestoreTask, [PROJECT, TASK, RELOCK], done="“{title}” is {status} again.")
 task_.sends(

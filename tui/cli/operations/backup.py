@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from core.errors import InvalidInput
-from tui.cli.output import print_json, tell
+from tui.cli.output import print_json, print_line
 from tui.cli.session import require_local_file, wants_json, workspace_options
 
 
@@ -31,7 +31,7 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
     if wants_json(context):
         print_json({"file": str(made), "bytes": made.stat().st_size})
     else:
-        tell(f"The backup is in {made} ({made.stat().st_size:,} bytes), checked.")
+        print_line(f"The backup is in {made} ({made.stat().st_size:,} bytes), checked.")
 
 
 @click.command("restore")
@@ -39,7 +39,7 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
 @workspace_options
 @click.pass_context
 def restore_(context: click.Context, file: Path) -> None:
-    """Put the backup FILE in the place of the workspace; what stood there is kept beside it."""
+    """Replace the workspace by the backup FILE; the old workspace is kept beside it."""
     from core.storage.restoring import restore
 
     target = require_local_file(context).db
@@ -49,4 +49,4 @@ def restore_(context: click.Context, file: Path) -> None:
     if wants_json(context):
         print_json({"db": str(target), "kept": str(kept) if kept else None})
     else:
-        tell(f"Restored {target}." + (f" What stood there is in {kept}." if kept else ""))
+        print_line(f"Restored {target}." + (f" What stood there is in {kept}." if kept else ""))

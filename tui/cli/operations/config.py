@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from core.config import config_file, settings
-from tui.cli.output import print_json, say, table, tell
+from tui.cli.output import print_json, print_line, say, table
 from tui.cli.session import DB, SERVER, login_of, wants_json, workspace_options
 
 
@@ -13,7 +13,7 @@ from tui.cli.session import DB, SERVER, login_of, wants_json, workspace_options
 @workspace_options
 @click.pass_context
 def config_(context: click.Context) -> None:
-    """Every setting, its value and where it came from."""
+    """List every setting with its value and its source."""
     from core.engine.sign_in import os_login
 
     found = settings({"db": context.meta.get(DB), "server": context.meta.get(SERVER)})
@@ -29,4 +29,4 @@ def config_(context: click.Context) -> None:
     table(("SETTING", "VALUE", "FROM"), rows, "")
     path = config_file()
     say("")
-    tell(f"The file is {path}{'' if path.exists() else ', which is not there'}.")
+    print_line(f"The file is {path}{'' if path.exists() else ', which is not there'}.")

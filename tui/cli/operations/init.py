@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import click
 
-from tui.cli.output import print_json, tell
+from tui.cli.output import print_json, print_line
 from tui.cli.session import login_of, require_local_file, wants_json, workspace_options
 
 
 @click.command("init")
 @click.option("--name", required=True, help="The name of the workspace.")
-@click.option("--first-name", default="", help="Your first name; your login unless told.")
-@click.option("--last-name", default="", help="Your last name; “Admin” unless told.")
-@click.option("--email", default="", help="Your e-mail; login@localhost.localdomain unless told.")
-@click.option("--login", default="", help="Your login; that of the operating system unless told.")
+@click.option("--first-name", default="", help="Your first name (default: your login).")
+@click.option("--last-name", default="", help="Your last name (default: Admin).")
+@click.option("--email", default="", help="Your e-mail (default: login@localhost.localdomain).")
+@click.option("--login", default="", help="Your login (default: your login on this machine).")
 @click.option("--city", default="", help="Where you are.")
 @workspace_options
 @click.pass_context
 def init_(
     context: click.Context, name: str, login: str, first_name: str, last_name: str, email: str, city: str
 ) -> None:
-    """Make a workspace; you become its admin."""
+    """Create a workspace. You will be its administrator."""
     from core.actions import load_catalog
     from core.actions.workspace.create import FirstUser, new_workspace
     from core.codec.encoding import to_json
@@ -39,4 +39,4 @@ def init_(
     if wants_json(context):
         print_json(to_json({"db": path, "name": name, "login": login}))
     else:
-        tell(f"The workspace “{name}” is at {path}. You are its admin; “podium” opens it.")
+        print_line(f"The workspace “{name}” is at {path}. You are its admin; “podium” opens it.")

@@ -22,7 +22,7 @@ FILE = click.Path(path_type=Path)
 LEVELS = ("debug", "info", "warning", "error")
 
 
-class Place(Record, kw_only=False):
+class ListenOptions(Record, kw_only=False):
     """A Unix socket, a TCP port, both, or neither, as the options say."""
 
     socket: Path | None
@@ -72,7 +72,7 @@ def listening_options(socket_help: str, least_port: int) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         def run(*arguments: Any, **given: Any) -> Any:
-            place = Place(**{name: given.pop(name) for name in fields(Place)})
+            place = ListenOptions(**{name: given.pop(name) for name in fields(ListenOptions)})
             return function(*arguments, place=place, **given)
 
         wrapped: Any = update_wrapper(run, function)

@@ -13,7 +13,7 @@ import click
 from core.config import Config
 from core.errors import InvalidInput, PodiumError
 from core.text.phrases import shell_command
-from tui.cli.output import tell
+from tui.cli.output import print_line
 from tui.cli.session import DB, SERVER, config_of, login_of, require_local_file, workspace_options
 from tui.cli.workspace import back_up
 
@@ -28,7 +28,7 @@ def open_here(context: click.Context, project: str | None) -> int:
 
 
 def _back_up(config: Config) -> None:
-    """The backup of the day, when all is done and nobody waits; without a workspace there is none to make."""
+    """Make the daily backup after the screens are closed, unless there is no workspace."""
     from core.storage.sqlite import SqliteDatabase
 
     with contextlib.suppress(PodiumError):
@@ -53,7 +53,7 @@ def open_(context: click.Context, project: str) -> int:
 @workspace_options
 @click.pass_context
 def demo_(context: click.Context, large: bool) -> int:
-    """Try Podium on a generated workspace, thrown away at the end unless --db names its file.
+    """Try Podium on a generated workspace. It is deleted at the end, unless --db names a file for it.
 
     Without a terminal, --db only makes the file.
     """
@@ -65,7 +65,7 @@ def demo_(context: click.Context, large: bool) -> int:
     if path := context.meta.get(DB):
         make_demo(path, large=large, login=login)
         if not _has_terminal():
-            tell(f"The demo is in {path}. {shell_command('podium', '--db', str(path), '--as', login)} opens it.")
+            print_line(f"The demo is in {path}. {shell_command('podium', '--db', str(path), '--as', login)} opens it.")
             return 0
         return _run(config_of(context), login, None)
     _refuse_without_terminal()
@@ -78,7 +78,7 @@ def demo_(context: click.Context, large: bool) -> int:
 
 
 def _demo_login() -> str:
-    """The name of whoever sits here; names that no login may have are left to the operating system."""
+    """The login of this account on the operating system."""
     from core.engine.sign_in import os_login
     from core.text import sanitize
 
@@ -115,7 +115,7 @@ def _refuse_without_terminal() -> None:
         missing = "stdout" if sys.stdin.isatty() else "stdin"
         bare = "SSH_CONNECTION" in os.environ and not sys.stdin.isatty() and not sys.stdout.isatty()
         way = "“ssh -t” asks for one." if bare else "For scripts there are commands: “podium --help”."
-        raise InvalidInput("terminal", f"Podium draws on a terminal, and {missing} is none. {way}")
+        raise InvalidInput("terminal", f"Podium needs a terminal, and {missing} is not one. {way}")
     if os.environ.get("TERM") == "dumb" and "TEXTUAL_DRIVER" not in os.environ:
         raise InvalidInput(
             "terminal",

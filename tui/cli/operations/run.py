@@ -54,7 +54,7 @@ def _pairs(words: tuple[str, ...]) -> dict[str, str]:
 
 
 def _read(source: str) -> dict[str, Any]:
-    """The JSON object in a file or on stdin. Raises InvalidInput for what is none."""
+    """The JSON object in a file or on stdin. Raises InvalidInput for any other text."""
     name = "stdin" if source == "-" else source
     try:
         data = sys.stdin.buffer.read() if source == "-" else read_bytes(Path(source))
@@ -108,7 +108,7 @@ def _word(value: Any) -> str:
 @workspace_options
 @click.pass_context
 def commands_(context: click.Context, name: str | None, openapi: bool) -> None:
-    """Everything that can be sent: name, fields, permission, route and what it does."""
+    """List every message with its fields, permission, route and purpose."""
     if openapi:
         from core.server.openapi.document import document
 

@@ -13,7 +13,7 @@ from core.config import Config, settings
 from core.errors import InvalidInput
 from core.record import replace
 from core.text.phrases import shell_command
-from tui.cli.operations.listen_options import Place, listening_options
+from tui.cli.operations.listen_options import ListenOptions, listening_options
 from tui.cli.session import require_local_file, workspace_options
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @workspace_options
 @click.option("--also", is_flag=True, help="Serve although another server runs on this database.")
 @click.pass_context
-def serve_(context: click.Context, place: Place, log_level: str, also: bool) -> None:
+def serve_(context: click.Context, place: ListenOptions, log_level: str, also: bool) -> None:
     """Serve the workspace to many people at once.
 
     Sockets that systemd hands over are listened on as well; then no option is needed. What happens is written to
@@ -56,7 +56,7 @@ def serve_(context: click.Context, place: Place, log_level: str, also: bool) -> 
 def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
     """The workspace to serve.
 
-    Raises PodiumError when there is none, it may not be written, or nobody needs a server to reach it.
+    Raises PodiumError if it is missing, is read-only, or belongs to another server.
     """
     from core.authorization.configured_source import configured_source
     from core.engine.engine import Engine
@@ -78,7 +78,7 @@ def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
     return engine, database
 
 
-def _listeners(place: Place, tls: Tls | None) -> list[Listener]:
+def _listeners(place: ListenOptions, tls: Tls | None) -> list[Listener]:
     """The sockets to listen on. Raises InvalidInput, also when there are none."""
     from socket import AF_UNIX
 

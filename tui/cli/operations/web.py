@@ -10,7 +10,7 @@ import click
 from core.config import Config
 from core.errors import InvalidInput
 from core.text.urls import is_loopback, service_address
-from tui.cli.operations.listen_options import Place, listening_options
+from tui.cli.operations.listen_options import ListenOptions, listening_options
 from tui.cli.session import config_of, login_of, workspace_options
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ NO_SERVER = (
 )
 
 EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
-"""What is listened on where that is each address of this machine: it is none that people type."""
+"""Addresses that stand for every address of this machine, so people cannot type them."""
 
 
 @click.command("web")
 @listening_options("Listen on a Unix socket instead, behind a proxy.", least_port=1)
-@click.option("--public-url", metavar="URL", help="What people type to come here, where a proxy stands before it.")
+@click.option("--public-url", metavar="URL", help="The address that people type, if a proxy is in front of it.")
 @click.option("--proxy-user", metavar="ACCOUNT", help="Believe X-Forwarded-User of a proxy that runs as this account.")
 @click.option(
     "--idle-timeout",
@@ -53,7 +53,7 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
 @click.pass_context
 def web_(
     context: click.Context,
-    place: Place,
+    place: ListenOptions,
     public_url: str | None,
     proxy_user: str | None,
     idle: int,
@@ -61,7 +61,7 @@ def web_(
     most_each: int,
     log_level: str,
 ) -> None:
-    """Show Podium in browsers. Each person signs in with a token, and each tab is a Podium of its own.
+    """Show Podium in browsers. Each person signs in with a token; each tab runs its own Podium.
 
     What happens is written to stderr, a line of JSON each.
     """
@@ -69,7 +69,7 @@ def web_(
     from core.server.requests.json_log import log_to  # what is not installed is said first
     from tui.web.gateway import Gateway
     from tui.web.run import serve
-    from tui.web.sessions import Limits
+    from tui.web.sessions import GatewayLimits
 
     config = config_of(context)
     if not config.server or login_of(context) is not None:
@@ -80,7 +80,7 @@ def web_(
     if proxy_user and not place.socket:
         raise InvalidInput("proxy-user", "Only on a Unix socket is it sure who the proxy is: --socket PATH.")
     trusted = _trusted(config, proxy_user) if proxy_user else None
-    limits = Limits(idle * 60, most, most_each)
+    limits = GatewayLimits(idle * 60, most, most_each)
     gateway = Gateway(server_address(config.server), origins, limits, _environ(config), trusted)
     if (place.port is None) == (place.socket is None):
         raise InvalidInput("port", "Say where to listen: --port N, or --socket PATH behind a proxy.")

@@ -1,4 +1,4 @@
-"""``podium meta-role …``: the meta roles of the workspace, and which project roles bring them."""
+"""``podium meta-role …``: the meta roles of the workspace, and the project roles that give them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ meta_role_ = MessageGroup(
 meta_role_.lists(
     "list",
     ListMetaRoles,
-    heads=("NAME", "BROUGHT BY", "GIVEN", "BRINGS"),
-    row=Columns("meta_role project_roles given brings"),
-    empty="No meta roles yet. “podium meta-role add NAME” makes one.",
+    heads=("NAME", "INCLUDED IN", "ASSIGNED", "GRANTS"),
+    row=Columns("meta_role project_roles given product_roles"),
+    empty="No meta roles yet. Create one with “podium meta-role add NAME”.",
 )
 meta_role_.sends("add", AddMetaRole, ["name"], done="Added the meta role “{name}” ({id}).")
 meta_role_.sends("rename", RenameMetaRole, [META_ROLE, "name"], done="“{meta_role}” is “{name}” now.")
@@ -26,9 +26,9 @@ meta_role_.sends(
     "map",
     MapProjectRole,
     ["project_role", META_ROLES],
-    help="Let a project role bring exactly these meta roles, on every project; without any it brings none.",
+    help="Set the meta roles that a project role gives, on every project; without any, it gives none.",
     done=lambda _, session: (
-        f"The project role {in_words(session.parameters['project_role'])} brings"
+        f"The project role {in_words(session.parameters['project_role'])} gives"
         f" {quoted(session[META_ROLES], 'no meta role')} now."
     ),
 )

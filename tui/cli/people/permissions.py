@@ -1,4 +1,4 @@
-"""``podium permission …``: the permission query, and why somebody may or may not do something."""
+"""``podium permission …``: the permission query, and the reason for a decision."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from core.actions.permissions.permissions import ExplainPermission, Explanation, QueryPermissions
+from core.actions.permissions.permissions import ExplainPermission, PermissionExplanation, QueryPermissions
 from core.actions.projects.lists import GetProject
 from core.authorization.query_pages import MAX_ENTRIES, PermissionPage
 from core.errors import AuthorizationUnavailable
@@ -20,7 +20,7 @@ NOT_HELD = 1
 
 permission_ = MessageGroup("permission", "Permissions: ask the source in use who holds which codes, and why.")
 
-OF_USER = USER.or_none(click.Option(["--user"], metavar="LOGIN", help="Whose permissions; mine unless told."))
+OF_USER = USER.or_none(click.Option(["--user"], metavar="LOGIN", help="The user (default: you)."))
 ON_ACCOUNT_OF = PROJECT.option("--project", "On the account of this project.")
 ON_PROJECT = PROJECT.typed_as(click.Option(["--project"], required=True, metavar="PROJECT", help="On this project."))
 
@@ -61,14 +61,14 @@ def query(session: Session, codes: tuple[str, ...], account: str | None, limit: 
 
 @permission_.runs("can", USER, click.Argument(["action"]), ON_PROJECT)
 def can(session: Session, action: str) -> int:
-    """Say whether a person may do something on a project, and why.
+    """Check whether a person can do something on a project, and why.
 
-    ACTION is a permission code, the name of a message, or a code of a product in the project. Exit status: 0 they may,
-    1 they may not, 5 nobody can say. Example: podium permission can maya MoveTask --project "Spring campaign"
+    ACTION is a permission code, the name of a message, or a code of a product in the project. Exit status: 0 yes,
+    1 no, 5 unknown. Example: podium permission can maya MoveTask --project "Spring campaign"
     """
     project_id = session[ON_PROJECT].id
     answer = session.query(ExplainPermission(project_id=project_id, user_id=session[USER].id, action=action))
-    session.done(answer, *told(answer))
+    session.done(answer, *sentences_of(answer))
     if answer.held:
         return 0
     return AuthorizationUnavailable.exit_status if answer.authority.fault else NOT_HELD
@@ -84,7 +84,7 @@ def as_documented(page: PermissionPage) -> dict[str, Any]:
     }
 
 
-def told(answer: Explanation) -> list[str]:
+def sentences_of(answer: PermissionExplanation) -> list[str]:
     """The explanation in lines for people."""
     lines = [
         answer.reason,

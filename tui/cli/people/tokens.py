@@ -21,7 +21,7 @@ from tui.cli.message_command import MessageGroup
 from tui.cli.output import moment
 from tui.cli.records import USER, RecordParameter
 from tui.cli.sentences import Columns
-from tui.cli.session import Session, tell_secret
+from tui.cli.session import Session, print_secret
 
 token_ = MessageGroup("token", "Tokens for the network: list, create, revoke.")
 gateway_ = MessageGroup("gateway", "Tokens of gateways behind a proxy that signs people in: list, create, revoke.")
@@ -48,13 +48,13 @@ token_.lists(
     ListTokens,
     heads=("LABEL", "PERSON", "STATE", "MADE", "EXPIRES", "ID"),
     row=Columns("label whose state created_at expires_at id"),
-    empty="There are no tokens. “podium token create LABEL” makes one.",
+    empty="No tokens yet. Create one with “podium token create LABEL”.",
 )
 
 
 @token_.runs("create", click.Argument(["label"]), _days("For how long it lets in."), FOR_USER)
 def create(session: Session, label: str, days: int) -> None:
-    """Make a token. It is printed once, alone on a line, and kept nowhere."""
+    """Create a token. It is printed once, alone on a line, and not stored."""
     me, user = session.workspace.user_id, session[FOR_USER]
     if user is None or user.id == me:
         made = session.execute(CreateToken(label=label, days=days))
@@ -62,18 +62,18 @@ def create(session: Session, label: str, days: int) -> None:
         made = session.execute(CreateUserToken(user_id=user.id, label=label, days=days))
     token = made.token
     note = (
-        f"This is shown once. It lets in as {token.user} until {moment(token.expires_at)}; "
-        "give it as PODIUM_TOKEN, in the keyring, or in a file of mode 0600."
+        f"This is shown only once. Programs that use it act as {token.user} until {moment(token.expires_at)}. "
+        "Store it in PODIUM_TOKEN, in the keyring, or in a file with mode 0600."
     )
-    tell_secret(session, made, _revoking(me, token.user_id, token.id), note)
+    print_secret(session, made, _revoking(me, token.user_id, token.id), note)
 
 
 @token_.runs("revoke", TOKEN)
 def revoke(session: Session) -> None:
-    """End a token, by its id or its label. Whoever uses it is out at once."""
+    """Revoke a token, by its id or its label. Programs that use it are signed out at once."""
     token = session[TOKEN]
     ended = session.execute(_revoking(session.workspace.user_id, token.user_id, token.id))
-    session.done(ended, f"The token “{ended.label}” of {ended.user} lets nobody in any more.")
+    session.done(ended, f"The token “{ended.label}” of {ended.user} is revoked.")
 
 
 def _revoking(me: Id, user_id: Id, token_id: Id) -> Command[TokenSummary]:
@@ -86,17 +86,17 @@ gateway_.lists(
     ListGatewayTokens,
     heads=("LABEL", "MADE BY", "STATE", "MADE", "EXPIRES", "ID"),
     row=Columns("label made_by state created_at expires_at id"),
-    empty="There are no tokens of gateways. “podium token gateway create LABEL” makes one.",
+    empty="No gateway tokens yet. Create one with “podium token gateway create LABEL”.",
 )
 
 
 @gateway_.runs("create", click.Argument(["label"]), _days("How long it is valid."))
 def create_for_gateway(session: Session, label: str, days: int) -> None:
-    """Make a token of a gateway. It is printed once, alone on a line, and kept nowhere."""
+    """Create a token for a gateway. It is printed once, alone on a line, and not stored."""
     made = session.execute(CreateGatewayToken(label=label, days=days))
     until = moment(made.token.expires_at)
-    note = f"This is shown once. With it a gateway opens sessions for people until {until}."
-    tell_secret(session, made, RevokeGatewayToken(gateway_token_id=made.token.id), note)
+    note = f"This is shown only once. A gateway opens sessions with it until {until}."
+    print_secret(session, made, RevokeGatewayToken(gateway_token_id=made.token.id), note)
 
 
 gateway_.sends(

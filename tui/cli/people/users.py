@@ -23,13 +23,13 @@ user_.lists(
         lambda line: line.user.platform_roles or "guest",
         "projects user.active",
     ),
-    empty="Nobody is here.",
+    empty="No users yet.",
 )
 
 
 @user_.runs("show", USER)
 def show(session: Session) -> None:
-    """The accounts and tokens with which a person signs in through a server."""
+    """List the linked accounts and tokens with which a person signs in through a server."""
     user = session[USER]
     accounts = [line for line in session.query(ListLinkedAccounts()) if line.user_id == user.id]
     tokens = [line for line in session.query(ListTokens()) if line.user_id == user.id]
@@ -40,7 +40,12 @@ def show(session: Session) -> None:
     if session.as_json:
         session.done({"user": to_json(user), "linkedAccounts": to_json(accounts), "tokens": to_json(tokens)})
     else:
-        session.list(ways, ("COMES IN BY", "STATE", "UNTIL", "ID"), lambda way: way, f"{user.name} has no way in here.")
+        session.list(
+            ways,
+            ("SIGN-IN METHOD", "STATE", "UNTIL", "ID"),
+            lambda way: way,
+            f"{user.name} has no tokens or linked accounts.",
+        )
 
 
 user_.sends(
@@ -48,9 +53,9 @@ user_.sends(
     users.AddUser,
     [
         "first_name last_name email",
-        Field("login", "Their login; the part of the e-mail before the @ unless told."),
+        Field("login", "The login (default: the part of the e-mail before the @)."),
         "city",
-        Field("platform_roles", "A platform role; may be given several times.", option="--role"),
+        Field("platform_roles", "A platform role (repeatable).", option="--role"),
     ],
     help="Add a person to the workspace.",
     done="Added {name} with the login “{login}”.",
@@ -60,6 +65,6 @@ user_.sends(
     "deactivate",
     users.DeactivateUser,
     [USER],
-    done="{name} has no access any more. “podium user reactivate” gives it back.",
+    done="{name} no longer has access. Restore it with “podium user reactivate”.",
 )
 user_.sends("reactivate", users.ReactivateUser, [USER], done="{name} has access again.")

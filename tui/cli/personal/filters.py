@@ -12,34 +12,34 @@ from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
 
-class Left(Record, kw_only=False):
+class FilterMatches(Record, kw_only=False):
     """The cards that a filter leaves, by their ids, and whether it asks for the archive."""
 
     ids: frozenset[Id]
     archived: bool
 
 
-def cards_left(session: Session, project_id: Id, text: str) -> Left:
+def cards_left(session: Session, project_id: Id, text: str) -> FilterMatches:
     """The cards of a project that a filter leaves. Raises InvalidFilter with the text, to be pointed into."""
-    from core.filters.context import Around
+    from core.filters.context import FilterContext
     from core.filters.filter import Filter
 
     canvas = session.query(GetCanvas(project_id=project_id))
     head = canvas.head
-    only = Filter(text, Around(session.workspace.user_id, head.today, head.columns, head.members))
-    return Left(frozenset(card.id for card in canvas.cards if only.matches(card)), only.shows_archived)
+    only = Filter(text, FilterContext(session.workspace.user_id, head.today, head.columns, head.members))
+    return FilterMatches(frozenset(card.id for card in canvas.cards if only.matches(card)), only.shows_archived)
 
 
-filter_ = MessageGroup("filter", "Filters that I keep: list, save, forget.")
+filter_ = MessageGroup("filter", "My saved filters: list, save, delete.")
 
 filter_.lists(
     "list",
     ListSavedFilters,
     heads=("NAME", "FILTER"),
     row=Columns("name text"),
-    empty="You keep no filters yet. “podium filter save” keeps one.",
+    empty="No saved filters yet. Save one with “podium filter save”.",
 )
-filter_.sends("save", SaveFilter, ["name", Field("text", metavar="FILTER")], done="Kept “{text}” as “{name}”.")
+filter_.sends("save", SaveFilter, ["name", Field("text", metavar="FILTER")], done="Saved “{text}” as “{name}”.")
 filter_.sends(
     "delete",
     DeleteSavedFilter,
@@ -52,5 +52,5 @@ filter_.sends(
             "name",
         )
     ],
-    done="Forgot “{name}”, which was “{name.text}”.",
+    done="Deleted the filter “{name}”, which was “{name.text}”.",
 )

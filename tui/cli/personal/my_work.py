@@ -18,10 +18,10 @@ from tui.cli.session import Session
 
 @runs("my-work", flag("--late", "Only what is past its due date."))
 def my_work_(session: Session, late: bool) -> None:
-    """My open tasks and activities over all my projects, the most urgent first."""
+    """List my open tasks and activities in all my projects, most urgent first."""
     work = session.query(GetMyWork())
     lines = [line for line in work.lines if not late or (line.due is not None and line.due < work.today)]
-    nothing = "Nothing of yours is late." if late else "Nothing is assigned to you."
+    nothing = "Nothing is late." if late else "No open work."
     session.list(lines, ("DUE", "WHAT", "PROJECT", "PHASE", "STATUS", "ID"), _work_row, nothing)
     if work.more and not (late or session.as_json):
         say(f"{work.more} more are not listed.")
@@ -38,9 +38,9 @@ def _work_row(line: OpenItem) -> tuple[object, ...]:
     flag("--read", "Mark all as read, after it is shown."),
 )
 def inbox_(session: Session, read_too: bool, read: bool) -> None:
-    """My notifications: gates that wait for me, cards that are late or due today, and what others did."""
+    """List my notifications: gates that wait for me, cards that are late or due today, and changes by others."""
     lines = session.query(ListInbox(read_too=read_too))
-    session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", ""), _inbox_row, "Nothing waits for you.")
+    session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", ""), _inbox_row, "Your inbox is empty.")
     if read:
         session.execute(
             MarkNotificationsRead(
@@ -58,16 +58,16 @@ ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
 
 @runs("online", ONE_PROJECT)
 def online_(session: Session) -> None:
-    """The people who have my projects open, or one of them, and on which card.
+    """List the people who have my projects open, or one of them, and the card that each is on.
 
-    Whoever comes through a server is known there. With a file of one's own, each terminal knows but itself.
+    A server knows everyone who is connected to it. Without a server, a terminal only knows about itself.
     """
     project = session[ONE_PROJECT]
-    nobody = "Nobody is here now." if session.config.server else ONE_S_OWN
+    nobody = "No users online." if session.config.server else ONE_S_OWN
     columns = Columns("name project place via since")
     heads = ("WHO", "PROJECT", "CARD OR PHASE", "THROUGH", "SINCE")
     online = session.query(ListOnlineUsers(project_id=project.id if project else None))
     session.list(online, heads, columns, nobody)
 
 
-ONE_S_OWN = "Who is here is known only to a server (--server), and this is a file of one's own."
+ONE_S_OWN = "Only a server (--server) knows who is online. This is a local file."

@@ -56,13 +56,20 @@ def _choice(kind: type[StrEnum], *more: str) -> click.Choice[str]:
 
 
 VIEWING = (
-    click.Option(["--like"], default="OVERVIEW", metavar="PRESET", help="Begin with what this one shows."),
+    click.Option(["--like"], default="OVERVIEW", metavar="PRESET", help="The preset to start from."),
     click.Option(["--layout"], type=_choice(Layout), help="The view that it opens."),
-    click.Option(["--field", "fields"], multiple=True, type=_choice(CardField), help="A card says this; repeat it."),
-    click.Option(["--section", "sections"], multiple=True, type=_choice(PhaseSection), help="Is shown; repeat it."),
+    click.Option(
+        ["--field", "fields"], multiple=True, type=_choice(CardField), help="A field that cards show (repeatable)."
+    ),
+    click.Option(
+        ["--section", "sections"],
+        multiple=True,
+        type=_choice(PhaseSection),
+        help="A section that is shown (repeatable).",
+    ),
     click.Option(["--filter"], metavar="TEXT", help="In the filter language, e.g. “assignee:me”."),
     click.Option(["--sort"], type=_choice(Sort), help="The order of cards."),
-    click.Option(["--density"], type=_choice(Density, AS_SET), help="How much room a card takes."),
+    click.Option(["--density"], type=_choice(Density, AS_SET), help="The height of cards."),
 )
 """The choices of a preset. Those that are not given are as in the one after --like."""
 
@@ -71,12 +78,12 @@ class _ListedPreset(ViewPreset):
     """A preset as it is listed."""
 
     chosen: bool
-    """Whether I look at the project with it."""
+    """True for the active preset of the sender."""
 
 
 @preset_.runs("list", PROJECT)
 def list_(session: Session) -> None:
-    """The presets one can look at a project with; * is the chosen one."""
+    """List the presets for a project. * marks the active one."""
     from core.codec.encoding import to_json
 
     menu = _menu(session)
@@ -98,24 +105,24 @@ def list_(session: Session) -> None:
 
 @preset_.runs("choose", PROJECT, ONE_PRESET)
 def choose(session: Session) -> None:
-    """Look at a project with a preset from now on; without one, with the default of my role."""
+    """Choose the preset with which I see a project; without one, the default of my role."""
     preset = session[ONE_PRESET]
     session.execute(ActivatePreset(project_id=session[PROJECT].id, preset_id=preset.id if preset else ""))
     now = _menu(session)
     name = next(each.name for each in now.presets if each.id == now.chosen)
-    session.done(None, f"You look at it with “{name}” now.")
+    session.done(None, f"“{name}” is now the active preset.")
 
 
 @preset_.runs("save", PROJECT, click.Argument(["name"]), *VIEWING)
 def save(session: Session, name: str, **given: Any) -> None:
-    """Save a preset of my own, for all my projects; one of this name is replaced."""
+    """Save a preset for all my projects; one with the same name is replaced."""
     saved = _saved(session, name, _viewing(session, given), shared=False)
     session.done(saved, f"Saved the preset “{saved.name}” ({saved.id}).")
 
 
 @preset_.runs("share", PROJECT, click.Argument(["name"]), *VIEWING)
 def share(session: Session, name: str, **given: Any) -> None:
-    """Share a preset with everyone on a project; one of this name is replaced."""
+    """Share a preset with everyone on a project; one with the same name is replaced."""
     saved = _saved(session, name, _viewing(session, given), shared=True)
     session.done(saved, f"Everyone on the project has the preset “{saved.name}” now ({saved.id}).")
 
@@ -133,7 +140,7 @@ def remove(session: Session) -> None:
 
 @preset_.runs("export", PROJECT, PRESET, *streams.OUTPUT)
 def export(session: Session, file: str, force: bool) -> None:
-    """A preset as a small JSON file."""
+    """Write a preset to a small JSON file."""
     preset = session[PRESET]
     if streams.write(preset_text(preset), file, force=force):
         session.done({"file": file}, f"Exported “{preset.name}” to {file}.")
@@ -147,7 +154,7 @@ def export(session: Session, file: str, force: bool) -> None:
     click.Option(["--share", "shared"], is_flag=True, help="For everyone on the project instead of for me."),
 )
 def import_(session: Session, file: str, name: str | None, shared: bool) -> None:
-    """A preset from a file as one of my own; one of this name is replaced. “-” is stdin."""
+    """Save a preset from a file as mine; one with the same name is replaced. “-” is stdin."""
     entry = preset_in(streams.read(file))
     viewing = {field: value for field, value in asdict(entry).items() if field != "name"}
     saved = _saved(session, name or _free(entry.name), viewing, shared=shared)

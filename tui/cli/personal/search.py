@@ -25,15 +25,19 @@ IN_PROJECT = PROJECT.option("--project", "Only in this project.")
     click.Argument(["text"], nargs=-1, required=True),
     IN_PROJECT,
     click.Option(
-        ["--limit"], type=click.IntRange(1, MAX_COUNT), default=50, show_default=True, help="List at most so many."
+        ["--limit"],
+        type=click.IntRange(1, MAX_COUNT),
+        default=50,
+        show_default=True,
+        help="The maximum number of results.",
     ),
 )
 def search_(session: Session, text: tuple[str, ...], limit: int) -> None:
-    """Find anything that I may see by the words in it, or by its id."""
+    """Search everything that I can see by words, or by an id."""
     project = session[IN_PROJECT]
     result = session.query(Search(text=" ".join(text), project_id=project.id if project else None, most=limit))
     session.list(result.found, HEADS, COLUMNS, NOTHING, answer=result)
     if result.more and not session.as_json:
         say(f"There are more than these {limit}; further words find fewer.")
     if result.unseen and not session.as_json:
-        say(f"{count(result.unseen, 'project')} of yours may not be looked into now.")
+        say(f"{count(result.unseen, 'project')} of yours cannot be searched at the moment.")

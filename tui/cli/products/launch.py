@@ -36,7 +36,7 @@ from tui.launch.handover import check_launchable, check_unchanged, exit_message,
 from tui.terminal.lifecycle import forget_keys
 
 
-class Launched(Record):
+class LaunchOutcome(Record):
     """The outcome of a launch: ``opened`` of a web product, the exit ``status`` of a terminal product."""
 
     launch_id: Id
@@ -47,8 +47,8 @@ class Launched(Record):
 
 DRY_RUN = flag("--dry-run", "Print the launch context as JSON, and launch nothing.")
 ON_CLIENT = CLIENT.option("--client", "The client that it is launched for, by name or id.")
-ON_MARKET = MARKET.option("--market", "The market, which brings along what it stands under.")
-ON_BRAND = BRAND.option("--brand", "The brand, which brings along what it stands under.")
+ON_MARKET = MARKET.option("--market", "The market, with the client that it is under.")
+ON_BRAND = BRAND.option("--brand", "The brand, with the market and client that it is under.")
 
 
 @runs("launch", PROJECT, APPLICATION, DRY_RUN)
@@ -95,11 +95,11 @@ def _launch(session: Session, product: Product, name: str, command: Command[Laun
     session.done(launched, sentence)
 
 
-def _open(session: Session, handed: LaunchPayload, name: str) -> tuple[Launched, str]:
+def _open(session: Session, handed: LaunchPayload, name: str) -> tuple[LaunchOutcome, str]:
     url = url_of(handed, session.config.public_url)
     opened = can_open_browser(connection_kind()) and open_in_browser(url)
     return (
-        Launched(launch_id=handed.launch.id, url=url, opened=opened),
+        LaunchOutcome(launch_id=handed.launch.id, url=url, opened=opened),
         f"Launched “{name}” in the browser." if opened else url,
     )
 
@@ -124,11 +124,11 @@ def _ask(session: Session, product: Product) -> None:
     agreements.add(product)
 
 
-def _run(session: Session, handed: LaunchPayload, name: str, agreed: Product) -> tuple[Launched, str]:
-    """The database is let go of while the product runs, for hours perhaps."""
+def _run(session: Session, handed: LaunchPayload, name: str, agreed: Product) -> tuple[LaunchOutcome, str]:
+    """Release the database while the product runs, which can take hours."""
     session.workspace.let_go()
     status = run_product(handed, agreed)
-    return Launched(launch_id=handed.launch.id, status=status), exit_message(name, status)
+    return LaunchOutcome(launch_id=handed.launch.id, status=status), exit_message(name, status)
 
 
 def _safe(context: LaunchContext) -> str:

@@ -79,7 +79,9 @@ PROGRAM = Parameter(
     click.Option(["--command", "program"], metavar="PROGRAM", help="The program of a terminal product."), _as_typed
 )
 ARGUMENTS = Parameter(
-    click.Option(["--arg", "arguments"], multiple=True, metavar="WORD", help="An argument of it; once for each."),
+    click.Option(
+        ["--arg", "arguments"], multiple=True, metavar="WORD", help="An argument of the command (repeatable)."
+    ),
     _as_typed,
 )
 REQUIRES = Parameter(
@@ -94,7 +96,7 @@ EXTERNAL = Field(
     "Whether members get its roles through their meta roles.",
     option="--external-authorization/--no-external-authorization",
 )
-CODES = Field("permission_codes", "A permission code of it; once for each.", option="--code", metavar="CODE")
+CODES = Field("permission_codes", "A permission code of the product (repeatable).", option="--code", metavar="CODE")
 OPTIONS: tuple[Declared, ...] = ("description", URL, PROGRAM, ARGUMENTS, REQUIRES, EXTERNAL, CODES)
 
 
@@ -142,14 +144,14 @@ product_.sends(
     EditProduct,
     [PRODUCT, "name", *OPTIONS, emptied("--no-codes", "permission_codes", "Take all permission codes from it.")],
     values=_target,
-    help="Change a product; what is left out stays. Codes and arguments that are given replace all that were.",
+    help="Change a product. Options that are left out stay as they are; --code and --arg replace all existing ones.",
     done="Changed the product “{name}”.",
 )
 product_.sends(
     "retire",
     RetireProduct,
     [PRODUCT],
-    help="Keep a product as it is and add no new applications of it.",
+    help="Retire a product: its applications stay, and no new ones can be added.",
     done="Retired the product “{name}”.",
 )
 product_.sends(
@@ -157,7 +159,7 @@ product_.sends(
     RetireProduct,
     [PRODUCT],
     values=lambda _: {"retired": False},
-    help="Let a retired product be added again.",
+    help="Make a retired product available again.",
     done="Reinstated the product “{name}”.",
 )
 product_.sends("remove", RemoveProduct, [PRODUCT], done="Removed the product “{product}”.")

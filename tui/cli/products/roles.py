@@ -1,4 +1,4 @@
-"""``podium product role …``: the roles that a product gives, and the meta roles that bring them."""
+"""``podium product role …``: the roles that a product gives, and the meta roles that give them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tui.cli.records import APPLICATION_ROLE, META_ROLE, PRODUCT
 
 role_ = MessageGroup("role", "Roles of a product: add, edit, remove; “podium product show” lists them.")
 
-CODES = Field("permission_codes", "A code of the product; once for each.", option="--code", metavar="CODE")
+CODES = Field("permission_codes", "A permission code of the product (repeatable).", option="--code", metavar="CODE")
 META_ROLES = META_ROLE.several(
     click.Option(
-        ["--meta-role", "meta_roles"], multiple=True, metavar="NAME", help="A meta role that brings it; once for each."
+        ["--meta-role", "meta_roles"], multiple=True, metavar="NAME", help="A meta role that gives it (repeatable)."
     ),
     "meta_role_ids",
 )
@@ -34,9 +34,9 @@ role_.sends(
         CODES,
         META_ROLES,
         emptied("--no-codes", "permission_codes", "Take all codes from it."),
-        emptied("--no-meta-roles", "meta_role_ids", "Let no meta role bring it."),
+        emptied("--no-meta-roles", "meta_role_ids", "No meta role gives it."),
     ],
-    help="Change a role; what is left out stays. Codes and meta roles that are given replace all that were.",
+    help="Change a role. Options that are left out stay as they are; --code and --meta-role replace all existing ones.",
     done="Changed the role “{name}”.",
 )
 role_.sends("remove", RemoveApplicationRole, [PRODUCT, APPLICATION_ROLE], done="Removed the role “{role}”.")

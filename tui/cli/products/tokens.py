@@ -10,7 +10,7 @@ from tui.cli.message_command import MessageGroup
 from tui.cli.output import moment
 from tui.cli.records import PRODUCT, RecordParameter
 from tui.cli.sentences import Columns
-from tui.cli.session import Session, tell_secret
+from tui.cli.session import Session, print_secret
 
 token_ = MessageGroup("token", "Tokens of products, for the permission query: list, create, revoke.")
 
@@ -27,7 +27,7 @@ token_.lists(
     [PRODUCT.or_none(click.Argument(["product"], required=False))],
     heads=("LABEL", "PRODUCT", "STATE", "MADE", "EXPIRES", "ID"),
     row=Columns("label product state created_at expires_at id"),
-    empty="There are no tokens of products. “podium product token create PRODUCT LABEL” makes one.",
+    empty="No product tokens yet. Create one with “podium product token create PRODUCT LABEL”.",
 )
 
 
@@ -40,12 +40,12 @@ token_.lists(
     ),
 )
 def create(session: Session, label: str, days: int) -> None:
-    """Make a token of a product. It is printed once, alone on a line, and kept nowhere."""
+    """Create a token for a product. It is printed once, alone on a line, and not stored."""
     product = session[PRODUCT]
     made = session.execute(CreateProductToken(product_id=product.id, label=label, days=days))
     until = moment(made.token.expires_at)
-    note = f"This is shown once. With it “{product.name}” asks the permission query until {until}."
-    tell_secret(session, made, RevokeProductToken(product_token_id=made.token.id), note)
+    note = f"This is shown only once. “{product.name}” sends the permission query with it until {until}."
+    print_secret(session, made, RevokeProductToken(product_token_id=made.token.id), note)
 
 
 token_.sends(

@@ -11,7 +11,7 @@ from tui.cli.session import Session
 
 @runs("burn-up", PROJECT)
 def burn_up_(session: Session) -> None:
-    """The number of cards to do, in progress and completed at the end of each day, as the charts draw it."""
+    """Show how many cards were to do, in progress and completed at the end of each day."""
     flow = session.query(GetBurnUp(project_id=session[PROJECT].id))
     columns = Columns("day to_do in_progress completed total")
     session.list(flow.days, ("DAY", "TO DO", "IN PROGRESS", "COMPLETED", "ALL"), columns, "No cards yet.", answer=flow)

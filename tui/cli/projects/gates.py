@@ -1,4 +1,4 @@
-"""``podium gate …``: may a phase pass, and what an owner decides."""
+"""``podium gate …``: check whether a phase can be approved, and decide."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from core.actions.workflow.gates import VERBS, CheckGate, DecideGate, GateCheck, ListGateDecisions
+from core.actions.workflow.gates import DECISION_WORDS, CheckGate, DecideGate, GateCheck, ListGateDecisions
 from core.domain.model import Decision
 from core.text.phrases import in_words
 from tui.cli.message_command import RELOCK, Field, MessageGroup
@@ -14,22 +14,22 @@ from tui.cli.output import line, print_json, put, say
 from tui.cli.records import PHASE, PROJECT
 from tui.cli.session import Session
 
-gate_ = MessageGroup("gate", "Gates: check, pass, hold, send back, override, export.")
+gate_ = MessageGroup("gate", "Gates: check, approve, hold, send back, override, export.")
 
 
 @gate_.runs("check", PROJECT, PHASE)
 def check(session: Session) -> int:
-    """Say whether a phase is open and may pass its gate: exit status 0 when so, 1 when not, with the reasons."""
+    """Check whether a phase can be approved. Exit status 1 if it cannot; the reasons are printed."""
     answer = session.query(CheckGate(phase_id=session[PHASE].id))
     session.show(answer, _lines)
-    return 0 if answer.may_pass else 1
+    return 0 if answer.can_approve else 1
 
 
 def _lines(answer: GateCheck) -> Iterator[str]:
     yield answer.reason
     for blocker in answer.blockers:
         yield f"  - {line(blocker.title)} ({in_words(blocker.kind)} in {line(blocker.where)})"
-    if not answer.may_pass and answer.who_can:
+    if not answer.can_approve and answer.who_can:
         yield f"Who can help: {', '.join(answer.who_can)}."
 
 
@@ -58,14 +58,14 @@ def _decides(name: str, decision: Decision, help: str) -> None:
     gate_.sends(
         name,
         DecideGate,
-        [PROJECT, PHASE, Field("reason", "Why; needed to send back and to override."), RELOCK],
+        [PROJECT, PHASE, Field("reason", "The reason; required to send back and to override."), RELOCK],
         values=lambda _: {"decision": decision},
         help=help,
-        done=f"“{{phase}}” is {VERBS[decision]}.",
+        done=f"“{{phase}}” is {DECISION_WORDS[decision]}.",
     )
 
 
 _decides("approve", Decision.PASS, "Approve the gate of a phase. All its items must be done.")
-_decides("hold", Decision.HOLD, "Put on record that a phase is not to pass yet.")
-_decides("back", Decision.SEND_BACK, "Send a phase back: it is open again until it passes.")
+_decides("hold", Decision.HOLD, "Record that a phase is not approved yet; it stays open.")
+_decides("back", Decision.SEND_BACK, "Send a phase back: it is open again until it is approved.")
 _decides("override", Decision.OVERRIDE, "Open one locked phase although earlier ones are not complete.")

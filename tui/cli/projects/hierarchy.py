@@ -14,7 +14,7 @@ hierarchy_.lists(
     GetHierarchy,
     heads=("NAME", "LEVEL", "PROJECTS", "ID"),
     row=Columns(lambda line: "· " * line.depth + line.node.name, "node.kind projects node.id"),
-    empty="No clients yet. “podium hierarchy add CLIENT NAME” makes one.",
+    empty="No clients yet. Create one with “podium hierarchy add CLIENT NAME”.",
 )
 hierarchy_.sends(
     "add",

@@ -13,7 +13,7 @@ from tui.cli.records import PROJECT
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
-COLUMNS = Columns("seq at actor", lambda line: line.kind.told(line.summary))
+COLUMNS = Columns("seq at actor", lambda line: line.kind.describe(line.summary))
 ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
 
 
@@ -24,7 +24,7 @@ ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
     flag("--since-last-visit", "Only what others did since I left the project's Canvas."),
 )
 def history_(session: Session, before: int | None, since_last_visit: bool) -> None:
-    """The changes of a project and who made them, the newest first; without PROJECT, those of the workspace."""
+    """List the changes of a project, newest first; without PROJECT, the changes of the workspace."""
     project = session[ONE_PROJECT]
     if since_last_visit and not project:
         raise click.UsageError("--since-last-visit takes a project.")
@@ -61,7 +61,7 @@ def undo_(session: Session, workspace: bool, change: int | None, relock: bool) -
 
 @runs("redo", *REVERT)
 def redo_(session: Session, workspace: bool, change: int | None, relock: bool) -> None:
-    """Bring back what I undid last in PROJECT.
+    """Redo my last undone change in PROJECT.
 
     Without PROJECT: what I undid last of all, if it was in the workspace; if it was in a project, the answer names it.
     """

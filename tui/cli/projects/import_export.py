@@ -44,7 +44,7 @@ AUTO = "auto"
     *streams.OUTPUT,
 )
 def export(session: Session, wanted: str | None, file: str, force: bool) -> None:
-    """A project as a file: whole (json), its tasks (csv), its dates (ical), or a status report (markdown)."""
+    """Export a project: whole (json), its tasks (csv), its dates (ical), or a status report (markdown)."""
     format = ExportFormat(wanted.upper()) if wanted else _by_ending(file)
     rendering = RENDERINGS[format]
     answer = session.query(rendering.query(session[PROJECT].id))
@@ -58,7 +58,7 @@ def export(session: Session, wanted: str | None, file: str, force: bool) -> None
 
 @runs("report", PROJECT)
 def report_(session: Session) -> None:
-    """The status report of a project, in Markdown: health, phases, risks, what is late and next, decisions."""
+    """Print the status report of a project in Markdown: health, phases, risks, late and next cards, decisions."""
     rendering = RENDERINGS[ExportFormat.MARKDOWN]
     answer = session.query(rendering.query(session[PROJECT].id))
     if session.as_json:
@@ -91,7 +91,7 @@ def _by_ending(file: str) -> ExportFormat:
 def import_(
     session: Session, file: str, wanted: str, columns: tuple[str, ...], name: str, dry_run: bool, skip_unknown: bool
 ) -> int | None:
-    """A project from FILE (“-” is stdin): an export of Podium, Trello, kanban-tui or taskwarrior, or a table (CSV).
+    """Import a project from FILE (“-” is stdin): from Podium, Trello, kanban-tui, taskwarrior, or a table (CSV).
 
     You become an owner of it. Ctrl+c stops an import, and nothing of it is kept.
     """
@@ -126,14 +126,14 @@ def _stopped_by_ctrl_c() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _watched() -> Iterator[Progress]:
-    """A bar on stderr where somebody looks; ctrl+c then stops the import at its next step."""
+    """Show a progress bar on a terminal; ctrl+c then stops the import at its next step."""
     with click.progressbar(length=0, label="Importing", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
 
-        def tell(done: int, total: int) -> None:
+        def show(done: int, total: int) -> None:
             bar.length = total
             bar.update(done - bar.pos)
 
-        progress = Progress(tell)
+        progress = Progress(show)
 
         before = signal.signal(signal.SIGINT, lambda *_: progress.cancel())
         try:
@@ -151,7 +151,7 @@ def _show_plan(session: Session, plan: ImportPlan, read: ImportedFile) -> None:
     for line in plan.parts:
         say(f"  {line}")
     if plan.people:
-        rows = [(each.name, each.user or "nobody here", in_words(each.role)) for each in plan.people]
+        rows = [(each.name, each.user or "not in this workspace", in_words(each.role)) for each in plan.people]
         say("")
         table(("IN THE FILE", "HERE", "ROLE"), rows, "")
     for missing in plan.missing:

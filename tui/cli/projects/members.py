@@ -29,7 +29,7 @@ member_.sends(
     InviteMember,
     [PROJECT, USER, "role"],
     help="Invite a person of the workspace, by name, login or e-mail.",
-    done="{person} is {role} now.",
+    done="{person} is now {role}.",
 )
 member_.sends(
     "guest",
@@ -37,17 +37,17 @@ member_.sends(
     [
         PROJECT,
         "first_name last_name email",
-        Field("login", "Their login; the part of the e-mail before the @ unless told."),
+        Field("login", "The login (default: the part of the e-mail before the @)."),
         "city role",
     ],
-    done="{first_name} {last_name} is {role} now.",
+    done="{first_name} {last_name} is now {role}.",
 )
-member_.sends("role", SetProjectRole, [PROJECT, MEMBER, "role"], done="{member} is {role} now.")
+member_.sends("role", SetProjectRole, [PROJECT, MEMBER, "role"], done="{member} is now {role}.")
 member_.sends(
     "meta-roles",
     SetMetaRoles,
     [PROJECT, MEMBER, META_ROLES],
-    help="Give a member exactly these meta roles beside those of the project role; without any, none.",
+    help="Set the meta roles of a member, besides those of the project role; without any, remove them.",
     done=lambda _, session: f"{session[MEMBER].name} was given {quoted(session[META_ROLES], 'no meta role')}.",
 )
 member_.sends("remove", RemoveMember, [PROJECT, MEMBER], done="{member} is no longer on the project.")

@@ -8,7 +8,7 @@ import click
 
 from core.actions.cards.details import GetPhase, PhaseDetail
 from core.actions.workflow import phases
-from core.actions.workflow.phases import ListPhases, PhaseLine
+from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.text.phrases import in_words
 from tui.cli.message_command import RELOCK, Field, MessageGroup, flag
 from tui.cli.output import day
@@ -21,19 +21,19 @@ phase_columns = ("#", "PHASE", "STATE", "GATE", "DONE", "DUE", "ID")
 
 EVIDENCE = Field(
     "evidence_required",
-    "A review gate passes only when every deliverable is done and has evidence, or also without.",
+    "Whether a review gate requires evidence for every deliverable.",
     option="--evidence-required/--no-evidence-required",
 )
-BEFORE = PHASE.option("--before", "The phase before which it goes; last unless told.", "before_id")
+BEFORE = PHASE.option("--before", "The phase to put it before (default: last).", "before_id")
 
 
-def phase_row(line: PhaseLine) -> tuple[object, ...]:
+def phase_row(line: PhaseSummary) -> tuple[object, ...]:
     """A phase as a row under ``phase_columns``."""
     state = in_words(line.state)
     return (
         line.number,
         line.phase.name,
-        f"{state} by override" if line.phase.overridden and state == "open" else state,
+        f"{state}, overridden" if line.phase.overridden and state == "open" else state,
         in_words(line.phase.gate) + (" with evidence" if line.phase.evidence_required else ""),
         f"{line.tally.completed}/{line.tally.total}",
         day(line.phase.due),
@@ -62,7 +62,7 @@ phase_.lists(
     [PROJECT],
     heads=phase_columns,
     row=phase_row,
-    empty="No phases yet. “podium phase add” makes one.",
+    empty="No phases yet. Create one with “podium phase add”.",
 )
 phase_.shows("show", GetPhase, [PROJECT, PHASE], lines=_lines)
 phase_.sends(
@@ -82,7 +82,7 @@ phase_.sends(
     "assign",
     phases.AssignPhase,
     [PROJECT, PHASE, MEMBERS],
-    help="Assign exactly these members to a phase; none for nobody.",
+    help="Set the members of a phase; without any, remove them.",
     done="Assigned to “{phase}”: {people:nobody}.",
 )
 phase_.sends("move", phases.ReorderPhase, [PROJECT, PHASE, BEFORE, RELOCK], done="Moved the phase “{name}”.")
@@ -99,7 +99,7 @@ phase_.sends("remove", phases.RemovePhase, [PROJECT, PHASE], done="Removed the p
     context_settings={"ignore_unknown_options": True},
 )
 def reschedule(session: Session, days: str, alone: bool, dry_run: bool) -> None:
-    """Move the due date of a phase (+3d, -1w), and with it what hangs on it, as one step."""
+    """Move the due date of a phase (+3d, -1w) together with its cards and the later phases, as one step."""
     from core.actions.workflow.reschedule import DateChange, PreviewReschedule, ReschedulePhase, shift_in_words
     from core.text.dates import parse_days
 

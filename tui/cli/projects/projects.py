@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.actions.projects import projects
-from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects, ProjectLine
+from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects, ProjectSummary
 from core.actions.workflow.phases import ListPhases
 from core.domain.statuses import HEALTH_WORDS
 from core.errors import InvalidInput
@@ -21,7 +21,7 @@ from tui.cli.records import BRAND, CLIENT, MARKET, PROJECT, TEMPLATE, USER, Reco
 from tui.cli.session import Session
 
 if TYPE_CHECKING:
-    from core.actions.templates.apply import Slot
+    from core.actions.templates.apply import RoleAssignment
 
 project_ = MessageGroup(
     "project", "Projects: list, show, create, edit, archive, restore, delete, favourite, claim, export, import."
@@ -38,16 +38,16 @@ OF_TEMPLATE = TEMPLATE.option("--template", "Create it from a template, by name 
 
 @project_.runs("list", flag("--archived", "Archived ones too."))
 def list_(session: Session, archived: bool) -> None:
-    """My projects, favourites first."""
+    """List my projects, favourites first."""
     session.list(
         session.query(ListProjects(archived=archived)).lines,
         ("", "NAME", "ROLE", "HEALTH", "DONE", "PHASE NOW", "NEXT DUE", "LINKS", "ID"),
         _row,
-        "You are on no project yet. “podium project create NAME” makes one.",
+        "No projects yet. Create one with “podium project create NAME”.",
     )
 
 
-def _row(line: ProjectLine) -> tuple[object, ...]:
+def _row(line: ProjectSummary) -> tuple[object, ...]:
     health = "archived" if line.project.archived else HEALTH_WORDS[line.health]
     if line.withheld:
         return (
@@ -73,7 +73,7 @@ def _row(line: ProjectLine) -> tuple[object, ...]:
 
 @project_.runs("show", PROJECT)
 def show(session: Session) -> None:
-    """A project with its phases."""
+    """Show a project with its phases."""
     from core.codec.encoding import to_json
 
     project_id = session[PROJECT].id
@@ -93,7 +93,7 @@ def show(session: Session) -> None:
     )
     say(" · ".join(fact for fact in facts if fact))
     say(f"Members: {', '.join(line.members)}\n")
-    table(phase_columns, map(phase_row, phases), "No phases yet. “podium phase add” makes one.")
+    table(phase_columns, map(phase_row, phases), "No phases yet. Create one with “podium phase add”.")
 
 
 def _links(session: Session) -> dict[str, Any]:
@@ -151,14 +151,14 @@ def create(
     session.done(made, f"Created “{made.project.name}” ({made.project.id}).", *left_out)
 
 
-def _role_assignment(session: Session, word: str) -> Slot:
+def _role_assignment(session: Session, word: str) -> RoleAssignment:
     """``Lead=maya``."""
-    from core.actions.templates.apply import Slot
+    from core.actions.templates.apply import RoleAssignment
 
     role, is_there, person = word.partition("=")
     if not (is_there and role.strip() and person.strip()):
         raise InvalidInput("role", "Write ROLE=LOGIN, such as Lead=maya.")
-    return Slot(role.strip(), USER.find(session, person).id)
+    return RoleAssignment(role.strip(), USER.find(session, person).id)
 
 
 @project_.runs(
@@ -183,7 +183,7 @@ def edit(session: Session, name: str | None, description: str | None, start: str
 
 
 project_.sends(
-    "archive", projects.ArchiveProject, [PROJECT], done="Archived “{name}”. “podium project restore” brings it back."
+    "archive", projects.ArchiveProject, [PROJECT], done="Archived “{name}”. Restore with “podium project restore”."
 )
 project_.sends("restore", projects.RestoreProject, [PROJECT], done="Restored “{name}”.")
 
@@ -200,7 +200,7 @@ def delete(session: Session, yes: bool) -> None:
 
 @project_.runs("favourite", PROJECT, flag("--off", "No longer a favourite."))
 def favourite(session: Session, off: bool) -> None:
-    """Make a project one of my favourites, or no longer."""
+    """Add a project to my favourites, or remove it."""
     session.execute(projects.SetFavourite(project_id=session[PROJECT].id, favourite=not off))
     session.done(None, "No longer a favourite." if off else "A favourite now.")
 

@@ -28,11 +28,11 @@ from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
 template_ = MessageGroup(
-    "template", "Templates: list, show, versions, compare, use, save, bring, edit, remove, export, import."
+    "template", "Templates: list, show, versions, compare, save, merge, edit, remove, export, import."
 )
 
 DRY_RUN = flag("--dry-run", "Only say what would change.")
-VERSION = click.Option(["--version", "number"], type=int, help="The newest unless told.")
+VERSION = click.Option(["--version", "number"], type=int, help="The version (default: the newest).")
 UPDATED = TEMPLATE.option("--update", "Save as the next version of this template.")
 
 NOTHING_DIFFERS = "Nothing differs."
@@ -42,15 +42,15 @@ DIFFERENCE = ("", "WHAT", "WHERE", "FIELD", "BEFORE", "AFTER", "WHY NOT")
 @template_.runs(
     "list",
     click.Argument(["words"], nargs=-1),
-    click.Option(["--tag", "tags"], multiple=True, help="Only those with this tag; may be given more than once."),
+    click.Option(["--tag", "tags"], multiple=True, help="Only templates with this tag (repeatable)."),
 )
 def list_(session: Session, words: tuple[str, ...], tags: tuple[str, ...]) -> None:
-    """The templates with all these words in name, description, tags or phases."""
+    """List the templates with all these words in name, description, tags or phases."""
     session.list(
         session.query(ListTemplates(text=" ".join(words), tags=tags)),
         ("NAME", "VERSION", "PHASES", "ITEMS", "DAYS", "TAGS", "ROLES", "ID"),
         Columns("template.name template.number phases items days template.tags slots template.id"),
-        "No template is like that. “podium template save PROJECT --name NAME” makes one.",
+        "No matching templates. Create one with “podium template save PROJECT --name NAME”.",
     )
 
 
@@ -63,7 +63,7 @@ def _lines(detail: TemplateDetail) -> Iterator[str]:
         yield f"Tags: {', '.join(template.tags)}"
     yield f"Roles: {', '.join(detail.line.slots) or 'none'}"
     if detail.missing_products:
-        yield f"Left out on use, for want of the product: {', '.join(detail.missing_products)}"
+        yield f"Left out, because the product is missing: {', '.join(detail.missing_products)}"
     for number, phase in enumerate(detail.body.phases, 1):
         gate = f", {in_words(phase.gate)} gate" + (" with evidence" if phase.evidence_required else "")
         yield f"\n{number} {line(phase.name)}{_facts(phase.due_days, phase.slots)}{gate}"
@@ -95,7 +95,7 @@ def _facts(days: int | None, slots: tuple[str, ...]) -> str:
 template_.shows(
     "show",
     GetTemplate,
-    [TEMPLATE, Field("number", "The newest unless told.", option="--version")],
+    [TEMPLATE, Field("number", "The version (default: the newest).", option="--version")],
     lines=_lines,
     help="Show a template with everything in it.",
 )
@@ -103,7 +103,7 @@ template_.shows(
 
 @template_.runs("versions", TEMPLATE)
 def versions(session: Session) -> None:
-    """The versions of a template, the newest first."""
+    """List the versions of a template, newest first."""
     session.list(
         session.query(GetTemplate(template_id=session[TEMPLATE].id)).versions,
         ("VERSION", "WHEN", "BY", "NOTE"),
@@ -137,7 +137,7 @@ template_.lists(
     click.Option(["--name"], default="", help="Of a new template."),
     UPDATED,
     click.Option(["--description"]),
-    click.Option(["--tag", "tags"], multiple=True, help="May be given more than once."),
+    click.Option(["--tag", "tags"], multiple=True, help="A tag (repeatable)."),
     click.Option(["--note"], default="", help="What is new in this version."),
     DRY_RUN,
 )
@@ -173,7 +173,7 @@ def save(session: Session, name: str, description: str | None, tags: tuple[str, 
     click.Option(["--allow-relock", "relock"], is_flag=True, help=RELOCK.help),
 )
 def merge(session: Session, number: int | None, dry_run: bool, relock: bool) -> None:
-    """Bring a version of a template into a project; nothing that is done is touched."""
+    """Merge a version of a template into a project; completed work is not changed."""
     project_id, template_id = session[PROJECT].id, session[TEMPLATE].id
     if dry_run:
         plan = PreviewTemplateMerge(project_id=project_id, template_id=template_id, number=number)
@@ -184,7 +184,7 @@ def merge(session: Session, number: int | None, dry_run: bool, relock: bool) -> 
         session.done(done)
         return
     _list_differences(session, done.differences)
-    say(f"The project holds version {done.number} of “{done.template.name}” now. “podium undo PROJECT” takes it back.")
+    say(f"The project now has version {done.number} of “{done.template.name}”. Undo with “podium undo PROJECT”.")
 
 
 template_.sends(
@@ -193,12 +193,12 @@ template_.sends(
     [
         TEMPLATE,
         "name description",
-        Field("tags", "Its tags from now on; may be given more than once.", option="--tag"),
+        Field("tags", "The new tags (repeatable).", option="--tag"),
         emptied("--no-tags", "tags", "Take all tags away."),
     ],
     done="Changed “{name}”.",
 )
-template_.sends("remove", RemoveTemplate, [TEMPLATE], done="Removed “{template}”. “podium undo” brings it back.")
+template_.sends("remove", RemoveTemplate, [TEMPLATE], done="Removed “{template}”. Undo with “podium undo”.")
 
 
 @template_.runs("export", TEMPLATE, streams.OUTPUT[0], VERSION, streams.OUTPUT[1])

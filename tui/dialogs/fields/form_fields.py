@@ -7,7 +7,7 @@ from datetime import date
 from core.record import Record
 
 
-class Line(Record, kw_only=False):
+class TextField(Record, kw_only=False):
     """A line of text. The answer is a ``str``."""
 
     name: str
@@ -20,14 +20,14 @@ class Line(Record, kw_only=False):
     """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
 
 
-class Lines(Record, kw_only=False):
+class MultilineField(Record, kw_only=False):
     """A text of several lines. The answer is a ``str``."""
 
     name: str
     label: str
     value: str = ""
     only: tuple[str, str] | None = None
-    """As with ``Line``."""
+    """As with ``TextField``."""
     note: str = ""
     """A note under the field, until there is an error."""
     people: tuple[tuple[str, str], ...] = ()
@@ -44,7 +44,7 @@ class DateField(Record, kw_only=False):
     """Days from the date to an end that is shown under the field; 0 for none."""
 
 
-class Choice(Record, kw_only=False):
+class ChoiceField(Record, kw_only=False):
     """One of a few visible options. The answer is the value of the chosen option."""
 
     name: str
@@ -69,13 +69,13 @@ class PickerField(Record, kw_only=False):
     none: str = "none"
     """The text for an empty choice."""
     note: str = ""
-    """As with ``Lines``."""
+    """As with ``MultilineField``."""
 
 
-class People(PickerField, kw_only=False):
+class PeopleField(PickerField, kw_only=False):
     """Some of many people. The options are ids and names."""
 
     none: str = "nobody"
 
 
-Field = Line | Lines | DateField | Choice | PickerField
+Field = TextField | MultilineField | DateField | ChoiceField | PickerField

@@ -18,7 +18,7 @@ from textual.widgets import Input, TextArea
 from core.errors import InvalidInput
 from core.text.dates import in_full, parse_due
 from core.text.sanitize import first_unsafe_index, sanitized
-from tui.dialogs.fields.form_fields import Choice, DateField, PickerField
+from tui.dialogs.fields.form_fields import ChoiceField, DateField, PickerField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.cells import fit
 from tui.widgets.styled_widget import is_ascii, pointer
@@ -174,7 +174,7 @@ class ChoiceControl(Widget, can_focus=True):
         Binding("right,l,space", "step(1)", show=False),
     ]
 
-    def __init__(self, field: Choice) -> None:
+    def __init__(self, field: ChoiceField) -> None:
         super().__init__()
         self._options = field.options
         self._index = next((at for at, (value, _) in enumerate(field.options) if value == field.value), 0)

@@ -9,7 +9,7 @@ from textual import events
 from textual.widget import Widget
 
 from core.record import Record
-from tui.dialogs.fields.form_fields import Lines
+from tui.dialogs.fields.form_fields import MultilineField
 from tui.dialogs.fields.inputs import LinesControl
 from tui.widgets.filter_completions import FilterHelp
 
@@ -17,7 +17,7 @@ BEGUN = re.compile(r"(?<![\w.@/-])@([A-Za-z0-9._-]*)$")
 """An ``@login`` in progress at the end of a line, but not in an e-mail address or a path (as in the core)."""
 
 
-class Offer(Record, kw_only=False):
+class MentionSuggestions(Record, kw_only=False):
     """The suggested people as (login, name), and line and column of the ``@``."""
 
     people: tuple[tuple[str, str], ...] = ()
@@ -36,36 +36,38 @@ class MentionsControl(LinesControl):
     Esc closes the suggestions, not the dialog.
     """
 
-    def __init__(self, field: Lines) -> None:
+    def __init__(self, field: MultilineField) -> None:
         super().__init__(field.value, field.note)
         self._people = field.people
         self._help: MentionsHelp | None = None
-        self._offer = Offer()
+        self._offer = MentionSuggestions()
         self._choice = 0
         self._was_moved = False
         self._declined = (-1, -1)
         """Line and column of an ``@`` whose suggestions the user closed."""
 
     def on_mount(self) -> None:
-        self.watch(self, "selection", self._look, init=False)
+        self.watch(self, "selection", self._update_suggestions, init=False)
 
     def on_blur(self) -> None:
-        self._put(Offer())
+        self._put(MentionSuggestions())
 
-    def _look(self, *_: object) -> None:
+    def _update_suggestions(self, *_: object) -> None:
         """Find suggestions for the text at the cursor."""
         row, column = self.cursor_location
         begun = BEGUN.search(self.document.get_line(row)[:column]) if self.has_focus else None
         place = (row, begun.start()) if begun else (-1, -1)
         if begun is None or place == self._declined:
-            self._put(Offer())
+            self._put(MentionSuggestions())
             return
         self._declined = (-1, -1)
         typed = begun[1].lower()
         found = tuple(each for each in self._people if _fits(each, typed))
-        self._put(Offer(() if typed in (login for login, _ in found) and len(found) == 1 else found, place))
+        self._put(
+            MentionSuggestions(() if typed in (login for login, _ in found) and len(found) == 1 else found, place)
+        )
 
-    def _put(self, offer: Offer) -> None:
+    def _put(self, offer: MentionSuggestions) -> None:
         self._offer, self._choice, self._was_moved = offer, 0, False
         self._show()
 
@@ -92,7 +94,7 @@ class MentionsControl(LinesControl):
             self._show()
         elif key == "escape":
             self._declined = self._offer.place
-            self._put(Offer())
+            self._put(MentionSuggestions())
         elif key == "tab" or (key == "enter" and self._was_moved):
             self._take()
         else:

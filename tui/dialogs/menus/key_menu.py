@@ -12,7 +12,7 @@ from tui.dialogs.dialog import Dialog
 from tui.widgets.option_list import Row, Rows
 
 
-class Entry(Record, kw_only=False):
+class MenuEntry(Record, kw_only=False):
     """One line of the menu. An entry with a ``reason`` is disabled, and shows it when chosen."""
 
     id: str
@@ -34,7 +34,7 @@ class KeyMenu(Dialog[str | None]):
     }
     """
 
-    def __init__(self, title: str, entries: Sequence[Entry]) -> None:
+    def __init__(self, title: str, entries: Sequence[MenuEntry]) -> None:
         super().__init__(title, "esc close")
         self._entries = tuple(entries)
 
@@ -57,7 +57,7 @@ class KeyMenu(Dialog[str | None]):
     def go(self, chosen: Rows.Chosen) -> None:
         self._choose(self._entries[chosen.index])
 
-    def _choose(self, entry: Entry) -> None:
+    def _choose(self, entry: MenuEntry) -> None:
         if entry.reason:
             self.say(entry.reason)
         else:

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from core.record import Record
-from tui.dialogs.dialog import Dialog, Words
+from tui.dialogs.dialog import Dialog, PlainText
 from tui.widgets.option_list import Row, Rows
 
 
@@ -104,7 +104,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     def questions(self) -> ComposeResult:
         yield PickFilter(types_space=not self._multiple)
         yield Rows([self._row(option) for option in self._found], id="rows", takes_focus=False)
-        yield Words(self._empty, id="empty")
+        yield PlainText(self._empty, id="empty")
 
     def on_mount(self) -> None:
         self.set_class(any(option.reason for option in self._options), "-explains")
@@ -191,7 +191,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     def _show(self, cursor: int) -> None:
         self.query_one(Rows).show([self._row(option) for option in self._found], cursor)
         self.query_one(Rows).display = bool(self._found)
-        self.query_one("#empty", Words).put("" if self._found else self._nothing)
+        self.query_one("#empty", PlainText).put("" if self._found else self._nothing)
         self._explain()
 
     @property

@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from core.domain.model import Id
 from core.domain.view_settings import ViewPreset
 from core.record import Record
-from tui.dialogs.dialog import Dialog, Words
+from tui.dialogs.dialog import Dialog, PlainText
 from tui.widgets.option_list import Row, Rows
 
 
-class PresetLine(Record, kw_only=False):
+class PresetOption(Record, kw_only=False):
     """A line of the menu."""
 
     preset: ViewPreset
@@ -66,7 +66,7 @@ class PresetDialog(Dialog[PresetMenuResult | None]):
     ]
 
     def __init__(
-        self, lines: Sequence[PresetLine], chosen: Id, start: Id, preview: Callable[[ViewPreset], None]
+        self, lines: Sequence[PresetOption], chosen: Id, start: Id, preview: Callable[[ViewPreset], None]
     ) -> None:
         super().__init__("View presets", "enter choose · esc keep current")
         self._lines = tuple(lines)
@@ -77,8 +77,8 @@ class PresetDialog(Dialog[PresetMenuResult | None]):
     def questions(self) -> ComposeResult:
         rows = [Row(line.preset.name, line.hint, mark=line.preset.id == self._chosen) for line in self._lines]
         yield Rows(rows, id="rows", takes_focus=False)
-        yield Words(id="about")
-        yield Words(KEYS, id="keys")
+        yield PlainText(id="about")
+        yield PlainText(KEYS, id="keys")
 
     def on_mount(self) -> None:
         self._go(self._start)
@@ -91,7 +91,7 @@ class PresetDialog(Dialog[PresetMenuResult | None]):
         rows = self.query_one(Rows)
         rows.move(at)
         line = self._lines[rows.cursor]
-        self.query_one("#about", Words).put(line.about)
+        self.query_one("#about", PlainText).put(line.about)
         self.say("")
         self._preview(line.preset)
         self.refresh()  # the screen behind is drawn as the background of this one

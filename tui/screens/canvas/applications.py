@@ -79,7 +79,7 @@ class CanvasApplications(Controller):
 
         column = self.screen.column
         if column is None:
-            self.podium.tell(NO_PHASE)
+            self.podium.toast(NO_PHASE)
             return
         activity = await self._ask_activity(column.name)
         if activity is None:
@@ -94,12 +94,15 @@ class CanvasApplications(Controller):
 
         It is asked only where the cursor is on an activity that can hold one.
         """
-        from tui.dialogs.menus.key_menu import Entry, KeyMenu
+        from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 
         card = self._card
         if card is None or not can_hold(card):
             return ""
-        entries = [Entry("a", "a", f"On the activity “{card.title}”"), Entry("p", "p", f"On the phase “{phase}”")]
+        entries = [
+            MenuEntry("a", "a", f"On the activity “{card.title}”"),
+            MenuEntry("p", "p", f"On the phase “{phase}”"),
+        ]
         picked = await self.podium.ask(KeyMenu("Add an application", entries))
         return {"a": card.id, "p": ""}.get(picked or "")
 
@@ -116,14 +119,14 @@ class CanvasApplications(Controller):
         elif application_id is not None:
             await launch(self.podium, application_id)
         else:
-            self.podium.tell(NOTHING_TO_LAUNCH)
+            self.podium.toast(NOTHING_TO_LAUNCH)
 
     async def do_inspect(self) -> None:
         from tui.launch.actions import inspect
 
         application_id, _ = await self._application_here()
         if application_id is None:
-            self.podium.tell(NO_CONTEXT)
+            self.podium.toast(NO_CONTEXT)
         else:
             await inspect(self.podium, application_id)
 
@@ -132,7 +135,7 @@ class CanvasApplications(Controller):
 
         application_id, _ = await self._application_here()
         if application_id is None:
-            self.podium.tell(NO_CONTEXT)
+            self.podium.toast(NO_CONTEXT)
         else:
             await copy_context(self.podium, application_id)
 

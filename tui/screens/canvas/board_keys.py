@@ -34,7 +34,7 @@ class BoardKeys(Controller):
 
         board, preset = self.screen.board, self.screen.preset
         if chosen := preset.viewing.density:
-            self.podium.tell(f"With “{preset.name}” cards are {chosen.lower()}. P chooses another preset.")
+            self.podium.toast(f"With “{preset.name}” cards are {chosen.lower()}. P chooses another preset.")
             return
         await self.podium.send(SetPreference(name="density", value="" if board.compact else "compact"))
         self.podium.me = await self.podium.query(GetCurrentUser())

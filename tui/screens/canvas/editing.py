@@ -67,12 +67,12 @@ class CanvasEditing(Controller):
         if card is None:
             return
         if not self.board.own_order:
-            self.podium.tell(self._sorted)
+            self.podium.toast(self._sorted)
             return
-        section = self.board.model.pile_of(card).cards
+        section = self.board.model.section_of_card(card).cards
         place = section.index(card) + step
         if not 0 <= place < len(section):
-            self.podium.tell(f"It is the {'last' if step > 0 else 'first'} of its section already.")
+            self.podium.toast(f"Already the {'last' if step > 0 else 'first'} card of its section.")
             return
         before = section[place : place + 1] if step < 0 else section[place + 1 : place + 2]
         await self.podium.perform(reorder(card, card.phase_id, before[0].id if before else None))
@@ -113,7 +113,7 @@ class CanvasEditing(Controller):
         if not keys.may("canvas.raise") or (status is not card.status and not keys.may("canvas.next_status")):
             return
         if not event.is_placed and (event.phase_id, status) == (card.phase_id, card.status):
-            self.podium.tell(self._sorted)
+            self.podium.toast(self._sorted)
             return
         commands: list[Command[Any]] = []
         if event.phase_id != card.phase_id or (event.is_placed and event.before_id != self._follower(card)):
@@ -122,11 +122,11 @@ class CanvasEditing(Controller):
             commands.append(change)
         command = one_step(self.screen.project_id, commands)
         if command is not None:
-            self.screen.changes.tell([await self.podium.perform(command)])
+            self.screen.changes.report([await self.podium.perform(command)])
 
     def _follower(self, card: Card) -> Id | None:
         """The card after this one in its section."""
-        section = self.board.model.pile_of(card).cards
+        section = self.board.model.section_of_card(card).cards
         after = section[section.index(card) + 1 :]
         return after[0].id if after else None
 

@@ -27,7 +27,7 @@ from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
 from tui.screens.canvas.templates import CanvasTemplates
 from tui.screens.framework.cursor_keys import BoardCursorKeys
 from tui.screens.phases.gates import PhaseGates
-from tui.screens.views.cursor_line import NewsOrDetail
+from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import view_of
 from tui.screens.views.view_keys import apply_density, preset_words
@@ -65,7 +65,7 @@ class CanvasScreen(ProjectView):
 
     def body(self) -> ComposeResult:
         yield Board()
-        yield NewsOrDetail()
+        yield ChangesOrDetail()
         yield FilterLine(self.filter.completions)
 
     @property
@@ -75,7 +75,7 @@ class CanvasScreen(ProjectView):
 
     def on_mount(self) -> None:
         self.watch(self.board, "description", self.cursor_line.cursor_moved)
-        self.watch(self.board, "mark_count", self.query_one(NewsOrDetail).show)
+        self.watch(self.board, "mark_count", self.query_one(ChangesOrDetail).show)
         self._since_last_visit.ask_later()
 
     async def on_unmount(self) -> None:
@@ -150,7 +150,7 @@ class CanvasScreen(ProjectView):
         """Look with the preset that the user has chosen; while they look as a Viewer it waits."""
         shown = self.preview or self.podium.view_as.preset(self.project_id, preset)
         if shown != self.preset:
-            self.look_with(shown)
+            self.apply_preset(shown)
 
     def permissions_changed(self) -> None:
         self._say_empty()
@@ -179,11 +179,11 @@ class CanvasScreen(ProjectView):
             if self.board.card is None:
                 self.board.go_top()
 
-    def look_with(self, preset: ViewPreset) -> None:
+    def apply_preset(self, preset: ViewPreset) -> None:
         is_read = self.canvas is not NOTHING
         self.canvas = replace(self.canvas, preset=preset)
         if preset.viewing != self.board.model.viewing:
-            self.board.look_with(preset.viewing)
+            self.board.apply_settings(preset.viewing)
             self.show_archived = self.board.show_archived
         apply_density(self.board, preset, self.podium)
         if is_read:  # else there is nothing to filter, and it is read with all the rest
@@ -200,8 +200,8 @@ class CanvasScreen(ProjectView):
     def show_highlight(self, highlighted: Set[Id]) -> None:
         self.board.show_highlight(highlighted)
 
-    def show_guests(self, presence: PresenceTracker) -> None:
-        self.board.show_guests(presence.initials())
+    def show_online(self, presence: PresenceTracker) -> None:
+        self.board.show_online(presence.initials())
 
     @property
     def description(self) -> str:

@@ -12,7 +12,7 @@ from core.text.phrases import count, some
 from tui.labels.times import when
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.views.cursor_line import NAMED
-from tui.services.destinations import ToNews
+from tui.services.destinations import ToSinceLastVisit
 
 if TYPE_CHECKING:
     from core.actions.projects.last_visit import SinceLastVisit
@@ -23,7 +23,7 @@ ASK_AFTER = 0.4
 
 
 class SinceLastVisitKeys(Controller):
-    """Say once what is new since the last visit, list it, and remember the last change that was seen."""
+    """Say once what others changed since the last visit, list it, and store the last change that was seen."""
 
     screen: CanvasScreen
 
@@ -33,7 +33,7 @@ class SinceLastVisitKeys(Controller):
         """The last change that was seen at the visit before; None until that is known."""
 
     def actions(self) -> Sequence[Action]:
-        return (Action("news", self.do_news),)
+        return (Action("since_last_visit", self.do_since_last_visit),)
 
     def ask_later(self) -> None:
         """Ask after the first paint, which must not wait for it."""
@@ -46,12 +46,12 @@ class SinceLastVisitKeys(Controller):
         from core.actions.projects.last_visit import ListChangesSinceLastVisit
 
         with contextlib.suppress(PodiumError):  # an error of reading is shown by the screen
-            news = await self.podium.aside(ListChangesSinceLastVisit(project_id=self.screen.project_id))
-            self._seen_seq = news.seen_seq
-            self.screen.cursor_line.say(news_words(news, datetime.now(UTC)) if news.lines else "")
+            answer = await self.podium.aside(ListChangesSinceLastVisit(project_id=self.screen.project_id))
+            self._seen_seq = answer.seen_seq
+            self.screen.cursor_line.say(changes_sentence(answer, datetime.now(UTC)) if answer.lines else "")
 
-    async def do_news(self) -> None:
-        await self.podium.open(ToNews(self.screen.project_id, self._seen_seq))
+    async def do_since_last_visit(self) -> None:
+        await self.podium.open(ToSinceLastVisit(self.screen.project_id, self._seen_seq))
 
     async def remember(self) -> None:
         """Remember the last change that was on the screen when it was left; a failure is made up for next time."""
@@ -63,9 +63,9 @@ class SinceLastVisitKeys(Controller):
                 await self.podium.backend.execute(SetLastSeen(project_id=self.screen.project_id, seq=head.seq))
 
 
-def news_words(news: SinceLastVisit, now: datetime) -> str:
-    """The news in a sentence: "W shows 3 changes by Ben since you were last here (yesterday)"."""
-    people = list(dict.fromkeys(line.actor or "somebody" for line in news.lines))
-    since = f" ({when(news.since, now)})" if news.since else ""
-    changes = count(len(news.lines), "change")
-    return f"W shows {changes} by {some(people, NAMED)} since you were last here{since}"
+def changes_sentence(answer: SinceLastVisit, now: datetime) -> str:
+    """The changes by others in a sentence: "W shows 3 changes by Ben since your last visit (yesterday)"."""
+    people = list(dict.fromkeys(line.actor or "someone" for line in answer.lines))
+    since = f" ({when(answer.since, now)})" if answer.since else ""
+    changes = count(len(answer.lines), "change")
+    return f"W shows {changes} by {some(people, NAMED)} since your last visit{since}"

@@ -1,4 +1,4 @@
-"""Templates on the Canvas: its workflow saved as one, and a version of one brought into it."""
+"""Templates on the Canvas: save the workflow as a template, and merge a version into the project."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tui.screens.framework.dialogs import asking, show_form
 
 if TYPE_CHECKING:
     from core.actions.templates.apply import TemplateMerge
-    from core.actions.templates.templates import TemplateLine
+    from core.actions.templates.templates import TemplateSummary
     from core.domain.templates import Origin, Template
 
-NO_TEMPLATES = "There are no templates yet. “Save the workflow as a template” makes the first one."
+NO_TEMPLATES = "No templates yet. “Save the workflow as a template” creates one."
 NOTHING_TO_BRING = "Nothing would change: the project keeps its own."
 CHANGED = "The project has changed meanwhile: this is what would happen now."
 
 
 class CanvasTemplates(Controller):
-    """Save the workflow as a template, and bring a version of a template into the project."""
+    """Save the workflow as a template, and merge a version of a template into the project."""
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -37,7 +37,7 @@ class CanvasTemplates(Controller):
         from tui.dialogs.menus.picker import Option, PickDialog
 
         lines, origin = await self._templates()
-        new = Option("", "A new template", about="Its people become roles, its dates days after the start.")
+        new = Option("", "A new template", about="People become roles, and dates become days after the start.")
         options = [new, *(self._next_version(line.template, origin) for line in lines)]
         dialog = PickDialog("Save the workflow as", options, chosen=[origin.template_id] if origin else ())
         picked = await self.podium.ask(dialog)
@@ -55,25 +55,25 @@ class CanvasTemplates(Controller):
 
         saved = await show_form(self.screen, "Save the workflow as a template", fields_of(), save)
         if saved is not None:
-            self.podium.tell(
+            self.podium.toast(
                 f"Saved the template “{saved.name}”. g e shows the templates; n on Projects starts from it."
             )
 
     async def _save_next(self, template: Template) -> None:
-        """The difference is read first; whoever saved a version since is not overwritten unseen."""
+        """Show the difference first, so that a version that someone else has saved is not overwritten."""
         from core.actions.templates.apply import DiffAgainstTemplate, SaveTemplate
         from tui.dialogs.diff import DifferenceDialog
-        from tui.dialogs.fields.form_fields import Line
+        from tui.dialogs.fields.form_fields import TextField
 
         number = template.number + 1
         differences = await self.podium.query(
             DiffAgainstTemplate(project_id=self.screen.project_id, template_id=template.id)
         )
         if not differences:
-            self.podium.tell(f"Nothing differs from version {template.number} of “{template.name}”.")
+            self.podium.toast(f"No differences from version {template.number} of “{template.name}”.")
             return
         title = f"Version {number} of “{template.name}”"
-        if not await self.podium.ask(DifferenceDialog(title, differences, submit="save it")):
+        if not await self.podium.ask(DifferenceDialog(title, differences, submit="save")):
             return
 
         async def save(values: dict[str, Any]) -> Template:
@@ -82,10 +82,10 @@ class CanvasTemplates(Controller):
             )
             return await self.podium.send(command)
 
-        fields = [Line("note", "What is new", "", "for whoever chooses between the versions")]
+        fields = [TextField("note", "What is new", "", "what changed in this version")]
         saved = await show_form(self.screen, f"Save version {number} of “{template.name}”", fields, save)
         if saved is not None:
-            self.podium.tell(f"Saved version {saved.number} of “{saved.name}”. u takes it back.")
+            self.podium.toast(f"Saved version {saved.number} of “{saved.name}”. u undoes it.")
 
     # -- bringing --------------------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class CanvasTemplates(Controller):
         lines, origin = await self._templates()
         options = [Option(line.template.id, line.template.name, _made_from(line.template, origin)) for line in lines]
         picked = await self.podium.ask(
-            PickDialog("Bring which template into the project?", options, empty=NO_TEMPLATES)
+            PickDialog("Merge which template into the project?", options, empty=NO_TEMPLATES)
         )
         number = await self._ask_version(picked[0]) if picked else None
         if picked and number:
@@ -129,7 +129,7 @@ class CanvasTemplates(Controller):
                 continue
             if brought is not None:
                 await self.screen.refresh_from_core()
-                self._tell_brought(plan)
+                self._report_merge(plan)
             return
 
     async def _agreed(self, plan: TemplateMerge, note: str) -> bool:
@@ -138,27 +138,27 @@ class CanvasTemplates(Controller):
 
         name = f"version {plan.number} of “{plan.template.name}”"
         if not plan.differences:
-            self.podium.tell(f"The project is as {name} has it; there is nothing to bring.")
+            self.podium.toast(f"The project already matches {name}; there is nothing to merge.")
             return False
         changes = any(each.kind != "KEPT" for each in plan.differences)
         return await self.podium.ask(
             DifferenceDialog(
-                f"Bring {name} into the project",
+                f"Merge {name} into the project",
                 plan.differences,
-                submit="bring it" if changes else "",
+                submit="merge" if changes else "",
                 note=note if changes else NOTHING_TO_BRING,
             )
         )
 
-    def _tell_brought(self, plan: TemplateMerge) -> None:
+    def _report_merge(self, plan: TemplateMerge) -> None:
         from tui.dialogs.diff import counted
 
         name = f"version {plan.number} of “{plan.template.name}”"
-        self.podium.tell(f"Brought {name} in: {counted(plan.differences)}. u takes it back.")
+        self.podium.toast(f"Merged {name}: {counted(plan.differences)}. u undoes it.")
 
     # -- both ------------------------------------------------------------------------------------------------
 
-    async def _templates(self) -> tuple[list[TemplateLine], Origin | None]:
+    async def _templates(self) -> tuple[list[TemplateSummary], Origin | None]:
         """All templates, that of the project first, and which that is."""
         from core.actions.templates.templates import GetTemplateOrigin, ListTemplates
 
@@ -173,7 +173,7 @@ class CanvasTemplates(Controller):
         return Option(template.id, label, _made_from(template, origin), about=template.description)
 
 
-def _first(lines: Iterable[TemplateLine], origin: Origin | None) -> list[TemplateLine]:
+def _first(lines: Iterable[TemplateSummary], origin: Origin | None) -> list[TemplateSummary]:
     return sorted(lines, key=lambda line: origin is None or line.template.id != origin.template_id)
 
 

@@ -68,7 +68,7 @@ class CardApplication(Controller):
         from tui.screens.products.new_application import ask_new_application
 
         if detail.application is not None:
-            self.podium.tell(ONE_ALREADY)
+            self.podium.toast(ONE_ALREADY)
         else:
             await ask_new_application(self.screen, self.selection.team, activity_id=detail.item.id)
 

@@ -23,13 +23,13 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
             screen.podium.show_error(RuleViolation(blocked.reason, blockers=blocked.blockers, who_can=blocked.who_can))
             return
     if phase_id is None:
-        screen.podium.tell("Nothing is blocked here.")
+        screen.podium.toast("Nothing is blocked.")
         return
     check = await screen.podium.query(CheckGate(phase_id=phase_id))
     if check.blockers and check.state is not PhaseState.COMPLETE:
         screen.podium.show_error(RuleViolation(check.reason, blockers=check.blockers, who_can=check.who_can))
     else:
-        screen.podium.tell(f"Nothing blocks this card. {check.reason}" if card else check.reason)
+        screen.podium.toast(f"Nothing blocks this card. {check.reason}" if card else check.reason)
 
 
 class BlockerKeys(Controller):

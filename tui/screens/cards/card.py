@@ -33,12 +33,12 @@ from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.services.destinations import ToCard, ToPhase
 from tui.services.presence import Location
-from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, Words
+from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.option_list import Row, Rows
 
 NO_TASKS_IN_TASKS = "A task holds no tasks; activities do."
 
-STATUS_INK = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
+STATUS_ROLE = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
 
 
 class CardScreen(PageScreen):
@@ -65,20 +65,20 @@ class CardScreen(PageScreen):
     def body(self) -> ComposeResult:
         with Page():
             with Pane(id="main"):
-                yield Words(id="title")
+                yield TextBlock(id="title")
                 for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link", "Application"):
                     yield Fact(label, id=label.lower())
                 yield Banner()
                 yield Heading("Description")
-                yield Words(id="description", classes="prose")
+                yield TextBlock(id="description", classes="prose")
                 yield Heading("Tasks", id="tasks")
-                yield Words(id="no-tasks")
+                yield TextBlock(id="no-tasks")
                 yield Rows(on_page=True)
             with Pane(id="side"):
                 yield Heading("Comments", id="comments-head")
-                yield Words(id="comments")
+                yield TextBlock(id="comments")
                 yield Heading("History")
-                yield Words(id="history")
+                yield TextBlock(id="history")
 
     def place(self) -> str:
         return f"{self.detail.phase.name} · {self.detail.item.title}" if self.detail else "…"
@@ -106,7 +106,7 @@ class CardScreen(PageScreen):
         self._project.show_title(Content.assemble(self._sign(detail.item), "  ", plain(detail.item.title)))
         self._show_facts(detail)
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
-        self.query_one("#description", Words).put(plain(detail.item.description) or quiet("None yet · e adds one"))
+        self.query_one("#description", TextBlock).put(plain(detail.item.description) or quiet("None yet · e adds one"))
         self._show_tasks(detail)
         self._show_talk(detail)
 
@@ -124,7 +124,7 @@ class CardScreen(PageScreen):
         state = f"{self._signs.state(detail.state)} {detail.state.lower()}"
         facts = {
             "status": Content.styled(
-                f"{self._sign(item)} {STATUS_WORDS[item.status]}", STATUS_INK.get(item.status, "")
+                f"{self._sign(item)} {STATUS_WORDS[item.status]}", STATUS_ROLE.get(item.status, "")
             ),
             "phase": Content.assemble(plain(detail.phase.name), (f"  {state}", QUIET)),
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
@@ -154,7 +154,7 @@ class CardScreen(PageScreen):
         heading.display = detail.item.kind is ItemKind.ACTIVITY
         heading.put(f"{done}/{len(counted)}" if counted else "")
         none = quiet("No tasks in it yet · n adds one") if heading.display and not detail.tasks else Content("")
-        self.query_one("#no-tasks", Words).put(none)
+        self.query_one("#no-tasks", TextBlock).put(none)
         self.rows.show([self._task_row(task) for task in detail.tasks])
 
     def _task_row(self, task: Item) -> Row:
@@ -174,8 +174,8 @@ class CardScreen(PageScreen):
             comments.append(Content.styled(f"{damaged} cannot be read. “podium doctor” says why.", "$text-warning"))
         self.query_one("#comments-head", Heading).put(str(len(detail.comments)) if detail.comments else "")
         none = quiet("Nobody has said anything yet · C comments")
-        self.query_one("#comments", Words).put(Content("\n\n").join(comments) if comments else none)
-        self.query_one("#history", Words).put(history_words(detail.history, now))
+        self.query_one("#comments", TextBlock).put(Content("\n\n").join(comments) if comments else none)
+        self.query_one("#history", TextBlock).put(history_words(detail.history, now))
 
     # -- keys ------------------------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class CardScreen(PageScreen):
     async def do_why(self) -> None:
         blocked = self.detail.blocked if self.detail else None
         if blocked is None:
-            self.podium.tell("Nothing blocks this card.")
+            self.podium.toast("Nothing blocks this card.")
         else:
             self.podium.show_error(RuleViolation(blocked.reason, blockers=blocked.blockers, who_can=blocked.who_can))
 
@@ -231,7 +231,7 @@ class CardScreen(PageScreen):
     @asking
     async def do_new_card(self, detail: CardDetail) -> None:
         """Add a task to this activity."""
-        from tui.dialogs.fields.form_fields import DateField, Field, Line, People
+        from tui.dialogs.fields.form_fields import DateField, Field, PeopleField, TextField
 
         activity = detail.item
 
@@ -247,8 +247,8 @@ class CardScreen(PageScreen):
 
         people = member_options(self._project.team)
         fields: list[Field] = [
-            Line("title", "Title"),
-            People("assignee", "Assigned to", people),
+            TextField("title", "Title"),
+            PeopleField("assignee", "Assigned to", people),
             DateField("due", "Due"),
         ]
         created = await show_form(self, f"New task in “{activity.title}”", fields, save, submit="Add")

@@ -34,7 +34,7 @@ class CardChanges:
         """The selected cards; a word to the user when there are none."""
         cards = self._screen.selection().cards
         if not cards:
-            self._screen.podium.tell(NO_CARD)
+            self._screen.podium.toast(NO_CARD)
         return cards
 
     async def each(
@@ -42,7 +42,7 @@ class CardChanges:
     ) -> object:
         """Do it to each card in one step; the result, None when nothing was done. ``left_out`` is said with it."""
         results = [await self._screen.podium.perform(step) for step in self.steps(cards, make, tasks_first=tasks_first)]
-        self.tell(results, left_out)
+        self.report(results, left_out)
         return next((result for result in results if result is not None), None)
 
     def steps(self, cards: Sequence[Target], make: Change, *, tasks_first: bool = False) -> Sequence[Command[Any]]:
@@ -56,7 +56,7 @@ class CardChanges:
         """The same out of a form, which shows a refusal itself. Raises PodiumError."""
         return [await self._screen.podium.send(step) for step in self.steps(cards, make, tasks_first=True)]
 
-    def tell(self, results: Sequence[Any], left_out: str = "") -> None:
+    def report(self, results: Sequence[Any], left_out: str = "") -> None:
         """Tell the results of several cards; one that was changed shows it itself."""
         from core.actions.cards.bulk import BulkResult
 
@@ -64,19 +64,19 @@ class CardChanges:
         if bulks:
             for controller in self._screen.controllers:
                 controller.bulk_done()
-            self._tell_bulks(bulks, left_out)
+            self._report_bulks(bulks, left_out)
         elif left_out and any(result is not None for result in results):
-            self._screen.podium.tell(f"1 changed. {left_out}")
+            self._screen.podium.toast(f"1 changed. {left_out}")
 
-    def _tell_bulks(self, bulks: Sequence[BulkResult], left_out: str) -> None:
+    def _report_bulks(self, bulks: Sequence[BulkResult], left_out: str) -> None:
         done, refused = sum(bulk.done for bulk in bulks), [each for bulk in bulks for each in bulk.refused]
         if refused:
             self._list_refused(done, refused, left_out)
             return
-        words = f"{done} changed in one step; u takes them back."
+        words = f"{done} changed in one step; u undoes it."
         if len(bulks) > 1:
             words = f"{done} changed, in one step for each of {len(bulks)} projects; u takes back the last step."
-        self._screen.podium.tell(f"{words}\n{left_out}".rstrip())
+        self._screen.podium.toast(f"{words}\n{left_out}".rstrip())
 
     def _list_refused(self, done: int, refused: Sequence[BulkRefusal], left_out: str) -> None:
         """List the refused cards under the reason for each, to be read and closed."""

@@ -47,7 +47,7 @@ class CardEditing(CardController):
         due = getattr(cards[0], "due", None) if len(cards) == 1 else None
         fields = [DateField("due", "Due", due)]
         results = await show_form(self.screen, f"Due date of {self.selection.title}", fields, save)
-        self.changes.tell(results or [])
+        self.changes.report(results or [])
 
     @asking
     async def do_assign(self) -> None:
@@ -83,7 +83,7 @@ class CardEditing(CardController):
     @asking
     async def do_comment(self) -> None:
         from core.actions.cards.comments import AddComment
-        from tui.dialogs.fields.form_fields import Lines
+        from tui.dialogs.fields.form_fields import MultilineField
 
         cards = [card for card in self.changes.some() if card.kind is not ItemKind.APPLICATION]
         if not cards:
@@ -96,9 +96,9 @@ class CardEditing(CardController):
         me, team = self.podium.me.user.id, self.selection.team
         people = tuple((each.login, each.name) for each in team if each.active and each.user_id != me)
         title = f"“{cards[0].title}”" if len(cards) == 1 else f"{len(cards)} cards"
-        fields = [Lines("text", "Comment", people=people)]
+        fields = [MultilineField("text", "Comment", people=people)]
         results = await show_form(self.screen, f"Comment on {title}", fields, save)
-        self.changes.tell(results or [])
+        self.changes.report(results or [])
 
     @asking
     async def do_edit(self) -> None:
@@ -106,33 +106,33 @@ class CardEditing(CardController):
 
         cards = self.changes.some()
         if len(cards) > 1:
-            self.podium.tell("Words are edited on one card at a time. esc drops the marks.", severity="warning")
+            self.podium.toast("Edit one card at a time. Press esc to clear the marks.", severity="warning")
         elif cards and cards[0].kind is ItemKind.APPLICATION:
             await self._edit_application(cards[0])
         elif cards:
             await self._edit(await self.podium.query(GetCard(item_id=cards[0].id)))
 
     async def _edit_application(self, application: Target) -> None:
-        from tui.dialogs.fields.form_fields import Line
+        from tui.dialogs.fields.form_fields import TextField
         from tui.services.card_commands import edit
 
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(edit(application, **values))
 
-        fields = [Line("name", "Name", application.title)]
+        fields = [TextField("name", "Name", application.title)]
         await show_form(self.screen, "Rename the application", fields, save, submit="Rename")
 
     async def _edit(self, detail: CardDetail) -> None:
-        from tui.dialogs.fields.form_fields import Field, Line, Lines
+        from tui.dialogs.fields.form_fields import Field, MultilineField, TextField
         from tui.services.card_commands import edit
 
         item = detail.item
         fields: list[Field] = [
-            Line("title", "Title", item.title),
-            Lines("description", "Description", item.description),
+            TextField("title", "Title", item.title),
+            MultilineField("description", "Description", item.description),
         ]
         if item.kind is ItemKind.ACTIVITY:
-            fields.insert(1, Line("link", "Link", item.link, "https://…"))
+            fields.insert(1, TextField("link", "Link", item.link, "https://…"))
 
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(edit(item, **values))
@@ -145,4 +145,4 @@ class CardEditing(CardController):
             copy_id(self.screen, cards[0].title, cards[0].id)
         elif cards:
             self.podium.copy_to_clipboard("\n".join(card.id for card in cards))
-            self.podium.tell(f"Copied the ids of {len(cards)} cards, one a line.")
+            self.podium.toast(f"Copied the ids of {len(cards)} cards, one a line.")

@@ -18,15 +18,15 @@ async def ask_new_card(
     screen: PodiumScreen, phase: PhaseColumn, activity: Card | None, team: Sequence[CanvasMember]
 ) -> Item | None:
     """Ask for a card in a phase, or inside an activity of it, and add it; None when the person gave up."""
-    from tui.dialogs.fields.form_fields import Choice, DateField, Line, People
+    from tui.dialogs.fields.form_fields import ChoiceField, DateField, PeopleField, TextField
 
     fields: list[Any] = [
-        Line("title", "Title", "", "What is to be done?"),
-        Choice("kind", "Kind", (("TASK", "Task"), ("ACTIVITY", "Activity")), "TASK"),
+        TextField("title", "Title", "", "What needs to be done?"),
+        ChoiceField("kind", "Kind", (("TASK", "Task"), ("ACTIVITY", "Activity")), "TASK"),
     ]
     if activity:
-        fields.append(Choice("activity_id", "Inside", (("", "the phase"), (activity.id, activity.title)), ""))
-    fields += [People("assignee", "Assigned to", member_options(team)), DateField("due", "Due")]
+        fields.append(ChoiceField("activity_id", "Inside", (("", "the phase"), (activity.id, activity.title)), ""))
+    fields += [PeopleField("assignee", "Assigned to", member_options(team)), DateField("due", "Due")]
 
     async def create(values: dict[str, Any]) -> Item | None:
         item: Item | None = await screen.podium.send_or_ask(_creating(phase.id, values))

@@ -35,7 +35,7 @@ class CardStatus(CardController):
         cards, left_out = self._with_status()
         moving = [card for card in cards if next_status(card.status, step)]
         if not moving:
-            self.podium.tell(self._no_step(step, cards))
+            self.podium.toast(self._no_step(step, cards))
             return
         await self.changes.each(
             lambda card, seen: to_status(card, next_status(card.status, step), seen=seen), moving, left_out=left_out
@@ -65,7 +65,7 @@ class CardStatus(CardController):
         having, left_out = self._with_status()
         cards = [card for card in having if card.status is not Status.ARCHIVED]
         if not cards:
-            self.podium.tell(self._no_step(+1, having))
+            self.podium.toast(self._no_step(+1, having))
             return
         done = all(card.status is Status.COMPLETED for card in cards)
         status = Status.IN_PROGRESS if done else Status.COMPLETED
@@ -75,16 +75,16 @@ class CardStatus(CardController):
 
     @asking
     async def do_status(self) -> None:
-        from tui.dialogs.menus.key_menu import Entry, KeyMenu
+        from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
         from tui.services.card_commands import move
 
         cards, left_out = self._with_status()
         if not cards:
-            self.podium.tell(self._no_step(+1, cards))
+            self.podium.toast(self._no_step(+1, cards))
             return
         letters = {"t": Status.TO_DO, "i": Status.IN_PROGRESS, "c": Status.COMPLETED}
-        entries = [Entry(letter, letter, STATUS_WORDS[status]) for letter, status in letters.items()]
-        picked = await self.podium.ask(KeyMenu("Move to", [*entries, Entry("a", "a", "Archived")]))
+        entries = [MenuEntry(letter, letter, STATUS_WORDS[status]) for letter, status in letters.items()]
+        picked = await self.podium.ask(KeyMenu("Move to", [*entries, MenuEntry("a", "a", "Archived")]))
         if picked == "a":
             await self._archive(cards, left_out)
         elif picked:
@@ -107,14 +107,14 @@ class CardStatus(CardController):
         if len(there) == 1 and there[0].kind is ItemKind.APPLICATION:
             await self.podium.send(archive(there[0]))
             await self.screen.refresh_from_core()
-            self.podium.tell(f"Removed “{there[0].title}” from the project. u brings it back.")
+            self.podium.toast(f"Removed “{there[0].title}” from the project. u undoes it.")
             return
         result = await self.changes.each(
             lambda card, seen: archive(card, seen=seen), without_own_tasks(there), left_out=left_out
         )
         if len(there) == 1 and result is not None:
-            archived = f"Archived “{there[0].title}”. u takes it back, A shows the archive."
-            self.podium.tell(f"{archived} {left_out}".rstrip())
+            archived = f"Archived “{there[0].title}”. u undoes it, A shows the archive."
+            self.podium.toast(f"{archived} {left_out}".rstrip())
 
     async def do_restore(self) -> None:
         from tui.services.card_commands import restore
@@ -122,7 +122,7 @@ class CardStatus(CardController):
         having, left_out = self._with_status()
         cards = [card for card in having if card.status is Status.ARCHIVED]
         if not cards:
-            self.podium.tell("It is not archived. A shows the archive." if having else self._no_step(+1, having))
+            self.podium.toast("Not archived. Press A to show archived ones." if having else self._no_step(+1, having))
         await self.changes.each(
             lambda card, seen: restore(card, seen=seen), without_own_tasks(cards), left_out=left_out
         )
@@ -134,7 +134,9 @@ class CardStatus(CardController):
 
         cards = self.changes.some()
         if any(card.status is not Status.ARCHIVED for card in cards):
-            self.podium.tell("Only archived cards can be deleted for good. d archives them.", severity="warning")
+            self.podium.toast(
+                "Only archived cards can be deleted for good. Press d to archive them.", severity="warning"
+            )
         elif cards:
             words = f"{self.selection.title} and all that belongs to them will be gone. This cannot be undone."
             if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):

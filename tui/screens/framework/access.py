@@ -15,7 +15,7 @@ from tui.widgets.bars import AccessOverlay
 from tui.widgets.filter_line import FilterLine
 
 if TYPE_CHECKING:
-    from core.actions.permissions.permissions import Rights
+    from core.actions.permissions.permissions import MyPermissions
     from tui.screens.framework.screen import PodiumScreen
 
 
@@ -88,16 +88,16 @@ class Access:
             refusal = error
         except PodiumError:
             return  # an error of reading shows when the screen reads
-        if not screen.stands:
+        if not screen.is_alive:
             return
         if refusal is not None:
             self._take_refusal(refusal)
         else:
             await self._take_answer(rights)
-        if screen.stands:
+        if screen.is_alive:
             screen.show_titles()
 
-    def take(self, rights: Rights) -> None:
+    def take(self, rights: MyPermissions) -> None:
         """Keep the permissions of an answer."""
         self.held, self.authority = rights.held, rights.authority
         if rights.role is not None:
@@ -106,7 +106,7 @@ class Access:
             self._screen.podium.take_rights(rights.held, rights.authority)
         self._screen.permissions_changed()
 
-    async def _take_answer(self, rights: Rights) -> None:
+    async def _take_answer(self, rights: MyPermissions) -> None:
         self.take(rights)
         viewing = Permission.WORKSPACE_VIEW if self._screen.project_id == WORKSPACE else Permission.PROJECT_VIEW
         hidden_now = self._screen.shows_data and viewing not in rights.held
@@ -124,7 +124,7 @@ class Access:
 
     def hide(self, error: PodiumError) -> None:
         """Hide the data of a screen that shows any, and say why."""
-        if self._screen.shows_data and self._screen.stands and str(error) != str(self.unseen):
+        if self._screen.shows_data and self._screen.is_alive and str(error) != str(self.unseen):
             self.unseen = error
             for controller in self._screen.controllers:
                 controller.data_hidden()

@@ -1,6 +1,6 @@
 """Controllers: a screen owns a list of them, and each holds a few related actions.
 
-An action stands with its handler and its reason for being disabled side by side. The table of keys
+An action has its handler and its reason for being disabled side by side. The table of keys
 (tui/keys/bindings.py) names the action of each key by its verb, and the user may change the key.
 
 Example: a controller of two actions, on a screen that has cards::
@@ -78,7 +78,7 @@ class Action(Record, kw_only=False):
     disabled: Callable[[Key], str] | None = None
     """Gives the reason why the key does nothing now, or ""; None for an action that is never disabled."""
     permissions: Callable[[Key], Sequence[Permission]] | None = None
-    """Gives the permissions of which one is enough, in place of the key's own; none at all allows everybody."""
+    """Gives the permissions of which one is enough, in place of the key's own; an empty set allows everyone."""
 
 
 def with_found(find: Callable[[], R | None], handler: Callable[[R], A]) -> Callable[[], A | None]:

@@ -26,7 +26,7 @@ def while_standing(screen: PodiumScreen) -> Iterator[None]:
     try:
         yield
     except NoMatches:
-        if screen.stands:
+        if screen.is_alive:
             raise
 
 

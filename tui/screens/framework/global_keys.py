@@ -92,22 +92,22 @@ class GlobalKeys(Controller):
     @asking
     async def do_menu(self) -> None:
         """Offer the actions for the selection with their keys, and disabled ones with their reason."""
-        from tui.dialogs.menus.key_menu import Entry, KeyMenu
+        from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 
         keys = self.screen.keys
         offered = [key for key in keys.live() if key.menu]
-        entries = [Entry(key.id, key.shown, key.words, keys.why_not(key)) for key in offered]
+        entries = [MenuEntry(key.id, key.shown, key.words, keys.why_not(key)) for key in offered]
         chosen = await self.podium.ask(KeyMenu(self.screen.menu_title(), entries))
         if chosen:
             await keys.run(BY_ID[chosen])
 
     @asking
     async def do_why(self) -> None:
-        self.podium.tell("Nothing is blocked here.")
+        self.podium.toast("Nothing is blocked.")
 
     async def do_refresh(self) -> None:
         if await self.screen.read_again():
-            self.podium.tell("Read again.")
+            self.podium.toast("Refreshed.")
 
     def do_mouse(self) -> None:
         self.podium.toggle_mouse()
@@ -116,4 +116,4 @@ class GlobalKeys(Controller):
 def copy_id(screen: PodiumScreen, name: str, record_id: Id) -> None:
     """Put the id of a record on the clipboard, and show it for a terminal without one."""
     screen.podium.copy_to_clipboard(" ".join(record_id.split()))
-    screen.podium.tell(f"Copied the id of “{name}”: {record_id}")
+    screen.podium.toast(f"Copied the id of “{name}”: {record_id}")

@@ -65,7 +65,7 @@ class KeyDispatcher:
         """True if the mouse may do the same as a key; the reason against it is shown."""
         reason = self.why_not(BY_ID[key_id])
         if reason:
-            self._screen.podium.tell(reason, severity="warning")
+            self._screen.podium.toast(reason, severity="warning")
         return not reason
 
     async def run(self, key: Key) -> None:
@@ -81,7 +81,7 @@ class KeyDispatcher:
         if reason and self._may_be_granted_by_now(key):
             screen.podium.begin(partial(self._ask_and_run, key))
         elif reason:
-            screen.podium.tell(reason, severity="warning")
+            screen.podium.toast(reason, severity="warning")
         else:
             await self._run(key)
 
@@ -93,10 +93,10 @@ class KeyDispatcher:
 
     async def _ask_and_run(self, key: Key) -> None:
         await self._screen.podium.rights.ask_for(self._screen)
-        if not self._screen.stands:
+        if not self._screen.is_alive:
             return
         if reason := self.why_not(key):
-            self._screen.podium.tell(reason, severity="warning")
+            self._screen.podium.toast(reason, severity="warning")
         else:
             await self._run(key)
 

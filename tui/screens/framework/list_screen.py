@@ -54,7 +54,7 @@ class ListScreen(PodiumScreen, Generic[R]):
     Example::
 
         class ProductsScreen(ListScreen[Product]):
-            nothing_here = "There is no product here. n registers one."
+            nothing_here = "No product here. Press n to register one."
 
             async def reload(self) -> None:
                 self.show((each, _line(each)) for each in await self.podium.query(ListProducts()))
@@ -117,14 +117,14 @@ class ListScreen(PodiumScreen, Generic[R]):
 
     def _need_one(self) -> R | None:
         if self.current is None and self.nothing_here:
-            self.podium.tell(self.nothing_here)
+            self.podium.toast(self.nothing_here)
         return self.current
 
     async def remove_record(self, command: Command[Any], line_id: Id, done: str) -> None:
         """Send a command that removes the record of a line, and tell ``done`` once the line has gone."""
         await self.podium.perform(command)
         if line_id not in self.records:
-            self.podium.tell(done)
+            self.podium.toast(done)
 
     def key_tables(self) -> Sequence[str]:
         return (self.name_in_table, LIST)

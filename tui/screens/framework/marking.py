@@ -57,7 +57,7 @@ class MarkKeys(Controller):
         self.clear()
 
 
-class Marks(MarkKeys):
+class CardMarks(MarkKeys):
     """The marks of a list of cards."""
 
     def __init__(

@@ -72,7 +72,7 @@ class PageScreen(PodiumScreen):
                 raise
             self._take_leave(str(gone))
         else:
-            if self.stands:
+            if self.is_alive:
                 self.draw()
 
     def _take_leave(self, missing: str) -> None:
@@ -80,7 +80,7 @@ class PageScreen(PodiumScreen):
         if not self._has_taken_leave:
             if self.name_of_record:
                 missing = f"“{self.name_of_record}” is not here any more."
-            self.podium.tell(self.farewell or missing)
+            self.podium.toast(self.farewell or missing)
         self._has_taken_leave = True
         if self.is_active:  # ``is_current`` is true under a dialog too, and the dialog would be what closes
             self.podium.back()

@@ -11,7 +11,7 @@ from core.actions.projects.lists import GetProject
 from core.actions.projects.members import ListMembers
 from core.domain.canvas import CanvasMember
 from tui.drawing.styles import ASCII, UNICODE
-from tui.widgets.detail_page import Words
+from tui.widgets.detail_page import TextBlock
 
 if TYPE_CHECKING:
     from tui.screens.framework.page_screen import PageScreen
@@ -47,4 +47,4 @@ class ProjectRecord:
         sign = (ASCII if screen.podium.ascii else UNICODE).here
         too = screen.podium.presence.too(screen.location)
         here = Content.styled(f"   {sign} {too}", "not bold $text-accent") if too else Content("")
-        screen.query_one("#title", Words).put(self._title + here)
+        screen.query_one("#title", TextBlock).put(self._title + here)

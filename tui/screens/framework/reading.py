@@ -75,8 +75,8 @@ class Reading:
         else:
             screen.access.show()
             self._drawn = number
-            self.has_data = screen.stands
-            return screen.stands
+            self.has_data = screen.is_alive
+            return screen.is_alive
         return False
 
     async def _show_error(self, error: PodiumError, unasked: bool, last: bool) -> None:

@@ -1,4 +1,4 @@
-"""The base of all screens: a title line, the body and a line of keys, read again after news."""
+"""The base of all screens: a title line, the body and a line of keys, read again after changes."""
 
 from __future__ import annotations
 
@@ -121,17 +121,17 @@ class PodiumScreen(Screen[Any], metaclass=ScreenMeta):
 
     async def on_screen_resume(self) -> None:
         """Read at the start too, before the first paint, which so has everything in it."""
-        self.podium.type_ahead.look_again()
+        self.podium.type_ahead.recheck()
         self.podium.view_as.meet(self)
         self.access.begin()
         await self.refresh_from_core()
-        if self.stands:
+        if self.is_alive:
             self.podium.presence.moved()
             self.show_people()
             self.podium.rights.ask_soon()
 
     async def refresh_from_core(self, *, unasked: bool = False) -> bool:
-        """``reload`` with its errors shown, after news, on return and after one's own changes; whether it was read."""
+        """``reload`` with its errors shown: after changes by anyone, and on return. Returns True if it was read."""
         return await self.reading.read(unasked=unasked)
 
     async def read_again(self) -> bool:
@@ -156,7 +156,7 @@ class PodiumScreen(Screen[Any], metaclass=ScreenMeta):
         return cast("Host", self.app)
 
     @property
-    def stands(self) -> bool:
+    def is_alive(self) -> bool:
         """True while an answer can be shown here: a screen that was closed loses its widgets bit by bit."""
         return self.is_attached and self.podium.is_running and self in self.podium.screen_stack
 
@@ -168,7 +168,7 @@ class PodiumScreen(Screen[Any], metaclass=ScreenMeta):
         """True if going to ``other`` would show the same."""
         return type(self) is type(other) and self.project_id == other.project_id and self.is_level
 
-    def look_with(self, preset: ViewPreset) -> None:
+    def apply_preset(self, preset: ViewPreset) -> None:
         """Draw everything as a preset says; a view of a project does."""
 
     async def jump_to(self, blocker: Blocker) -> None:

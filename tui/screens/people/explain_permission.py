@@ -1,4 +1,4 @@
-""":can PERSON ACTION in the palette: whether somebody may do something on this project, and why."""
+""":can PERSON ACTION in the palette: checks whether a person can do something on this project, and says why."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache, partial
 from textual.command import Hit, Hits, Provider
 from textual.content import Content
 
-from core.actions.permissions.permissions import ExplainPermission, Explanation
+from core.actions.permissions.permissions import ExplainPermission, PermissionExplanation
 from core.actions.projects.members import ListMembers
 from core.domain.model import WORKSPACE, Id, User
 from core.domain.permissions import PERMISSION_PHRASES, PROJECT_CODES, Permission
@@ -25,10 +25,10 @@ COMMAND = "can"
 _CODES = tuple(code for code in Permission if code in PROJECT_CODES)
 MAX_COUNT = 40
 """Offers shown at a time; another word narrows them."""
-NO_PROJECT = "Open a project first: what somebody may do is asked about one."
+NO_PROJECT = "Open a project first: permissions are checked on a project."
 
 
-class Offer(Record, kw_only=False):
+class PermissionQuestion(Record, kw_only=False):
     """A question that can be put."""
 
     user: User
@@ -74,10 +74,10 @@ class ExplainPermissionProvider(Provider):
 
 def _hint(screen: PodiumScreen, query: str, sentence: str) -> Hit:
     """The words to type, and the file for them; enter shows them in a notification."""
-    return Hit(1, Content("can PERSON ACTION"), partial(screen.podium.tell, sentence), text=query, help=sentence)
+    return Hit(1, Content("can PERSON ACTION"), partial(screen.podium.toast, sentence), text=query, help=sentence)
 
 
-def offers(people: tuple[User, ...], words: list[str]) -> list[Offer]:
+def offers(people: tuple[User, ...], words: list[str]) -> list[PermissionQuestion]:
     """The questions in which something begins with each of the words: a name, a login, a code, what it allows.
 
     Then those where only what the messages say of themselves does: "can mara archive".
@@ -85,12 +85,12 @@ def offers(people: tuple[User, ...], words: list[str]) -> list[Offer]:
     codes = [(code, f"{code} {code.replace('_', ' ')} {PERMISSION_PHRASES[code]}", _summaries(code)) for code in _CODES]
     found, further = [], []
     for user in people:
-        for code, named, told in codes:
+        for code, named, phrase in codes:
             known = f"{user.name} {user.login} {named}"
             if _hold(known, words):
-                found.append(Offer(user, code))
-            elif _hold(f"{known} {told}", words):
-                further.append(Offer(user, code))
+                found.append(PermissionQuestion(user, code))
+            elif _hold(f"{known} {phrase}", words):
+                further.append(PermissionQuestion(user, code))
     return [*found, *further]
 
 
@@ -107,12 +107,12 @@ def _summaries(code: Permission) -> str:
     return " ".join(f"{message.__name__} {message.__doc__}" for message in MESSAGES if message.permission is code)
 
 
-def explain(app: Host, project_id: Id, offer: Offer) -> None:
+def explain(app: Host, project_id: Id, offer: PermissionQuestion) -> None:
     """Show the decision with all that it rests on, as soon as it is there."""
     app.begin(partial(_explain, app, project_id, offer))
 
 
-async def _explain(app: Host, project_id: Id, offer: Offer) -> None:
+async def _explain(app: Host, project_id: Id, offer: PermissionQuestion) -> None:
     question = ExplainPermission(project_id=project_id, user_id=offer.user.id, action=offer.code.value)
     try:
         answer = await app.aside(question)
@@ -122,7 +122,7 @@ async def _explain(app: Host, project_id: Id, offer: Offer) -> None:
     await app.ask(dialog(answer))
 
 
-def dialog(answer: Explanation) -> TextDialog:
+def dialog(answer: PermissionExplanation) -> TextDialog:
     """The decision first, then who, what and who said so."""
     facts = [
         ("Role", answer.role),

@@ -16,9 +16,9 @@ from tui.dialogs.menus.picker import Option, PickDialog
 from tui.dialogs.text import TextDialog, section
 from tui.services.host import Host
 
-NO_META_ROLE = "The project role brings none, and none was given."
+NO_META_ROLE = "The project role gives none, and none was assigned."
 NO_PRODUCT = "No application is in this project."
-NOT_EXTERNAL = "Without external authorization nothing is granted."
+NOT_EXTERNAL = "This product manages its own permissions."
 NOTHING_FOLLOWS = "Nothing follows from the meta roles that they have."
 
 
@@ -42,7 +42,7 @@ def roles_dialog(member: MemberSummary, products: Iterable[Product]) -> TextDial
 
 
 def _source(held: HeldMetaRole, member: MemberSummary) -> str:
-    by_role = f"The project role {member.role.lower()} brings it"
+    by_role = f"The project role {member.role.lower()} gives it"
     if held.by_role and held.given:
         return f"{by_role}, and it was given to them as well."
     return f"{by_role}." if held.by_role else "It was given to them on this project."
@@ -73,7 +73,7 @@ async def ask_meta_roles(app: Host, project_id: Id, member: MemberSummary) -> No
     """Ask which meta roles a member is given, and give them. Raises PodiumError."""
     brought = {held.meta_role.id for held in member.meta_roles if held.by_role}
     given = {held.meta_role.id for held in member.meta_roles if held.given}
-    by_role = f"{member.role.lower()} brings it"
+    by_role = f"{member.role.lower()} gives it"
     options = [
         Option(line.meta_role.id, line.meta_role.name, by_role if line.meta_role.id in brought else "")
         for line in await app.query(ListMetaRoles())

@@ -19,8 +19,8 @@ from core.actions.projects.members import (
 from core.domain.model import Id, Member, ProjectRole
 from core.text.phrases import count
 from tui.dialogs.confirm import ConfirmDialog
-from tui.dialogs.fields.form_fields import Choice
-from tui.dialogs.menus.key_menu import Entry, KeyMenu
+from tui.dialogs.fields.form_fields import ChoiceField
+from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
@@ -122,9 +122,9 @@ class MembersScreen(ListScreen[MemberSummary]):
             return await self.podium.send(InviteGuest(project_id=self.project_id, role=role, **person(values)))
 
         options = tuple((role.value, role.capitalize()) for role in ROLES.values())
-        fields = [*PERSON_FIELDS, Choice("role", "Role", options, ProjectRole.VIEWER.value)]
+        fields = [*PERSON_FIELDS, ChoiceField("role", "Role", options, ProjectRole.VIEWER.value)]
         note = "They join the workspace as a guest and see this project only."
-        return await show_form(self, "Invite somebody new", fields, save, submit="Invite", note=note)
+        return await show_form(self, "Invite someone new", fields, save, submit="Invite", note=note)
 
     @asking
     async def do_open(self, member: MemberSummary) -> None:
@@ -146,7 +146,7 @@ class MembersScreen(ListScreen[MemberSummary]):
 
     async def _ask_role(self, title: str, now: ProjectRole | None) -> ProjectRole | None:
         entries = [
-            Entry(letter, letter, ROLE_WORDS[role], f"They are {role.lower()} already." if role is now else "")
+            MenuEntry(letter, letter, ROLE_WORDS[role], f"They are {role.lower()} already." if role is now else "")
             for letter, role in ROLES.items()
         ]
         picked = await self.podium.ask(KeyMenu(title, entries))
@@ -154,25 +154,25 @@ class MembersScreen(ListScreen[MemberSummary]):
 
     @asking
     async def do_remove(self, member: MemberSummary) -> None:
-        """Undo brings a member back, so only what is not seen here is asked about: the work in their hands."""
+        """Remove a member. Undo restores them, so the question is asked only if cards become unassigned."""
         name = member.user.name
         if member.open_items:
             cards = count(member.open_items, "open card")
-            words = f"{name} has {cards} here. Removed, they are assigned to nobody. Undo (u) brings it all back."
+            words = f"{name} has {cards} here. After the removal these are unassigned. Undo (u) restores everything."
             if not await self.podium.ask(ConfirmDialog("Remove from the project", words, "Remove")):
                 return
         command = RemoveMember(project_id=self.project_id, user_id=member.user.id, seen_version=member.version)
-        await self.remove_record(command, member.user.id, f"Removed {name}. u brings them back.")
+        await self.remove_record(command, member.user.id, f"Removed {name}. u undoes it.")
 
 
 def _line(member: MemberSummary, me: Id) -> Line:
     user = member.user
-    ink = TextRole.TITLE if user.active else TextRole.QUIET
+    text_role = TextRole.TITLE if user.active else TextRole.QUIET
     you = ((" you", TextRole.ACCENT),) if user.id == me else ()
     return Line(
         user.id,
         (
-            (*cell(user.name, ink), *you),
+            (*cell(user.name, text_role), *you),
             cell(member.role.lower(), TextRole.NAME if member.role is ProjectRole.OWNER else TextRole.QUIET),
             cell(meta_role_words(member)),
             cell(product_role_words(member)),

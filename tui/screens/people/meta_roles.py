@@ -1,4 +1,4 @@
-"""The meta roles of the workspace: what brings them, and what they bring."""
+"""The meta roles of the workspace: where they are included, and what they grant."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.actions.workspace.meta_roles import (
     AddMetaRole,
     ListMetaRoles,
     MapProjectRole,
-    MetaRoleLine,
+    MetaRoleSummary,
     RemoveMetaRole,
     RenameMetaRole,
 )
@@ -17,7 +17,7 @@ from core.domain.model import Id, ProjectRole
 from core.domain.permissions import Permission
 from core.domain.products.products import MetaRole
 from core.text.phrases import names
-from tui.dialogs.fields.form_fields import Line as LineField
+from tui.dialogs.fields.form_fields import TextField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
@@ -29,9 +29,9 @@ from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
     Column("Name", 14, 40),
-    Column("Brought by", 10, 28, rank=1),
+    Column("Included in", 10, 28, rank=1),
     Column("Given", 5, 5, rank=2, right=True),
-    Column("Brings", 16, 100, rank=3),
+    Column("Grants", 16, 100, rank=3),
 )
 
 NO_ROLES = (
@@ -40,7 +40,7 @@ NO_ROLES = (
 NOBODY_ADDED = "No meta roles yet\nA workspace admin adds them; products map their roles to them."
 
 
-class MetaRolesScreen(ListScreen[MetaRoleLine]):
+class MetaRolesScreen(ListScreen[MetaRoleSummary]):
     """The meta roles; workspace admins change them here."""
 
     name_in_table = "meta_roles"
@@ -49,7 +49,7 @@ class MetaRolesScreen(ListScreen[MetaRoleLine]):
     is_of_workspace = True
     columns = COLUMNS
     opens = "meta_roles.edit"
-    nothing_here = "There is no meta role here. n adds one."
+    nothing_here = "No meta role here. Press n to add one."
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
@@ -71,23 +71,23 @@ class MetaRolesScreen(ListScreen[MetaRoleLine]):
         async def save(values: dict[str, Any]) -> MetaRole:
             return await self.podium.send(AddMetaRole(**values))
 
-        role = await show_form(self, "Add a meta role", [LineField("name", "Name")], save, submit="Add")
+        role = await show_form(self, "Add a meta role", [TextField("name", "Name")], save, submit="Add")
         if role is not None:
             self.show_new(role.id)
 
     @asking
-    async def do_edit(self, line: MetaRoleLine) -> None:
+    async def do_edit(self, line: MetaRoleSummary) -> None:
         role = line.meta_role
 
         async def save(values: dict[str, Any]) -> MetaRole:
             return await self.podium.send(RenameMetaRole(meta_role_id=role.id, seen_version=role.version, **values))
 
-        fields = [LineField("name", "Name", role.name)]
+        fields = [TextField("name", "Name", role.name)]
         await show_form(self, "Rename the meta role", fields, save, submit="Rename")
 
     @asking
-    async def do_sources(self, line: MetaRoleLine) -> None:
-        """Ask which project roles bring it, for the members of every project."""
+    async def do_sources(self, line: MetaRoleSummary) -> None:
+        """Ask which project roles include it, for the members of every project."""
         options = [Option(role.value, role.capitalize(), "on every project") for role in ProjectRole]
         title = f"“{line.meta_role.name}” comes with"
         picked = await self.podium.ask(
@@ -99,7 +99,7 @@ class MetaRolesScreen(ListScreen[MetaRoleLine]):
     async def _map(self, meta_role_id: Id, wanted: set[ProjectRole]) -> None:
         """One command, and one undo, for each project role that changes.
 
-        Which meta roles the role brings besides is read anew, so that what a colleague mapped meanwhile stays.
+        The other meta roles of the role are read again, so that a colleague's change in the meantime stays.
         """
         for role in ProjectRole:
             lines = await self.podium.query(ListMetaRoles())
@@ -110,20 +110,20 @@ class MetaRolesScreen(ListScreen[MetaRoleLine]):
             if await self.podium.perform(MapProjectRole(project_role=role, meta_role_ids=tuple(after))) is None:
                 return
 
-    async def do_remove(self, line: MetaRoleLine) -> None:
-        """Without asking: it is refused for what is in use, and undo brings the rest back."""
+    async def do_remove(self, line: MetaRoleSummary) -> None:
+        """Remove it without a question: Podium refuses if it is in use, and undo restores it."""
         role = line.meta_role
         command = RemoveMetaRole(meta_role_id=role.id, seen_version=role.version)
-        await self.remove_record(command, role.id, f"Removed “{role.name}”. u brings it back.")
+        await self.remove_record(command, role.id, f"Removed “{role.name}”. u undoes it.")
 
 
-def _line(line: MetaRoleLine) -> Line:
+def _line(line: MetaRoleSummary) -> Line:
     return Line(
         line.meta_role.id,
         (
             cell(line.meta_role.name, TextRole.TITLE),
             cell(names([role.lower() for role in line.project_roles]), TextRole.NAME),
             cell(line.given or "", TextRole.TITLE),
-            cell(", ".join(line.brings)),
+            cell(", ".join(line.product_roles)),
         ),
     )

@@ -19,7 +19,7 @@ from core.actions.workspace.users import (
 from core.domain.model import PlatformRole, User
 from core.domain.permissions import Permission, workspace_rights
 from core.text.phrases import in_words
-from tui.dialogs.fields.form_fields import Choice
+from tui.dialogs.fields.form_fields import ChoiceField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
@@ -82,7 +82,7 @@ class PeopleScreen(ListScreen[User]):
             return await self.podium.send(AddUser(platform_roles=roles, **person(values)))
 
         options = (("", "guest"), *((role.value, in_words(role)) for role in reversed(PlatformRole)))
-        fields = [*PERSON_FIELDS, Choice("role", "Platform role", options, PlatformRole.INTERNAL.value)]
+        fields = [*PERSON_FIELDS, ChoiceField("role", "Platform role", options, PlatformRole.INTERNAL.value)]
         user = await show_form(self, "Add a person", fields, save, submit="Add")
         if user is not None:
             self.show_new(user.id)
@@ -113,13 +113,13 @@ class PeopleScreen(ListScreen[User]):
 
     async def do_deactivate(self, user: User) -> None:
         if not user.active:
-            self.podium.tell(f"{user.name} is inactive already. r reactivates them.")
+            self.podium.toast(f"{user.name} is already inactive. Press r to reactivate them.")
         elif await self.podium.perform(DeactivateUser(user_id=user.id, seen_version=user.version)) is not None:
-            self.podium.tell(f"Deactivated {user.name}: they cannot sign in any more. r reactivates them.")
+            self.podium.toast(f"Deactivated {user.name}: they can no longer sign in. Press r to reactivate them.")
 
     async def do_reactivate(self, user: User) -> None:
         if user.active:
-            self.podium.tell(f"{user.name} is active.")
+            self.podium.toast(f"{user.name} is active.")
         else:
             await self.podium.perform(ReactivateUser(user_id=user.id, seen_version=user.version))
 

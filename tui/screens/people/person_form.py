@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from core.domain.model import User
-from tui.dialogs.fields.form_fields import Field, Line
+from tui.dialogs.fields.form_fields import Field, TextField
 
 PERSON_FIELDS: tuple[Field, ...] = (
-    Line("first_name", "First name"),
-    Line("last_name", "Last name"),
-    Line("email", "E-mail", "", "ann@example.com"),
-    Line("login", "Login", "", "left empty: the e-mail up to the @"),
-    Line("city", "City"),
+    TextField("first_name", "First name"),
+    TextField("last_name", "Last name"),
+    TextField("email", "E-mail", "", "ann@example.com"),
+    TextField("login", "Login", "", "left empty: the e-mail up to the @"),
+    TextField("city", "City"),
 )
 
 
 def fields_of(user: User) -> tuple[Field, ...]:
     """The same fields, filled in."""
     return (
-        Line("first_name", "First name", user.first_name),
-        Line("last_name", "Last name", user.last_name),
-        Line("email", "E-mail", user.email),
-        Line("login", "Login", user.login),
-        Line("city", "City", user.city),
+        TextField("first_name", "First name", user.first_name),
+        TextField("last_name", "Last name", user.last_name),
+        TextField("email", "E-mail", user.email),
+        TextField("login", "Login", user.login),
+        TextField("city", "City", user.city),
     )
 
 

@@ -10,7 +10,7 @@ from core.actions.products.tokens import (
     CreateProductToken,
     ListProductTokens,
     NewProductToken,
-    ProductTokenLine,
+    ProductTokenSummary,
     RevokeProductToken,
 )
 from core.actions.workspace.credentials import (
@@ -29,7 +29,7 @@ from core.actions.workspace.credentials import (
     TokenSummary,
     UnlinkOsAccount,
 )
-from core.actions.workspace.gateway_tokens import GatewayTokenLine, ListGatewayTokens, RevokeGatewayToken
+from core.actions.workspace.gateway_tokens import GatewayTokenSummary, ListGatewayTokens, RevokeGatewayToken
 from core.actions.workspace.users import ListUsers
 from core.domain.model import User
 from core.domain.permissions import Permission
@@ -37,8 +37,7 @@ from core.errors import InvalidInput
 from core.text.dates import in_full
 from core.text.phrases import in_words
 from tui.dialogs.confirm import ConfirmDialog
-from tui.dialogs.fields.form_fields import Field, People
-from tui.dialogs.fields.form_fields import Line as LineField
+from tui.dialogs.fields.form_fields import Field, PeopleField, TextField
 from tui.dialogs.link import LinkDialog
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
@@ -58,11 +57,11 @@ COLUMNS = (
     Column("Until", 15, 15, rank=3),
 )
 
-NOTHING = "No tokens yet\nn makes one, with which programs come in as you over the network."
+NOTHING = "No tokens yet\nPress n to create a token that lets programs act as you over the network."
 PRODUCT_SHOWN_ONCE = "This token is shown this once and kept nowhere. With it {} asks the permission query until {}."
 SHOWN_ONCE = "This token is shown this once and kept nowhere. Whoever has it comes in as {} until {}."
 
-SignIn: TypeAlias = TokenSummary | LinkedAccountRow | ProductTokenLine | GatewayTokenLine
+SignIn: TypeAlias = TokenSummary | LinkedAccountRow | ProductTokenSummary | GatewayTokenSummary
 """The record of a line."""
 
 
@@ -102,11 +101,11 @@ class AccessScreen(ListScreen[SignIn]):
     async def do_new_token(self) -> None:
         me = self.podium.me.user.id
         fields: list[Field] = [
-            LineField("label", "Label", placeholder="what it is for"),
-            LineField("days", "Days", str(DAYS)),
+            TextField("label", "Label", placeholder="its purpose"),
+            TextField("days", "Days", str(DAYS)),
         ]
         if self._is_admin:
-            fields.append(People("person", "Person", _options(await self._people()), (me,)))
+            fields.append(PeopleField("person", "Person", _options(await self._people()), (me,)))
 
         async def save(values: dict[str, Any]) -> NewToken:
             days, label = _days(values["days"]), values["label"]
@@ -115,7 +114,7 @@ class AccessScreen(ListScreen[SignIn]):
                 return await self.podium.send(CreateToken(label=label, days=days))
             return await self.podium.send(CreateUserToken(user_id=user_id, label=label, days=days))
 
-        made = await show_form(self, "Make a token", fields, save, submit="Make")
+        made = await show_form(self, "Create a token", fields, save, submit="Create")
         if made is not None:
             self.show_new(made.token.id)
             said = SHOWN_ONCE.format(made.token.user, in_full(made.token.expires_at.astimezone().date()))
@@ -125,9 +124,9 @@ class AccessScreen(ListScreen[SignIn]):
     async def do_new_product_token(self) -> None:
         products = [line.product for line in await self.podium.query(ListProducts())]
         fields: list[Field] = [
-            LineField("label", "Label", placeholder="where it is kept"),
-            LineField("days", "Days", str(DAYS)),
-            People("product", "Product", tuple((each.id, each.name, "") for each in products), none="none"),
+            TextField("label", "Label", placeholder="where it is stored"),
+            TextField("days", "Days", str(DAYS)),
+            PeopleField("product", "Product", tuple((each.id, each.name, "") for each in products), none="none"),
         ]
 
         async def save(values: dict[str, Any]) -> NewProductToken:
@@ -137,7 +136,7 @@ class AccessScreen(ListScreen[SignIn]):
             command = CreateProductToken(product_id=values["product"][0], label=values["label"], days=days)
             return await self.podium.send(command)
 
-        made = await show_form(self, "Make a token of a product", fields, save, submit="Make")
+        made = await show_form(self, "Create a token for a product", fields, save, submit="Create")
         if made is not None:
             self.show_new(made.token.id)
             said = PRODUCT_SHOWN_ONCE.format(made.token.product, in_full(made.token.expires_at.astimezone().date()))
@@ -152,8 +151,8 @@ class AccessScreen(ListScreen[SignIn]):
 
         people = _options(await self._people())
         fields: list[Field] = [
-            LineField("account", "Account", placeholder="its name on the server's machine"),
-            People("person", "Person", people),
+            TextField("account", "Account", placeholder="its name on the server's machine"),
+            PeopleField("person", "Person", people),
         ]
         made = await show_form(self, "Link an account", fields, save, submit="Link")
         if made is not None:
@@ -161,14 +160,14 @@ class AccessScreen(ListScreen[SignIn]):
 
     @asking
     async def do_remove(self, way: SignIn) -> None:
-        """Asked first, since it cannot be undone: whoever uses it is out at once."""
-        if isinstance(way, TokenSummary | ProductTokenLine | GatewayTokenLine) and way.state.is_over:
-            self.podium.tell(f"“{way.label}” lets nobody in any more: it is {in_words(way.state)}.")
-        elif isinstance(way, GatewayTokenLine):
+        """Ask first, since it cannot be undone: programs that use it are signed out at once."""
+        if isinstance(way, TokenSummary | ProductTokenSummary | GatewayTokenSummary) and way.state.is_over:
+            self.podium.toast(f"“{way.label}” is {in_words(way.state)}.")
+        elif isinstance(way, GatewayTokenSummary):
             words = f"The gateway with “{way.label}” is refused from then on, and the sessions that it opened end."
             if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
                 await self.podium.perform(RevokeGatewayToken(gateway_token_id=way.id))
-        elif isinstance(way, ProductTokenLine):
+        elif isinstance(way, ProductTokenSummary):
             words = f"From then on {way.product} is refused with “{way.label}”."
             if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
                 await self.podium.perform(RevokeProductToken(product_token_id=way.id))
@@ -181,7 +180,7 @@ class AccessScreen(ListScreen[SignIn]):
         elif isinstance(way, LinkedAccountRow) and not self._is_admin:
             me = self.podium.me
             why = missing_permission_reason(Permission.USER_MANAGE, me.authority, roles_of(me.user))
-            self.podium.tell(why, severity="warning")
+            self.podium.toast(why, severity="warning")
         elif isinstance(way, LinkedAccountRow):
             words = f"{way.user} comes in as “{way.os_user}” no longer, and is out at once."
             if await self.podium.ask(ConfirmDialog("Unlink the account", words, "Unlink")):
@@ -201,11 +200,11 @@ def _days(text: str) -> int:
     return int(text[:9])
 
 
-def _token(token: TokenSummary | ProductTokenLine | GatewayTokenLine) -> Line:
+def _token(token: TokenSummary | ProductTokenSummary | GatewayTokenSummary) -> Line:
     is_valid = token.state is TokenState.VALID
-    if isinstance(token, ProductTokenLine):
+    if isinstance(token, ProductTokenSummary):
         kind, whose = "product", token.product
-    elif isinstance(token, GatewayTokenLine):
+    elif isinstance(token, GatewayTokenSummary):
         kind, whose = "gateway", f"made by {token.made_by}"
     else:
         kind, whose = "token", token.whose
@@ -235,7 +234,7 @@ def _account(account: LinkedAccountRow) -> Line:
             cell(account.whose, TextRole.NAME),
             cell(
                 account.state,
-                TextRole.QUIET if account.state == "valid" else TextRole.SOON if account.stands else TextRole.LATE,
+                TextRole.QUIET if account.state == "valid" else TextRole.SOON if account.uid_matches else TextRole.LATE,
             ),
             cell(in_full(account.at.astimezone().date())),
             cell(""),

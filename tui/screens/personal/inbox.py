@@ -30,7 +30,7 @@ HEADINGS = {
     InboxReason.COMMAND: "What others did",
 }
 
-NOTHING = "Nothing waits for you\nWhat is assigned to you, names you as @login, is due or waits at a gate stands here."
+NOTHING = "Your inbox is empty\nAssignments, mentions (@login), due cards and gates that wait for you are listed here."
 
 
 class InboxScreen(ListScreen[InboxItem]):
@@ -41,7 +41,7 @@ class InboxScreen(ListScreen[InboxItem]):
     title_words = "Inbox"
     columns = COLUMNS
     opens = "inbox.open"
-    nothing_here = "There is nothing here to go to."
+    nothing_here = "Nothing to open."
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class InboxScreen(ListScreen[InboxItem]):
     async def ask_rights(self) -> None:
         """Read the list again too: it shows only projects that the user may see."""
         await super().ask_rights()
-        if self.stands:
+        if self.is_alive:
             await self.refresh_from_core()
 
     def actions(self) -> Sequence[Action]:
@@ -84,12 +84,12 @@ class InboxScreen(ListScreen[InboxItem]):
     async def do_mark_read(self) -> None:
         found = self.current
         if found is not None and found.notification_id is None:
-            self.podium.tell("This goes by itself as soon as it is dealt with.")
+            self.podium.toast("This disappears automatically when it is done.")
         elif found is not None:
             await self._read(found, unread=not found.unread)
 
     async def _read(self, found: InboxItem, *, unread: bool) -> None:
-        """Mark all notifications about the same thing, which one has then seen."""
+        """Mark all notifications about the same record as read."""
         same = (each for each in self.records.values() if each.target_id == found.target_id and each.unread != unread)
         ids = tuple(each.notification_id for each in same if each.notification_id)
         await self._send(MarkNotificationsRead(notification_ids=ids, unread=unread))
@@ -97,9 +97,9 @@ class InboxScreen(ListScreen[InboxItem]):
     async def do_mark_all_read(self) -> None:
         if any(line.unread for line in self.records.values()):
             await self._send(MarkNotificationsRead())
-            self.podium.tell("All is read. A shows what was.")
+            self.podium.toast("All read. Press A to show read ones.")
         else:
-            self.podium.tell("Nothing here is unread.")
+            self.podium.toast("Nothing is unread.")
 
     async def _send(self, command: MarkNotificationsRead) -> None:
         """The title line counts at once what the person themselves has read."""
@@ -109,7 +109,7 @@ class InboxScreen(ListScreen[InboxItem]):
     async def do_toggle_read(self) -> None:
         self._read_too = not self._read_too
         await self.refresh_from_core()
-        self.podium.tell("What is read is shown." if self._read_too else "What is read is hidden.")
+        self.podium.toast("Showing read notifications." if self._read_too else "Read notifications hidden.")
 
 
 def line_id(line: InboxItem) -> str:

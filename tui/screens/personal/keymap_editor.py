@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import TextArea
 
 from core.errors import PodiumError
-from tui.dialogs.dialog import Dialog, Words
+from tui.dialogs.dialog import Dialog, PlainText
 from tui.dialogs.fields.inputs import LinesControl
 from tui.dialogs.form import UNSAVED
 from tui.keys.keymap import written_out
@@ -38,7 +38,7 @@ class KeymapDialog(Dialog[bool | None]):
         self._was_warned = False
 
     def questions(self) -> ComposeResult:
-        yield Words(NOTE, id="note")
+        yield PlainText(NOTE, id="note")
         yield LinesControl(self._text)
 
     def on_mount(self) -> None:

@@ -19,7 +19,7 @@ from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, PhaseRef, Selection
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
-from tui.screens.framework.marking import Marks
+from tui.screens.framework.marking import CardMarks
 from tui.screens.personal.my_work_rows import COLUMNS, LATE, TODAY, section_of, work_line
 from tui.services.cards import Target
 from tui.services.destinations import ToCanvas, ToPhase
@@ -27,7 +27,7 @@ from tui.services.destinations import ToCanvas, ToPhase
 if TYPE_CHECKING:
     from tui.services.card_commands import Change
 
-NOTHING = "Nothing is assigned to you\nWhat you are given in any project stands here, the most urgent first."
+NOTHING = "No open work\nYour cards of all projects are listed here, most urgent first."
 NO_LINE = "There is no card of yours here."
 
 
@@ -46,7 +46,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         self._work: MyWork | None = None
         self._changes = MyWorkChanges(self)
         self.marks = self.add(
-            Marks(self, shown=lambda: self.listing.lines, changed=self._marks_changed, go_on=self._go_on)
+            CardMarks(self, shown=lambda: self.listing.lines, changed=self._marks_changed, go_on=self._go_on)
         )
         self.add(CardStatus(self, self._changes))
         self.add(MyWorkEditing(self, self._changes))
@@ -65,7 +65,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         """The query says what is held on each project; without a line it is about the workspace alone."""
         if self.project_id == WORKSPACE:
             await super().ask_rights()
-        if self.stands:
+        if self.is_alive:
             await self.refresh_from_core()
 
     def _show(self) -> None:
@@ -169,8 +169,8 @@ class MyWorkChanges(CardChanges):
     ) -> object:
         result = await super().each(make, cards, tasks_first=tasks_first, left_out=left_out)
         if result is not None and len(cards) == 1 and not self._my_work.lines_of([cards[0].id]):
-            words = f"“{cards[0].title}” is no longer among your open work. u takes that back."
-            self._my_work.podium.tell(words)
+            words = f"“{cards[0].title}” is no longer among your open work. u undoes it."
+            self._my_work.podium.toast(words)
         return result
 
 
@@ -187,7 +187,7 @@ class MyWorkEditing(CardEditing):
         cards = self.changes.some()
         projects = {line.project_id for line in self.screen.lines_of(card.id for card in cards)}
         if len(projects) > 1:
-            self.podium.tell("Assign cards of one project at a time: each project has members of its own.")
+            self.podium.toast("Assign cards of one project at a time: each project has members of its own.")
         elif cards:
             members = await self.podium.query(ListMembers(project_id=projects.pop()))
             team = tuple(CanvasMember.of(each.user, each.role) for each in members)

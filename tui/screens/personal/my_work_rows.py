@@ -23,7 +23,7 @@ LATE, TODAY, SOON, LATER, NO_DATE = "Late", "Today", "Next 7 days", "Later", "No
 
 
 def section_of(due: date | None, today: date) -> str:
-    """The heading that something open stands under.
+    """The heading of an open item.
 
     Seven days rather than the rest of the week, which on a Friday says nothing of Monday.
     """

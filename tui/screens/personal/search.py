@@ -1,4 +1,4 @@
-"""Search in everything that one may see: results while one types, and enter goes to what was found."""
+"""Search in everything that the user can see: results appear while typing, and enter opens one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widgets import Input
 
-from core.actions.personal.search import Found, Search, SearchHitKind, SearchResult
+from core.actions.personal.search import Search, SearchHit, SearchHitKind, SearchResult
 from core.domain.model import Status
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
@@ -35,7 +35,7 @@ from tui.services.destinations import (
 from tui.widgets.list_view import ListView
 
 PAUSE = 0.08
-"""Seconds without a key after which is searched: somebody who types on is not waited for by the database."""
+"""Seconds without a key before the search starts, so that fast typing does not query at each letter."""
 
 NOT_YET = (
     "Find anything that you may see\n"
@@ -68,7 +68,7 @@ class SearchLine(Input):
         super().__init__(text, placeholder="Search for words, or an id", select_on_focus=False)
 
 
-class Findings(ListView):
+class SearchResults(ListView):
     """The list, kept from frame to frame: Textual asks for all of its lines at each letter that is typed above it."""
 
     _drawn: tuple[object, list[Strip]] | None = None
@@ -88,7 +88,7 @@ class Findings(ListView):
         self._drawn = None
 
 
-class SearchScreen(ListScreen[Found]):
+class SearchScreen(ListScreen[SearchHit]):
     """The results of a search, by project."""
 
     name_in_table = "search"
@@ -97,7 +97,7 @@ class SearchScreen(ListScreen[Found]):
     title_words = "Search"
     columns = COLUMNS
     opens = "search.open"
-    nothing_here = "There is nothing here to go to. Type words that are in it."
+    nothing_here = "Nothing to open. Type words to search for."
 
     def __init__(self, text: str = "", focus_id: str = "") -> None:
         """``focus_id`` is the line that the cursor is to be on."""
@@ -116,7 +116,7 @@ class SearchScreen(ListScreen[Found]):
 
     def body(self) -> ComposeResult:
         yield SearchLine(self._begin)
-        yield Findings(self.columns, id="lines")
+        yield SearchResults(self.columns, id="lines")
         yield ListDetail()
 
     @property
@@ -136,7 +136,7 @@ class SearchScreen(ListScreen[Found]):
         text = self.text
         asked = Search(text=text)
         result = await self.podium.aside(asked) if text.strip() else SearchResult(found=(), words=())
-        if self.stands and text == self.text:  # else more was typed meanwhile, which is looked for in its turn
+        if self.is_alive and text == self.text:  # else more was typed meanwhile, which is looked for in its turn
             self._show(result)
 
     def _show(self, result: SearchResult) -> None:
@@ -150,7 +150,7 @@ class SearchScreen(ListScreen[Found]):
             self._focus_id = ""
 
     @on(Input.Changed, "SearchLine")
-    def _look_for(self, event: Input.Changed) -> None:
+    def _search_soon(self, event: Input.Changed) -> None:
         event.stop()
         if event.value != self._begin:  # the line tells of the words that it began with too
             self._begin = ""
@@ -195,7 +195,7 @@ class SearchScreen(ListScreen[Found]):
     async def _open_first(self) -> None:
         await self.action_do(self.opens)
 
-    async def do_open(self, found: Found) -> None:
+    async def do_open(self, found: SearchHit) -> None:
         await self.podium.open(destination_of(found))
         screen = self.podium.visible_screen
         if found.kind is SearchHitKind.PERSON and isinstance(screen, ListScreen):
@@ -207,7 +207,7 @@ class SearchScreen(ListScreen[Found]):
             copy_id(self, found.title, found.id)
 
 
-def destination_of(found: Found) -> Destination:
+def destination_of(found: SearchHit) -> Destination:
     """The destination of a result: the Canvas with the cursor on a card, and the page of anything else.
 
     A card in the archive has its page too, since the Canvas hides the archive.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.actions.personal.search import Found, SearchHitKind
+from core.actions.personal.search import SearchHit, SearchHitKind
 from core.domain.model import Status
 from core.text.excerpts import Mark
 from tui.drawing.styles import Styles, TextRole
 from tui.widgets.columns import Cell, Column, Line, cell
 
 COLUMNS = (
-    Column("Found", 24, 70),
+    Column("SearchHit", 24, 70),
     Column("What", 12, 22, rank=1),
     Column("Phase", 16, 24, rank=3),
     Column("In its text", 20, 130, rank=2),
@@ -21,18 +21,18 @@ OF_ALL = "The whole workspace"
 """The heading of what is in no project."""
 
 
-def lines_of(found: Sequence[Found], look: Styles) -> Iterator[tuple[Found, Line]]:
+def lines_of(found: Sequence[SearchHit], look: Styles) -> Iterator[tuple[SearchHit, Line]]:
     """The findings by project, the project with the best one first, each with its line."""
     order = {project: place for place, project in enumerate(dict.fromkeys(each.project_id for each in found))}
     return ((each, _line(each, look)) for each in sorted(found, key=lambda each: order[each.project_id]))
 
 
-def _line(found: Found, look: Styles) -> Line:
-    ink = TextRole.QUIET if found.out_of_use else TextRole.TITLE
+def _line(found: SearchHit, look: Styles) -> Line:
+    text_role = TextRole.QUIET if found.out_of_use else TextRole.TITLE
     return Line(
         f"{found.kind} {found.id}",
         (
-            (*_sign(found, look), *_emphasised(found.title, found.title_marks, ink)),
+            (*_sign(found, look), *_emphasised(found.title, found.title_marks, text_role)),
             cell(found.what),
             cell(found.phase),
             _emphasised(found.excerpt, found.excerpt_marks, TextRole.QUIET),
@@ -41,7 +41,7 @@ def _line(found: Found, look: Styles) -> Line:
     )
 
 
-def _sign(found: Found, look: Styles) -> Cell:
+def _sign(found: SearchHit, look: Styles) -> Cell:
     signs = look.signs
     of_kind = {SearchHitKind.COMMENT: signs.comment, SearchHitKind.APPLICATION: signs.application}
     if found.kind in (SearchHitKind.TASK, SearchHitKind.ACTIVITY):
@@ -51,11 +51,11 @@ def _sign(found: Found, look: Styles) -> Cell:
     return ((f"{sign} ", TextRole.QUIET),)
 
 
-def _emphasised(text: str, marks: Sequence[Mark], ink: TextRole) -> Cell:
+def _emphasised(text: str, marks: Sequence[Mark], text_role: TextRole) -> Cell:
     """A text with the words in it that were looked for."""
     words: list[tuple[str, TextRole]] = []
     end = 0
     for mark in marks:
-        words += [*cell(text[end : mark.start], ink), *cell(text[mark.start : mark.end], TextRole.ACCENT)]
+        words += [*cell(text[end : mark.start], text_role), *cell(text[mark.start : mark.end], TextRole.ACCENT)]
         end = mark.end
-    return (*words, *cell(text[end:], ink))
+    return (*words, *cell(text[end:], text_role))

@@ -1,4 +1,4 @@
-"""Settings: one's own theme, density, signs and keys. They follow the person, not the computer."""
+"""Settings: the user's theme, density, symbols and keys. They are stored with the user, not on the computer."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tui.services.unread_badge import BELL, DESKTOP, OFF
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
-    Column("Setting", 8, 12),
+    Column("PreferenceSetting", 8, 12),
     Column("Now", 12, 28, rank=1),
     Column("What it does", 20, 100, rank=2),
 )
 
 
-class Setting(Record, kw_only=False):
+class PreferenceSetting(Record, kw_only=False):
     """A preference; the first of its values is the default. Without values it is changed in a dialog of its own."""
 
     name: str
@@ -35,16 +35,21 @@ class Setting(Record, kw_only=False):
 
 
 SETTINGS = (
-    Setting("theme", "Theme", "Colours of everything; the list shows each one as you walk over it"),
-    Setting("density", "Density", "Cards of three lines, or of one", ("roomy", "compact")),
-    Setting("signs", "Signs", "Unicode signs, or plain ASCII for old terminals and fonts", ("unicode", "ascii")),
-    Setting("notify", "Notify", "When the inbox has more: nothing, the bell, or a notification", (OFF, BELL, DESKTOP)),
-    Setting("keymap", "Keys", "Which key does what, on every screen"),
+    PreferenceSetting("theme", "Theme", "All colours, previewed as you move through the list"),
+    PreferenceSetting("density", "Density", "Three lines per card, or one", ("roomy", "compact")),
+    PreferenceSetting("signs", "Signs", "Unicode symbols, or ASCII for old terminals and fonts", ("unicode", "ascii")),
+    PreferenceSetting(
+        "notify",
+        "Notify",
+        "For new items in the inbox: nothing, a bell, or a desktop notification",
+        (OFF, BELL, DESKTOP),
+    ),
+    PreferenceSetting("keymap", "Keys", "Your keys, on every screen"),
 )
 
 
 class ThemeDialog(PickDialog):
-    """Shows each theme while the cursor is on it; leaving it brings the old one back."""
+    """Shows each theme while the cursor is on it; esc restores the old one."""
 
     def __init__(self, themes: list[str], now: str) -> None:
         own = {DARK.name: "Podium's own, dark", LIGHT.name: "Podium's own, light"}
@@ -63,7 +68,7 @@ class ThemeDialog(PickDialog):
         super().action_leave()
 
 
-class SettingsScreen(ListScreen[Setting]):
+class SettingsScreen(ListScreen[PreferenceSetting]):
     """The settings of the user."""
 
     name_in_table = "settings"
@@ -80,11 +85,11 @@ class SettingsScreen(ListScreen[Setting]):
         self.podium.me = await self.podium.query(GetCurrentUser())
         self.show((each, self._line(each)) for each in SETTINGS)
 
-    def _line(self, setting: Setting) -> Line:
+    def _line(self, setting: PreferenceSetting) -> Line:
         now = cell(self._now(setting), TextRole.NAME)
         return Line(setting.name, (cell(setting.label, TextRole.TITLE), now, cell(setting.words)))
 
-    def _now(self, setting: Setting) -> str:
+    def _now(self, setting: PreferenceSetting) -> str:
         kept = self.podium.me.preferences.get(setting.name, "")
         if setting.name == "keymap":
             count = len(keymap_of(self.podium.me))
@@ -98,7 +103,7 @@ class SettingsScreen(ListScreen[Setting]):
         )
 
     @asking
-    async def do_change(self, setting: Setting) -> None:
+    async def do_change(self, setting: PreferenceSetting) -> None:
         if setting.values:
             now = setting.values.index(self._now(setting)) if self._now(setting) in setting.values else 0
             await self._keep(setting.name, setting.values[(now + 1) % len(setting.values)])
@@ -120,9 +125,9 @@ class SettingsScreen(ListScreen[Setting]):
             return True
 
         if await self.podium.ask(KeymapDialog(keymap_of(self.podium.me), save)):
-            self.podium.tell("Your keys are kept. d on this line brings back those that Podium came with.")
+            self.podium.toast("Your keys are saved. Press d on this line to restore the default keys.")
 
-    async def do_reset(self, setting: Setting) -> None:
+    async def do_reset(self, setting: PreferenceSetting) -> None:
         """Forget the setting."""
         await self._keep(setting.name, "")
 
@@ -133,7 +138,7 @@ class SettingsScreen(ListScreen[Setting]):
         await self.refresh_from_core()
         self._apply()
         if name == "signs":
-            self.app.refresh_css(animate=False)  # every line is drawn anew, with the other signs
+            self.app.refresh_css(animate=False)  # every line is drawn again, with the other symbols
 
     def _apply(self) -> None:
         me = self.podium.me

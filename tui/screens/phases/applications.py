@@ -21,7 +21,7 @@ from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.products.new_application import ask_new_application
 from tui.services.destinations import ToApplication
-from tui.widgets.detail_page import Heading, Words
+from tui.widgets.detail_page import Heading, TextBlock
 from tui.widgets.option_list import Row, Rows
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ class PhaseApplications(Controller):
     def widgets(self) -> Iterator[Widget]:
         """The list under its heading."""
         yield Heading("Applications", id="applications")
-        yield Words(id="no-applications")
+        yield TextBlock(id="no-applications")
         yield ApplicationRows(on_page=True)
 
     def show(self, lines: Sequence[ApplicationSummary]) -> None:
         """Draw the list."""
         screen = self.screen
         screen.query_one("#applications", Heading).put(str(len(lines)) if lines else "")
-        screen.query_one("#no-applications", Words).put(Content("") if lines else quiet("None yet · + adds one"))
+        screen.query_one("#no-applications", TextBlock).put(Content("") if lines else quiet("None yet · + adds one"))
         sign = (ASCII if self.podium.ascii else UNICODE).application
         screen.query_one(ApplicationRows).show([_row(line, sign) for line in lines])
 
@@ -80,7 +80,7 @@ class PhaseApplications(Controller):
         """Open the application of the phase; ask which where there are several."""
         lines = self.screen.detail.applications if self.screen.detail else ()
         if not lines:
-            self.podium.tell("There is no application here. + adds one.")
+            self.podium.toast("No application here. Press + to add one.")
             return
         picked: tuple[Id, ...] | None = (lines[0].application.id,)
         if len(lines) > 1:

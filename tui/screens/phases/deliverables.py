@@ -10,11 +10,11 @@ from textual.widget import Widget
 
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.domain.model import Deliverable
-from tui.dialogs.fields.form_fields import Line
+from tui.dialogs.fields.form_fields import TextField
 from tui.labels.facts import quiet
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, show_form
-from tui.widgets.detail_page import Heading, Words
+from tui.widgets.detail_page import Heading, TextBlock
 from tui.widgets.option_list import Row, Rows
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class PhaseDeliverables(Controller):
     def widgets(self) -> Iterator[Widget]:
         """The list under its heading."""
         yield Heading("Deliverables", id="deliverables")
-        yield Words(id="no-deliverables")
+        yield TextBlock(id="no-deliverables")
         yield Rows(id="deliverable-rows", on_page=True)
 
     @property
@@ -58,15 +58,15 @@ class PhaseDeliverables(Controller):
         total = len(deliverables)
         self.screen.query_one("#deliverables", Heading).put(f"{done}/{total}" if total else "")
         none = Content("") if total else quiet("None yet · n adds one")
-        self.screen.query_one("#no-deliverables", Words).put(none)
+        self.screen.query_one("#no-deliverables", TextBlock).put(none)
         missing = "no evidence yet" if evidence_required else ""
         rows = [Row(each.name, each.evidence or missing, mark=each.done) for each in deliverables]
         self.rows.show(rows, max(0, self.rows.cursor))
 
     def _deliverable(self) -> Deliverable | None:
-        """The deliverable of the cursor; a word to the person when there is none."""
+        """The deliverable of the cursor; without one, a toast says so."""
         if not 0 <= self.rows.cursor < len(self.listed):
-            self.podium.tell(NO_DELIVERABLE)
+            self.podium.toast(NO_DELIVERABLE)
             return None
         return self.listed[self.rows.cursor]
 
@@ -77,7 +77,7 @@ class PhaseDeliverables(Controller):
     async def do_remove_deliverable(self, each: Deliverable) -> None:
         await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
         if all(other.id != each.id for other in self.listed):
-            self.podium.tell(f"Removed “{each.name}”. u brings it back.")
+            self.podium.toast(f"Removed “{each.name}”. u undoes it.")
 
     @asking
     async def do_new_deliverable(self) -> None:
@@ -88,7 +88,7 @@ class PhaseDeliverables(Controller):
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(AddDeliverable(phase_id=phase.id, **values))
 
-        fields = [Line("name", "Name"), Line("evidence", "Evidence", "", "A link or a path, now or later")]
+        fields = [TextField("name", "Name"), TextField("evidence", "Evidence", "", "A link or a path, now or later")]
         if await show_form(self.screen, f"New deliverable of “{phase.name}”", fields, save, submit="Add"):
             self.rows.move(self.rows.last)
 
@@ -98,7 +98,7 @@ class PhaseDeliverables(Controller):
             return await self.podium.send(EditDeliverable(deliverable_id=each.id, seen_version=each.version, **values))
 
         fields = [
-            Line("name", "Name", each.name),
-            Line("evidence", "Evidence", each.evidence, "A link or a path that shows it"),
+            TextField("name", "Name", each.name),
+            TextField("evidence", "Evidence", each.evidence, "A link or a path that shows it"),
         ]
         await show_form(self.screen, "Edit the deliverable", fields, save)

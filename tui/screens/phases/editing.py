@@ -9,7 +9,7 @@ from core.actions.cards.details import PhaseDetail
 from core.actions.workflow.phases import AssignPhase, EditPhase, RemovePhase, SetPhaseDueDate
 from core.domain.model import PhaseState
 from core.errors import RuleViolation
-from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines
+from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field, MultilineField, TextField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, member_options, show_form
@@ -45,7 +45,7 @@ class PhaseEditing(Controller):
         if gate.blockers and detail.state is not PhaseState.COMPLETE:
             self.podium.show_error(RuleViolation(gate.reason, blockers=gate.blockers, who_can=gate.who_can))
         else:
-            self.podium.tell(gate.reason)
+            self.podium.toast(gate.reason)
 
     @asking
     async def do_edit(self, detail: PhaseDetail) -> None:
@@ -56,10 +56,10 @@ class PhaseEditing(Controller):
             return await self.podium.send_or_ask(EditPhase(phase_id=phase.id, seen_version=phase.version, **values))
 
         fields: list[Field] = [
-            Line("name", "Name", phase.name),
-            Choice("gate", "Gate", GATES, gate_choice(phase.gate, phase.evidence_required)),
-            Lines("objectives", "Objectives", phase.objectives),
-            Lines("outcomes", "Outcomes", phase.outcomes),
+            TextField("name", "Name", phase.name),
+            ChoiceField("gate", "Gate", GATES, gate_choice(phase.gate, phase.evidence_required)),
+            MultilineField("objectives", "Objectives", phase.objectives),
+            MultilineField("outcomes", "Outcomes", phase.outcomes),
         ]
         await show_form(self.screen, "Edit the phase", fields, save)
 
@@ -84,8 +84,8 @@ class PhaseEditing(Controller):
             await self.podium.perform(AssignPhase(phase_id=phase.id, seen_version=phase.version, member_ids=picked))
 
     async def do_remove(self, detail: PhaseDetail) -> None:
-        """Remove the phase; undo brings it back, so nothing is asked."""
+        """Remove the phase without a question, because undo restores it."""
         phase = detail.phase
-        self.screen.farewell = f"Removed the phase “{phase.name}”. u brings it back."
+        self.screen.farewell = f"Removed the phase “{phase.name}”. u undoes it."
         await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
         self.screen.farewell = ""

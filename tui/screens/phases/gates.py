@@ -13,25 +13,25 @@ from tui.screens.framework.screen import PodiumScreen
 
 EVIDENCE = "EVIDENCE"
 GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"), (EVIDENCE, "Review with evidence"))
-"""What a form offers as the gate: whether evidence is required is a question only at a review."""
+"""The options for a gate in forms. Evidence can be required of a review only."""
 
 
 DECIDED = {
     Decision.PASS: "Approved “{}”. u undoes it.",
     Decision.HOLD: "Put “{}” on hold. u undoes it.",
     Decision.SEND_BACK: "Sent “{}” back. u undoes it.",
-    Decision.OVERRIDE: "Opened “{}” by override. u undoes it.",
+    Decision.OVERRIDE: "Overrode the lock of “{}”. u undoes it.",
 }
-"""What is told after a decision at a gate, with the name of the phase."""
+"""The toast after a decision at a gate; ``{}`` is the name of the phase."""
 
 
 def gate_choice(gate: Gate, evidence_required: bool) -> str:
-    """The option that a gate is."""
+    """The option of a gate."""
     return EVIDENCE if evidence_required else gate.value
 
 
 def gate_chosen(choice: str) -> dict[str, Any]:
-    """The fields of a message that an option stands for."""
+    """The fields of a message for an option."""
     gate = Gate.REVIEW if choice == EVIDENCE else Gate(choice)
     return {"gate": gate, "evidence_required": choice == EVIDENCE}
 
@@ -41,40 +41,41 @@ class PhaseGates(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("pass_gate", self.do_pass_gate),
+            Action("approve_gate", self.do_approve_gate),
             Action("send_back", self.do_send_back),
             Action("hold", self.do_hold),
             Action("override", self.do_override),
         )
 
     @asking
-    async def do_pass_gate(self) -> None:
-        """Show whether the phase may pass; ask for the decision, or explain what stands in the way."""
+    async def do_approve_gate(self) -> None:
+        """Ask to approve the phase, or explain what blocks it."""
         from core.actions.workflow.gates import CheckGate
 
         phase = self.selection.phase
         if phase is None:
             return
         check = await self.podium.query(CheckGate(phase_id=phase.id))
-        if not check.may_pass:
+        if not check.can_approve:
             self.podium.show_error(RuleViolation(check.reason, blockers=check.blockers, who_can=check.who_can))
             return
         if check.phase.gate_state is GateState.PASSED:
-            self.podium.tell(f"“{phase.name}” is already approved. < sends it back.", severity="warning")
+            self.podium.toast(f"“{phase.name}” is already approved. < sends it back.", severity="warning")
             return
-        await self._decide(Decision.PASS, f"Pass “{phase.name}”", check.reason)
+        await self._decide(Decision.PASS, f"Approve “{phase.name}”", check.reason)
 
     @asking
     async def do_send_back(self) -> None:
-        await self._ask_decision(Decision.SEND_BACK, "Send back “{}”", "Takes a reason. The phase must pass again.")
+        note = "The phase must be approved again. A reason is required."
+        await self._ask_decision(Decision.SEND_BACK, "Send back “{}”", note)
 
     @asking
     async def do_hold(self) -> None:
-        await self._ask_decision(Decision.HOLD, "Hold “{}”", "Recorded; nothing else changes.")
+        await self._ask_decision(Decision.HOLD, "Hold “{}”", "This is only recorded; the phase stays open.")
 
     @asking
     async def do_override(self) -> None:
-        note = "Takes a reason. Opens this locked phase, and stays visible on it."
+        note = "Opens this phase before the earlier ones are complete. A reason is required and stays visible."
         await self._ask_decision(Decision.OVERRIDE, "Override the lock of “{}”", note)
 
     async def _ask_decision(self, decision: Decision, title: str, note: str) -> None:
@@ -84,7 +85,7 @@ class PhaseGates(Controller):
 
     async def _decide(self, decision: Decision, title: str, note: str) -> None:
         from core.actions.workflow.gates import DecideGate
-        from tui.dialogs.fields.form_fields import Lines
+        from tui.dialogs.fields.form_fields import MultilineField
 
         phase = self.selection.phase
         if phase is None:
@@ -95,32 +96,32 @@ class PhaseGates(Controller):
             return await self.podium.send_or_ask(command)
 
         submit = {
-            Decision.PASS: "Pass",
+            Decision.PASS: "Approve",
             Decision.HOLD: "Hold",
             Decision.SEND_BACK: "Send back",
             Decision.OVERRIDE: "Override",
         }[decision]
-        if await show_form(self.screen, title, [Lines("reason", "Reason")], save, submit=submit, note=note):
-            self.podium.tell(DECIDED[decision].format(phase.name))
+        if await show_form(self.screen, title, [MultilineField("reason", "Reason")], save, submit=submit, note=note):
+            self.podium.toast(DECIDED[decision].format(phase.name))
 
 
 async def ask_new_phase(screen: PodiumScreen, before_id: Id | None) -> object:
     """Ask for a new phase that comes before another one, or last, and add it."""
     from core.actions.workflow.phases import AddPhase
-    from tui.dialogs.fields.form_fields import Choice, DateField, Field, Line, Lines
+    from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field, MultilineField, TextField
 
     async def save(values: dict[str, Any]) -> object:
         values |= gate_chosen(values["gate"])
         return await screen.podium.send_or_ask(AddPhase(project_id=screen.project_id, before_id=before_id, **values))
 
     fields: list[Field] = [
-        Line("name", "Name", "", "Discovery, Design, Launch …"),
+        TextField("name", "Name", "", "Discovery, Design, Launch …"),
         DateField("due", "Due", None),
-        Choice("gate", "Gate", GATES, Gate.AUTOMATIC.value),
-        Lines("objectives", "Objectives"),
+        ChoiceField("gate", "Gate", GATES, Gate.AUTOMATIC.value),
+        MultilineField("objectives", "Objectives"),
     ]
     note = (
-        "Automatic: done when its cards are. Review: an owner passes it as well; with evidence, once every"
-        " deliverable is done and has a link or a path."
+        "Automatic: the phase completes when all its cards are done. Review: an owner must also approve it."
+        " With evidence: every deliverable must be done and linked first."
     )
     return await show_form(screen, "New phase", fields, save, submit="Add", note=note)

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from core.actions.cards.details import GateDecisionSummary, GetPhase, PhaseDetail
-from core.actions.workflow.gates import VERBS
+from core.actions.workflow.gates import DECISION_WORDS
 from core.domain.model import Gate, Id, PhaseState
 from core.errors import Blocker
 from tui.drawing.cells import plain
@@ -27,12 +27,12 @@ from tui.screens.phases.editing import PhaseEditing
 from tui.screens.phases.gates import PhaseGates
 from tui.services.destinations import ToApplication
 from tui.services.presence import Location
-from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, Words
+from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.option_list import Rows
 
 GATE_WORDS = {
     Gate.AUTOMATIC: "automatic – complete when all of it is done",
-    Gate.REVIEW: "review – an owner passes it as well",
+    Gate.REVIEW: "review – an owner must approve it",
 }
 EVIDENCE_WORDS = "; evidence required"
 BAR_CELLS = 16
@@ -62,19 +62,19 @@ class PhaseScreen(PageScreen):
     def body(self) -> ComposeResult:
         with Page():
             with Pane(id="main"):
-                yield Words(id="title")
+                yield TextBlock(id="title")
                 for label in ("State", "Progress", "Gate", "Due", "Members"):
                     yield Fact(label, id=label.lower())
                 yield Banner()
                 yield Heading("Objectives")
-                yield Words(id="objectives", classes="prose")
+                yield TextBlock(id="objectives", classes="prose")
                 yield from self._deliverables.widgets()
                 yield from self._applications.widgets()
                 yield Heading("Outcomes")
-                yield Words(id="outcomes", classes="prose")
+                yield TextBlock(id="outcomes", classes="prose")
             with Pane(id="side"):
                 yield Heading("Gate decisions")
-                yield Words(id="decisions")
+                yield TextBlock(id="decisions")
 
     def place(self) -> str:
         return f"Phase {self.detail.number} · {self.detail.phase.name}" if self.detail else "…"
@@ -109,7 +109,7 @@ class PhaseScreen(PageScreen):
         self.query_one(Banner).put(detail.gate.reason if detail.state is PhaseState.LOCKED else "")
         for name in ("objectives", "outcomes"):
             text = getattr(detail.phase, name)
-            self.query_one(f"#{name}", Words).put(plain(text) or quiet("None yet · e adds them"))
+            self.query_one(f"#{name}", TextBlock).put(plain(text) or quiet("None yet · e adds them"))
         self._deliverables.show(detail.deliverables, detail.phase.evidence_required)
         self._applications.show(detail.applications)
         self._show_decisions(detail)
@@ -122,7 +122,7 @@ class PhaseScreen(PageScreen):
 
     def _show_facts(self, detail: PhaseDetail) -> None:
         phase = detail.phase
-        over = "  opened by override" if phase.overridden else ""
+        over = "  overridden" if phase.overridden else ""
         complete = detail.state is PhaseState.COMPLETE
         facts = {
             "state": Content.assemble(
@@ -153,8 +153,8 @@ class PhaseScreen(PageScreen):
     def _show_decisions(self, detail: PhaseDetail) -> None:
         now = datetime.now(UTC)
         lines = [_decision(line, now) for line in detail.decisions]
-        none = quiet("Nothing was decided yet · > passes, < sends back, h holds")
-        self.query_one("#decisions", Words).put(Content("\n\n").join(lines) if lines else none)
+        none = quiet("No gate decisions yet · > approves, < sends back, h holds")
+        self.query_one("#decisions", TextBlock).put(Content("\n\n").join(lines) if lines else none)
 
     # -- the keys --------------------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class PhaseScreen(PageScreen):
 def _decision(line: GateDecisionSummary, now: datetime) -> Content:
     """One decision: what, who, when, what was complete, and why."""
     record = line.record
-    what = VERBS[record.decision] + (" (withdrawn)" if record.withdrawn else "")
+    what = DECISION_WORDS[record.decision] + (" (withdrawn)" if record.withdrawn else "")
     counts = f"{record.completed} of {record.total} complete"
     return Content.assemble(
         (what, QUIET if record.withdrawn else "bold"),

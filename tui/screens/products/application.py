@@ -20,7 +20,7 @@ from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.application_keys import ApplicationKeys
 from tui.services.presence import Location
-from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
+from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 
 FACTS = ("Product", "Launches", "Phase", "Activity", "Assigned", "Due", "Requires", "Permissions", "My roles")
 
@@ -46,14 +46,14 @@ class ApplicationScreen(PageScreen):
     def body(self) -> ComposeResult:
         with Page():
             with Pane(id="main"):
-                yield Words(id="title")
+                yield TextBlock(id="title")
                 for label in FACTS:
                     yield Fact(label, id=label.lower().replace(" ", "-"))
                 yield Heading("About the product")
-                yield Words(id="description", classes="prose")
+                yield TextBlock(id="description", classes="prose")
             with Pane(id="side"):
                 yield Heading("Launches and changes")
-                yield Words(id="history")
+                yield TextBlock(id="history")
 
     def place(self) -> str:
         return f"{self.detail.phase.name} · {self.detail.application.name}" if self.detail else "…"
@@ -85,8 +85,10 @@ class ApplicationScreen(PageScreen):
         self.project.show_title(Content.assemble(sign, "  ", plain(detail.application.name)))
         for name, words in self._facts(detail).items():
             self.query_one(f"#{name}", Fact).put(words)
-        self.query_one("#description", Words).put(plain(detail.product.description) or quiet("Nothing is said of it"))
-        self.query_one("#history", Words).put(history_words(detail.history, datetime.now(UTC)))
+        self.query_one("#description", TextBlock).put(
+            plain(detail.product.description) or quiet("Nothing is said of it")
+        )
+        self.query_one("#history", TextBlock).put(history_words(detail.history, datetime.now(UTC)))
 
     def _facts(self, detail: ApplicationDetail) -> dict[str, Content]:
         application, product = detail.application, detail.product

@@ -16,7 +16,7 @@ from core.actions.cards.applications import (
 from core.actions.workflow.phases import ListPhases
 from core.domain.model import Id
 from core.domain.products.products import Application
-from tui.dialogs.fields.form_fields import DateField, Field, Line
+from tui.dialogs.fields.form_fields import DateField, Field, TextField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.keys.bindings import Key
 from tui.launch.actions import copy_context, inspect, launch
@@ -92,7 +92,7 @@ class ApplicationKeys(Controller):
 
     @asking
     async def do_edit(self, detail: ApplicationDetail) -> None:
-        field = Line("name", "Name", detail.application.name)
+        field = TextField("name", "Name", detail.application.name)
         await self._ask(detail.application, "Rename the application", field, EditApplication, "Rename")
 
     @asking
@@ -142,8 +142,8 @@ class ApplicationKeys(Controller):
             )
 
     async def do_remove(self, detail: ApplicationDetail) -> None:
-        """Remove it from the project; undo brings it back, so nothing is asked."""
+        """Remove it from the project without a question, because undo restores it."""
         application = detail.application
-        self.screen.farewell = f"Removed the application “{application.name}”. u brings it back."
+        self.screen.farewell = f"Removed the application “{application.name}”. u undoes it."
         await self.podium.perform(RemoveApplication(application_id=application.id, seen_version=application.version))
         self.screen.farewell = ""

@@ -13,7 +13,7 @@ from core.actions.products.products import (
 )
 from core.domain.model import NodeKind
 from core.domain.products.products import ApplicationRole, LaunchKind, MetaRole, Product
-from tui.dialogs.fields.form_fields import Choice, Field, Line, Lines, PickerField
+from tui.dialogs.fields.form_fields import ChoiceField, Field, MultilineField, PickerField, TextField
 from tui.dialogs.form import FormDialog
 from tui.services.host import Host
 
@@ -50,10 +50,12 @@ def _fields(product: Product | None) -> list[Field]:
     external = EXTERNAL if product and product.uses_external_authorization else ""
     required = product.required_context if product else ()
     return [
-        Line("name", "Name", product.name if product else ""),
-        Choice("kind", "Kind", KINDS, product.kind if product else LaunchKind.WEB),
-        Line("url", "URL", product.url if product else "", "https://example.com/page", only=("kind", LaunchKind.WEB)),
-        Lines(
+        TextField("name", "Name", product.name if product else ""),
+        ChoiceField("kind", "Kind", KINDS, product.kind if product else LaunchKind.WEB),
+        TextField(
+            "url", "URL", product.url if product else "", "https://example.com/page", only=("kind", LaunchKind.WEB)
+        ),
+        MultilineField(
             "command",
             "Command",
             "\n".join(product.command) if product else "",
@@ -61,14 +63,14 @@ def _fields(product: Product | None) -> list[Field]:
             note=COMMAND_NOTE,
         ),
         PickerField("required", "Requires", LEVELS, required, multiple=True, none="no level", note=LEVELS_NOTE),
-        Choice("authorization", "Authorization", AUTHORIZATION, external),
-        Line(
+        ChoiceField("authorization", "Authorization", AUTHORIZATION, external),
+        TextField(
             "permission_codes",
             "Its codes",
             " ".join(product.permission_codes) if product else "",
             "ASSET_VIEW ASSET_EDIT, for its roles to hold",
         ),
-        Lines("description", "Description", product.description if product else ""),
+        MultilineField("description", "Description", product.description if product else ""),
     ]
 
 
@@ -123,10 +125,10 @@ def _role_fields(product: Product, meta_roles: Sequence[MetaRole], role: Applica
     codes = tuple((code, code) for code in product.permission_codes)
     options = tuple((each.id, each.name) for each in meta_roles)
     return [
-        Line("name", "Name", role.name if role else ""),
+        TextField("name", "Name", role.name if role else ""),
         PickerField("permission_codes", "Codes", codes, role.permission_codes if role else (), multiple=True),
         PickerField(
-            "meta_role_ids", "Brought by", options, role.meta_role_ids if role else (), multiple=True, none="nothing"
+            "meta_role_ids", "Included in", options, role.meta_role_ids if role else (), multiple=True, none="nothing"
         ),
     ]
 

@@ -7,12 +7,12 @@ from core.domain.model import HierarchyNode, NodeKind
 from core.domain.products.fit import levels
 from core.domain.products.products import Product
 from tui.dialogs.menus.picker import Option, PickDialog
-from tui.labels.hierarchy import Links, Tree
+from tui.labels.hierarchy import HierarchyTree, Links
 from tui.services.host import Host
 
 
 async def ask_and_launch(app: Host, product: Product) -> None:
-    """Ask for the levels that the product requires and launch it with them; nothing happens when one gives up."""
+    """Ask for the levels that the product requires, and launch it with them. Esc cancels."""
     links = await _ask_links(app, product)
     if links is not None:
         from tui.launch.actions import launch_product  # brings much along, and few products are launched from here
@@ -23,7 +23,7 @@ async def ask_and_launch(app: Host, product: Product) -> None:
 async def _ask_links(app: Host, product: Product) -> Links | None:
     """From the lowest level up, so that a brand answers for the market and the client above it."""
     links: Links = dict.fromkeys(NodeKind)
-    tree = Tree(await app.query(GetHierarchy())) if product.required_context else Tree(())
+    tree = HierarchyTree(await app.query(GetHierarchy())) if product.required_context else HierarchyTree(())
     for level in reversed(NodeKind):
         if level not in product.required_context or links[level]:
             continue
@@ -39,12 +39,12 @@ async def _ask_links(app: Host, product: Product) -> Links | None:
     return links
 
 
-def _why_not(tree: Tree, node: HierarchyNode, product: Product, links: Links) -> str:
+def _why_not(tree: HierarchyTree, node: HierarchyNode, product: Product, links: Links) -> str:
     """The reason against a node: it gives another hierarchy than the product requires, or contradicts another node."""
     for above in tree.above(node):
         if above.kind not in product.required_context:
             required = levels(product.required_context)
-            return f"It stands under the {above.kind.lower()} “{above.name}”, and only {required} can be handed over."
+            return f"It is under the {above.kind.lower()} “{above.name}”, and only {required} can be passed on."
         if links[above.kind] and links[above.kind] != above.id:
-            return f"It stands under “{above.name}”, which is another branch than what was chosen."
+            return f"It is under “{above.name}”, which is not the one that you chose."
     return ""

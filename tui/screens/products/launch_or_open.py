@@ -37,9 +37,9 @@ def launching(handler: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 async def launch_or_open(screen: PodiumScreen, application: Application | None, link: str) -> None:
     """Launch what a card holds, or open what it links to; who has both is asked.
 
-    Whoever may not launch reads why in the menu, and opens the link nevertheless.
+    A user who cannot launch sees the reason in the menu, and can still open the link.
     """
-    from tui.dialogs.menus.key_menu import Entry, KeyMenu
+    from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
     from tui.launch.actions import launch
     from tui.launch.links import open_link
 
@@ -49,8 +49,8 @@ async def launch_or_open(screen: PodiumScreen, application: Application | None, 
         if link:
             refusal = screen.access.reason(Permission.APPLICATION_LAUNCH)
             entries = [
-                Entry("application", "a", f"Launch “{application.name}”", refusal),
-                Entry("link", "l", f"Open {link}"),
+                MenuEntry("application", "a", f"Launch “{application.name}”", refusal),
+                MenuEntry("link", "l", f"Open {link}"),
             ]
             meant = await screen.podium.ask(KeyMenu("Launch or open", entries))
     if meant == "application" and application is not None:

@@ -10,7 +10,7 @@ from core.actions.cards.applications import AddApplication
 from core.domain.canvas import CanvasMember
 from core.domain.model import Id
 from core.domain.products.products import Application, Product
-from tui.dialogs.fields.form_fields import DateField, Field, Line, People
+from tui.dialogs.fields.form_fields import DateField, Field, PeopleField, TextField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.screens.framework.dialogs import member_options, show_form
 from tui.screens.framework.screen import PodiumScreen
@@ -54,8 +54,8 @@ async def _ask_rest(
         return await screen.podium.send(command)
 
     fields: list[Field] = [
-        Line("name", "Name", product.name),
+        TextField("name", "Name", product.name),
         DateField("due", "Due"),
-        People("member_ids", "Assigned to", member_options(team), multiple=True),
+        PeopleField("member_ids", "Assigned to", member_options(team), multiple=True),
     ]
     return await show_form(screen, f"New application of “{product.name}”", fields, save, submit="Add")

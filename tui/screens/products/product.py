@@ -1,4 +1,4 @@
-"""One product: how it is launched, what it requires, and its application roles with what brings them."""
+"""One product: how it is launched, what it requires, and its application roles with the meta roles that give them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.products.products import ApplicationRoleLine, GetProduct, ProductDetail, RemoveApplicationRole
+from core.actions.products.products import ApplicationRoleSummary, GetProduct, ProductDetail, RemoveApplicationRole
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.domain.model import Id
 from core.domain.products.fit import levels
@@ -26,11 +26,11 @@ from tui.screens.framework.page_screen import PageScreen
 from tui.screens.products.forms import ask_edit_product, ask_edit_role, ask_new_role
 from tui.screens.products.launch import ask_and_launch
 from tui.screens.products.launch_or_open import launching
-from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
+from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.option_list import Row, Rows
 
 NOTHING_GRANTED = "Nothing is granted by them: the product does not use external authorization."
-NO_ROLES = "It has none yet · n adds one, which meta roles then bring to people"
+NO_ROLES = "No roles yet · n adds one, which meta roles then give to people"
 
 
 class ProductScreen(PageScreen):
@@ -50,17 +50,17 @@ class ProductScreen(PageScreen):
     def body(self) -> ComposeResult:
         with Page():
             with Pane(id="main"):
-                yield Words(id="title")
+                yield TextBlock(id="title")
                 for label in ("Kind", "Launches", "Requires", "Permissions", "Codes", "Used"):
                     yield Fact(label, id=label.lower())
                 yield Heading("Description")
-                yield Words(id="description", classes="prose")
+                yield TextBlock(id="description", classes="prose")
                 yield Heading("Application roles", id="roles")
-                yield Words(id="no-roles")
+                yield TextBlock(id="no-roles")
                 yield Rows(on_page=True)
             with Pane(id="side"):
-                yield Heading("What the roles hold, and what brings them")
-                yield Words(id="holdings")
+                yield Heading("Roles, their permissions, and the meta roles that give them")
+                yield TextBlock(id="holdings")
 
     def place(self) -> str:
         return f"Products · {self._detail.product.name}" if self._detail else "…"
@@ -78,15 +78,15 @@ class ProductScreen(PageScreen):
         assert detail is not None
         product = detail.product
         retired = ("  retired", "$text-warning") if product.retired else ""
-        self.query_one("#title", Words).put(Content.assemble(plain(product.name), retired))
+        self.query_one("#title", TextBlock).put(Content.assemble(plain(product.name), retired))
         for name, words in _facts(detail).items():
             self.query_one(f"#{name}", Fact).put(words)
-        self.query_one("#description", Words).put(plain(product.description) or quiet("None yet · e adds one"))
+        self.query_one("#description", TextBlock).put(plain(product.description) or quiet("None yet · e adds one"))
         self.query_one("#roles", Heading).put(str(len(detail.roles)) if detail.roles else "")
-        self.query_one("#no-roles", Words).put(_said_of_roles(detail))
+        self.query_one("#no-roles", TextBlock).put(_said_of_roles(detail))
         self.rows.show([_row(line) for line in detail.roles])
         holdings = [_holding(line) for line in detail.roles]
-        self.query_one("#holdings", Words).put(Content("\n\n").join(holdings) if holdings else quiet("No roles"))
+        self.query_one("#holdings", TextBlock).put(Content("\n\n").join(holdings) if holdings else quiet("No roles"))
 
     # -- keys ------------------------------------------------------------------------------------------------
 
@@ -138,10 +138,10 @@ class ProductScreen(PageScreen):
         return [line.meta_role for line in await self.podium.query(ListMetaRoles())]
 
     async def do_remove_role(self, role: ApplicationRole) -> None:
-        """Without asking: undo brings it back."""
+        """Remove it without a question, because undo restores it."""
         await self.podium.perform(RemoveApplicationRole(application_role_id=role.id, seen_version=role.version))
         if self._detail and all(line.role.id != role.id for line in self._detail.roles):
-            self.podium.tell(f"Removed the role “{role.name}”. u brings it back.")
+            self.podium.toast(f"Removed the role “{role.name}”. u undoes it.")
 
     @launching
     async def do_launch(self, product: Product) -> None:
@@ -153,7 +153,7 @@ class ProductScreen(PageScreen):
     def _need_role(self) -> ApplicationRole | None:
         if self._role is None:
             some = self._detail is not None and bool(self._detail.roles)
-            self.podium.tell("Go to a role first: j." if some else "There is no role here. n adds one.")
+            self.podium.toast("Go to a role first: j." if some else "No role here. Press n to add one.")
         return self._role
 
 
@@ -182,18 +182,18 @@ def _said_of_roles(detail: ProductDetail) -> Content:
     return quiet("" if detail.product.uses_external_authorization else NOTHING_GRANTED)
 
 
-def _row(line: ApplicationRoleLine) -> Row:
+def _row(line: ApplicationRoleSummary) -> Row:
     codes = count(len(line.role.permission_codes), "code")
     return Row(line.role.name, " · ".join([codes, *([_brought_by(line)] if line.meta_roles else [])]))
 
 
-def _brought_by(line: ApplicationRoleLine) -> str:
+def _brought_by(line: ApplicationRoleSummary) -> str:
     return names([each.name for each in line.meta_roles])
 
 
-def _holding(line: ApplicationRoleLine) -> Content:
-    """A role with its codes and the meta roles that bring it, in full."""
-    brought = f"comes with {_brought_by(line)}" if line.meta_roles else "no meta role brings it"
+def _holding(line: ApplicationRoleSummary) -> Content:
+    """A role with its codes and the meta roles that give it, in full."""
+    brought = f"comes with {_brought_by(line)}" if line.meta_roles else "no meta role gives it"
     return Content.assemble(
         Content.styled(plain(line.role.name).plain, "bold"),
         "\n",

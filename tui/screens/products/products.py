@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.actions.products.products import ListProducts, ProductLine, RemoveProduct, RetireProduct
+from core.actions.products.products import ListProducts, ProductSummary, RemoveProduct, RetireProduct
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from tui.drawing.styles import TextRole
@@ -44,7 +44,7 @@ class ProductsScreen(ListScreen[Product]):
     is_of_workspace = True
     columns = COLUMNS
     opens = "products.open"
-    nothing_here = "There is no product here. n registers one."
+    nothing_here = "No product here. Press n to register one."
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
@@ -73,7 +73,7 @@ class ProductsScreen(ListScreen[Product]):
         if product is not None:
             await self.refresh_from_core()
             self.show_new(product.id)
-            self.podium.tell(f"Registered “{product.name}”. enter opens it, n gives it roles there.")
+            self.podium.toast(f"Registered “{product.name}”. Press enter to open it, and n there to add roles.")
 
     @asking
     async def do_edit(self, product: Product) -> None:
@@ -84,13 +84,13 @@ class ProductsScreen(ListScreen[Product]):
         command = RetireProduct(product_id=product.id, retired=not product.retired, seen_version=product.version)
         changed = await self.podium.perform(command)
         if changed is not None:
-            retired = f"Retired “{product.name}”: what there is of it launches as before, nothing new is added."
-            self.podium.tell(retired if changed.retired else f"“{product.name}” can be added to projects again.")
+            retired = f"Retired “{product.name}”: its applications still launch, and no new ones can be added."
+            self.podium.toast(retired if changed.retired else f"“{product.name}” can be added to projects again.")
 
     async def do_remove(self, product: Product) -> None:
-        """Without asking: it is refused while projects use it, and undo brings it back with its roles."""
+        """Remove it without a question: Podium refuses while projects use it, and undo restores it with its roles."""
         command = RemoveProduct(product_id=product.id, seen_version=product.version)
-        await self.remove_record(command, product.id, f"Removed “{product.name}” from the registry. u brings it back.")
+        await self.remove_record(command, product.id, f"Removed “{product.name}” from the registry. u undoes it.")
 
     @launching
     async def do_launch(self, product: Product) -> None:
@@ -100,18 +100,18 @@ class ProductsScreen(ListScreen[Product]):
         copy_id(self, product.name, product.id)
 
 
-def _line(line: ProductLine) -> Line:
+def _line(line: ProductSummary) -> Line:
     product = line.product
-    ink = TextRole.QUIET if product.retired else TextRole.TITLE
+    text_role = TextRole.QUIET if product.retired else TextRole.TITLE
     return Line(
         product.id,
         (
-            cell(product.name, ink),
+            cell(product.name, text_role),
             cell(product.kind.lower()),
             cell(", ".join(level.lower() for level in product.required_context) or "no level", TextRole.QUIET),
             cell("yes" if product.uses_external_authorization else ""),
             cell(line.roles or ""),
-            cell(line.applications or "", ink),
+            cell(line.applications or "", text_role),
             cell("retired" if product.retired else "", TextRole.SOON),
         ),
         detail=target_words(product),

@@ -9,9 +9,9 @@ from typing import Any
 from core.actions.projects.projects import CreateProject, EditProject, LinkProject
 from core.actions.workspace.hierarchy import GetHierarchy
 from core.domain.model import Id, NodeKind, Project
-from tui.dialogs.fields.form_fields import Field, Line, Lines, PickerField
+from tui.dialogs.fields.form_fields import Field, MultilineField, PickerField, TextField
 from tui.dialogs.form import FormDialog
-from tui.labels.hierarchy import Links, Tree
+from tui.labels.hierarchy import HierarchyTree, Links
 from tui.services.host import Host
 
 LINKS = {NodeKind.CLIENT: "client_id", NodeKind.MARKET: "market_id", NodeKind.BRAND: "brand_id"}
@@ -51,21 +51,21 @@ async def _ask(
     save: Callable[[dict[str, Any]], Awaitable[Project]],
     submit: str,
 ) -> Project | None:
-    tree = Tree(await app.query(GetHierarchy()))
+    tree = HierarchyTree(await app.query(GetHierarchy()))
 
     fields: list[Field] = [
         name_field(project.name if project else ""),
-        Lines("description", "Description", project.description if project else ""),
+        MultilineField("description", "Description", project.description if project else ""),
         *link_fields(tree, project),
     ]
     return await app.ask(FormDialog(title, fields, save, submit=submit, follow=partial(followed, tree)))
 
 
 def name_field(name: str = "") -> Field:
-    return Line("name", "Name", name, "What is the project called?")
+    return TextField("name", "Name", name, "What is the project called?")
 
 
-def link_fields(tree: Tree, project: Project | None = None) -> Iterator[Field]:
+def link_fields(tree: HierarchyTree, project: Project | None = None) -> Iterator[Field]:
     """The links are asked for only where there is something to link to."""
     for kind, name in LINKS.items():
         options = tuple(tree.option(node) for node in tree.at(kind))
@@ -74,7 +74,7 @@ def link_fields(tree: Tree, project: Project | None = None) -> Iterator[Field]:
             yield PickerField(name, kind.capitalize(), options, (node_id,) if node_id else ())
 
 
-def followed(tree: Tree, edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
+def followed(tree: HierarchyTree, edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
     """The other links that follow from a chosen one, with the reason: a brand brings its market and client."""
     kind = next((kind for kind, name in LINKS.items() if name == edited), None)
     if kind is None:

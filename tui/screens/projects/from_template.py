@@ -9,19 +9,19 @@ from typing import Any
 
 from textual.content import Content
 
-from core.actions.templates.apply import CreateProjectFromTemplate, Slot, TemplateProjectResult
+from core.actions.templates.apply import CreateProjectFromTemplate, RoleAssignment, TemplateProjectResult
 from core.actions.templates.templates import GetTemplate, ListTemplates, TemplateDetail
 from core.actions.workspace.hierarchy import GetHierarchy
-from core.actions.workspace.meta_roles import ListMetaRoles, MetaRoleLine
+from core.actions.workspace.meta_roles import ListMetaRoles, MetaRoleSummary
 from core.actions.workspace.users import ListUsers
 from core.domain.model import Id, ProjectRole, User
 from core.text.phrases import count, names
-from tui.dialogs.fields.form_fields import DateField, Field, People
+from tui.dialogs.fields.form_fields import DateField, Field, PeopleField
 from tui.dialogs.form import FormDialog
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.dialogs.text import TextDialog
 from tui.drawing.cells import plain
-from tui.labels.hierarchy import Tree
+from tui.labels.hierarchy import HierarchyTree
 from tui.labels.templates import length
 from tui.screens.projects.form import followed, link_fields, links_of, name_field
 from tui.services.destinations import ToCanvas
@@ -55,13 +55,13 @@ async def make_from_template(app: Host, template_id: Id, number: int | None = No
     if made is None:
         return
     if made.left_out:
-        await _tell_left_out(app, made)
+        await _list_left_out(app, made)
     app.call_later(app.visit, ToCanvas(made.project.id))  # by the app: it may close the screen that asked
-    app.tell(f"Made “{made.project.name}” from “{detail.line.template.name}”. a assigns a card, p opens a phase.")
+    app.toast(f"Created “{made.project.name}” from “{detail.line.template.name}”. a assigns a card, p opens a phase.")
 
 
 async def _ask(app: Host, detail: TemplateDetail) -> TemplateProjectResult | None:
-    tree = Tree(await app.query(GetHierarchy()))
+    tree = HierarchyTree(await app.query(GetHierarchy()))
     people = [line.user for line in await app.query(ListUsers()) if line.user.active]
     fields: list[Field] = [
         name_field(),
@@ -92,7 +92,7 @@ def first_day(today: date) -> date:
 
 
 def _slot_fields(
-    roles: tuple[str, ...], known: tuple[MetaRoleLine, ...], people: list[User], me: Id
+    roles: tuple[str, ...], known: tuple[MetaRoleSummary, ...], people: list[User], me: Id
 ) -> Iterator[Field]:
     """One for each role that the workspace has; who makes the project has the roles that come with owning it."""
     options = tuple((user.id, user.name, user.email) for user in people)
@@ -100,13 +100,13 @@ def _slot_fields(
     for role in roles:
         if role.casefold() in sources:
             mine = ProjectRole.OWNER in sources[role.casefold()]
-            yield People(f"{SLOT}{role}", role, options, (me,) if mine else (), none="nobody yet")
+            yield PeopleField(f"{SLOT}{role}", role, options, (me,) if mine else (), none="nobody yet")
 
 
-def _slots(values: dict[str, Any]) -> Iterator[Slot]:
+def _slots(values: dict[str, Any]) -> Iterator[RoleAssignment]:
     for name, chosen in values.items():
         if name.startswith(SLOT):
-            yield from (Slot(name.removeprefix(SLOT), user_id) for user_id in chosen)
+            yield from (RoleAssignment(name.removeprefix(SLOT), user_id) for user_id in chosen)
 
 
 def _note(detail: TemplateDetail) -> str:
@@ -116,10 +116,10 @@ def _note(detail: TemplateDetail) -> str:
     if detail.number != line.template.number:
         note = f"Version {detail.number}: {note}"
     if detail.missing_products:
-        note += f"\nWithout {names(detail.missing_products)}, of which there is no product in the registry."
+        note += f"\nWithout {names(detail.missing_products)}, which the registry does not have."
     return note
 
 
-async def _tell_left_out(app: Host, made: TemplateProjectResult) -> None:
+async def _list_left_out(app: Host, made: TemplateProjectResult) -> None:
     lines = "\n".join(f"· {reason}" for reason in made.left_out)
     await app.ask(TextDialog(f"Left out of “{made.project.name}”", Content.assemble(plain(lines))))

@@ -9,13 +9,12 @@ from core.actions.workspace.hierarchy import AddNode, GetHierarchy, MoveNode, No
 from core.domain.model import HierarchyNode, NodeKind
 from core.domain.permissions import Permission
 from core.rules.hierarchy import PARENTS
-from tui.dialogs.fields.form_fields import Field, PickerField
-from tui.dialogs.fields.form_fields import Line as LineField
-from tui.dialogs.menus.key_menu import Entry, KeyMenu
+from tui.dialogs.fields.form_fields import Field, PickerField, TextField
+from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
-from tui.labels.hierarchy import Tree
+from tui.labels.hierarchy import HierarchyTree
 from tui.labels.platform_roles import roles_of, why_empty
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
@@ -48,18 +47,18 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
     is_of_workspace = True
     columns = COLUMNS
     opens = "hierarchy.edit"
-    nothing_here = "There is nothing here. n adds a client, a market or a brand."
+    nothing_here = "Nothing here yet. Press n to add a client, a market or a brand."
 
     def __init__(self) -> None:
         super().__init__()
-        self._tree = Tree(())
+        self._tree = HierarchyTree(())
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
         lines = await self.podium.query(GetHierarchy())
         adds = Permission.HIERARCHY_MANAGE
         self.listing.empty = why_empty(self.podium.me, "clients, markets and brands", NOBODY_ADDED, adds, NO_NODES)
-        self._tree = Tree(lines)
+        self._tree = HierarchyTree(lines)
         self.show((each.node, _line(each, self._tree, self.listing.look.signs)) for each in lines)
 
     def menu_title(self) -> str:
@@ -81,7 +80,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
         """Ask for the level first, those that can stand under the cursor before the others."""
         parents = {kind: self._nearest(kind) for kind in NodeKind}
         kinds = sorted(NodeKind, key=lambda kind: (parents[kind] is None, list(NodeKind).index(kind)))
-        entries = [Entry(kind, LETTERS[kind], _named(kind, parents[kind])) for kind in kinds]
+        entries = [MenuEntry(kind, LETTERS[kind], _named(kind, parents[kind])) for kind in kinds]
         picked = await self.podium.ask(KeyMenu("Add to the hierarchy", entries))
         if picked:
             await self._ask_node(NodeKind(picked), parents[NodeKind(picked)])
@@ -99,7 +98,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
             under = values.get("parent") or (None,)
             return await self.podium.send(AddNode(kind=kind, name=values["name"], parent_id=under[0]))
 
-        fields: list[Field] = [LineField("name", "Name")]
+        fields: list[Field] = [TextField("name", "Name")]
         if PARENTS[kind]:
             options = tuple(self._tree.option(node) for node in self._tree.at(*PARENTS[kind]))
             fields.append(
@@ -116,14 +115,14 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
         async def save(values: dict[str, Any]) -> HierarchyNode:
             return await self.podium.send(RenameNode(node_id=node.id, seen_version=node.version, **values))
 
-        fields = [LineField("name", "Name", node.name)]
+        fields = [TextField("name", "Name", node.name)]
         await show_form(self, f"Rename the {node.kind.lower()}", fields, save, submit="Rename")
 
     @asking
     async def do_move_to(self, node: HierarchyNode) -> None:
         """Offer what the node may stand under: only higher levels, so that no circle can come about."""
         if not PARENTS[node.kind]:
-            self.podium.tell(f"A {node.kind.lower()} stands at the top. Markets and brands can be moved.")
+            self.podium.toast(f"A {node.kind.lower()} is always at the top. Only markets and brands can be moved.")
             return
         tree = self._tree
         options = [Option(*tree.option(each)) for each in tree.at(*PARENTS[node.kind])]
@@ -135,9 +134,9 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
             await self.podium.perform(MoveNode(node_id=node.id, parent_id=parent_id, seen_version=node.version))
 
     async def do_remove(self, node: HierarchyNode) -> None:
-        """Without asking: it is refused for what is in use, and undo brings the rest back."""
+        """Remove it without a question: Podium refuses if it is in use, and undo restores it."""
         command = RemoveNode(node_id=node.id, seen_version=node.version)
-        await self.remove_record(command, node.id, f"Removed “{node.name}”. u brings it back.")
+        await self.remove_record(command, node.id, f"Removed “{node.name}”. u undoes it.")
 
     def do_copy(self, node: HierarchyNode) -> None:
         copy_id(self, node.name, node.id)
@@ -150,7 +149,7 @@ def _named(kind: NodeKind, parent: HierarchyNode | None) -> str:
     return kind.capitalize() if kind is NodeKind.CLIENT else f"{kind.capitalize()}, under what you choose"
 
 
-def _line(line: NodeSummary, tree: Tree, signs: Symbols) -> Line:
+def _line(line: NodeSummary, tree: HierarchyTree, signs: Symbols) -> Line:
     node, path = line.node, tree.path(line.node)
     lead = f"{'  ' * (line.depth - 1)}{signs.sub} " if line.depth else ""
     name = cell(node.name, TextRole.NAME if node.kind is NodeKind.CLIENT else TextRole.TITLE)

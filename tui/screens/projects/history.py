@@ -28,10 +28,10 @@ COLUMNS = (
     Column("What", 20, 160),
 )
 
-NOTHING = "Nothing has happened here yet\nWhat anybody changes is kept here, and u takes back your own."
+NOTHING = "No changes yet\nAll changes are listed here. Press u to undo your own."
 
 
-class History:
+class ProjectHistory:
     """The changes that the screen lists: all of a project or of the workspace."""
 
     is_whole: bool = False
@@ -42,7 +42,7 @@ class History:
     def __init__(self, project_id: Id) -> None:
         self.project_id = project_id
 
-    def again(self) -> History:
+    def again(self) -> ProjectHistory:
         """The same changes, to be read from the newest again."""
         return type(self)(self.project_id)
 
@@ -75,7 +75,7 @@ class HistoryScreen(ListScreen[HistoryEntry]):
     columns = COLUMNS
     opens = "history.open"
 
-    def __init__(self, source: History) -> None:
+    def __init__(self, source: ProjectHistory) -> None:
         super().__init__()
         self.project_id = source.project_id
         self._source = source
@@ -133,7 +133,7 @@ class HistoryScreen(ListScreen[HistoryEntry]):
         if change.about is not None:
             await self.jump_to(Blocker(change.about.id, change.about.kind, change.summary, ""))
         else:
-            self.podium.tell("This change is not about one card or phase, so there is nothing to go to.")
+            self.podium.toast("This change is not about one card or phase, so there is nothing to open.")
 
 
 def undone_seqs(changes: Sequence[HistoryEntry]) -> set[int]:

@@ -3,7 +3,7 @@
 Files are those of the machine that Podium runs on. A person who comes by a browser has none there, and must not read or
 write those of the server: an export is handed to the browser, which saves it, and nothing can be imported (decided
 here). The same holds where the setting ``files`` is off, as in the example block for sshd: there an export is put on
-the clipboard of the person's own terminal. No other screen reads or writes a file that somebody names.
+the clipboard of the person's own terminal. No other screen reads or writes a file that the user names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from core.reports.formats import RENDERINGS, ExportFormat, import_note
 from core.text.phrases import names, some
 from core.text.sanitize import visible_line
 from tui.dialogs.confirm import ConfirmDialog
-from tui.dialogs.fields.form_fields import Choice, Line
+from tui.dialogs.fields.form_fields import ChoiceField, TextField
 from tui.dialogs.form import FormDialog
 from tui.dialogs.progress import ProgressDialog
 from tui.services.host import Host
@@ -67,12 +67,12 @@ async def ask_export(app: Host, project_id: Id, name: str) -> None:
         return f"{_copy(app, text)} {note}".rstrip()
 
     has_files = _has_files(app)
-    what = Choice("format", "What", FORMATS, ExportFormat.JSON.value)
-    fields = (what, Line("file", "File", str(Path.cwd() / _file_name(name)))) if has_files else (what,)
+    what = ChoiceField("format", "What", FORMATS, ExportFormat.JSON.value)
+    fields = (what, TextField("file", "File", str(Path.cwd() / _file_name(name)))) if has_files else (what,)
     submit = "Export" if has_files or app.via == "browser" else "Copy"
     said = await app.ask(FormDialog(f"Export “{name}”", fields, save, submit=submit, note=ENDINGS))
     if said is not None:
-        app.tell(said)
+        app.toast(said)
 
 
 def _has_files(app: Host) -> bool:
@@ -108,7 +108,7 @@ def _target(typed: str, name: str, ending: str) -> Path:
     return path if path.suffix or not path.name else path.with_name(path.name + ending)
 
 
-class Incoming(Record, kw_only=False):
+class ImportPreview(Record, kw_only=False):
     """A file that was read, and what it would become."""
 
     read: ImportedFile
@@ -119,12 +119,12 @@ class Incoming(Record, kw_only=False):
 async def ask_import(app: Host) -> Project | None:
     """Ask for the file, show what it would become, and import it; None when the person gave up."""
     if app.via == "browser":
-        app.tell(
+        app.toast(
             "Nothing can be imported in a browser: Podium sees no files of yours. “podium project import” does it."
         )
         return None
     if not _has_files(app):
-        app.tell(
+        app.toast(
             "Nothing can be imported here: Podium sees no files of yours. “podium project import” does it from a"
             " machine of your own."
         )
@@ -138,31 +138,31 @@ async def ask_import(app: Host) -> Project | None:
     return await app.ask(ProgressDialog(f"Importing “{incoming.name}”", command))
 
 
-async def _ask_file(app: Host) -> Incoming | None:
-    async def look(values: dict[str, Any]) -> Incoming:
+async def _ask_file(app: Host) -> ImportPreview | None:
+    async def look(values: dict[str, Any]) -> ImportPreview:
         columns = columns_from(each for each in values["columns"].split(",") if each.strip())
         path = Path(os.path.expanduser(values["file"].strip()))
         read = await asyncio.to_thread(
             lambda: read_document(read_file(path), columns=columns, name=project_name_from(path))
         )
         plan = await app.aside(PreviewImport(document=read.document))
-        return Incoming(read, plan, values["name"].strip() or plan.name)
+        return ImportPreview(read, plan, values["name"].strip() or plan.name)
 
     fields = (
-        Line("file", "File", "", "The path of the file"),
-        Line("name", "Name", "", "As in the file; of a table, that of the file"),
-        Line("columns", "Columns", "", "Of a table, where not plain: title=Job, due=End"),
+        TextField("file", "File", "", "The path of the file"),
+        TextField("name", "Name", "", "As in the file; of a table, that of the file"),
+        TextField("columns", "Columns", "", "Of a table, where not plain: title=Job, due=End"),
     )
     note = "An export of Podium, Trello, kanban-tui or taskwarrior (JSON), or a table (CSV). Nothing is made yet."
     return await app.ask(FormDialog("Import a project", fields, look, submit="Look", note=note))
 
 
-async def _agrees(app: Host, incoming: Incoming) -> bool:
+async def _agrees(app: Host, incoming: ImportPreview) -> bool:
     yes = "Import without them" if incoming.plan.missing else "Import"
     return await app.ask(ConfirmDialog(f"Import “{incoming.name}”", _plan_words(incoming), yes))
 
 
-def _plan_words(incoming: Incoming) -> str:
+def _plan_words(incoming: ImportPreview) -> str:
     """The plan of an import: the records it makes, the people it does not know, and its warnings."""
     plan = incoming.plan
     here = [person for person in plan.people if person.user]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from core.actions.projects.lists import ListOrphanedProjects, ProjectLine
+from core.actions.projects.lists import ListOrphanedProjects, ProjectSummary
 from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
 from core.domain.model import WORKSPACE, Id
 from core.domain.permissions import Permission
@@ -45,7 +45,7 @@ class ProjectKeys(Controller):
             Action("copy", self.screen.with_record(self.do_copy)),
         )
 
-    async def _may(self, line: ProjectLine, needed: Permission) -> bool:
+    async def _may(self, line: ProjectSummary, needed: Permission) -> bool:
         """Ask for the rights on one project before its question is put; says why not. Raises PodiumError.
 
         The list knows no rights: they would be a question to the service for each project of it.
@@ -55,7 +55,7 @@ class ProjectKeys(Controller):
         rights = await self.podium.query(GetMyPermissions(project_id=line.project.id))
         if needed not in rights.held:
             role = rights.role.lower() if rights.role else ""
-            self.podium.tell(missing_permission_reason(needed, rights.authority, role), severity="warning")
+            self.podium.toast(missing_permission_reason(needed, rights.authority, role), severity="warning")
         return needed in rights.held
 
     @asking
@@ -72,40 +72,42 @@ class ProjectKeys(Controller):
             self.last_changed = project.id
             await self.screen.refresh_from_core()
             self.screen.show_new(project.id)
-            self.podium.tell(f"Made “{project.name}”. enter opens it, N adds its first phase there.")
+            self.podium.toast(f"Created “{project.name}”. Press enter to open it, and N there to add the first phase.")
 
     @asking
-    async def do_edit(self, line: ProjectLine) -> None:
+    async def do_edit(self, line: ProjectSummary) -> None:
         from tui.screens.projects.form import ask_edit
 
         if await self._may(line, Permission.PROJECT_UPDATE) and await ask_edit(self.podium, line.project):
             self.last_changed = line.project.id
             await self.screen.refresh_from_core()
 
-    async def do_favourite(self, line: ProjectLine) -> None:
+    async def do_favourite(self, line: ProjectSummary) -> None:
         await self.podium.perform(SetFavourite(project_id=line.project.id, favourite=not line.favourite))
 
-    async def do_archive(self, line: ProjectLine) -> None:
+    async def do_archive(self, line: ProjectSummary) -> None:
         if line.project.archived:
-            self.podium.tell("It is archived already. r restores it; the menu (.) deletes it for good.")
+            self.podium.toast("Already archived. Press r to restore it; delete it for good in the menu (.).")
             return
         seen = line.project.version
         if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
             self.last_changed = line.project.id
-            self.podium.tell(f"Archived “{line.project.name}”. u takes it back, A shows the archive.")
+            self.podium.toast(f"Archived “{line.project.name}”. u undoes it, A shows the archive.")
 
-    async def do_restore(self, line: ProjectLine) -> None:
+    async def do_restore(self, line: ProjectSummary) -> None:
         if not line.project.archived:
-            self.podium.tell("It is not archived. A shows the archive.")
+            self.podium.toast("Not archived. Press A to show archived ones.")
         elif await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=line.project.version)):
             self.last_changed = line.project.id
 
     @asking
-    async def do_delete(self, line: ProjectLine) -> None:
+    async def do_delete(self, line: ProjectSummary) -> None:
         from tui.dialogs.confirm import ConfirmDialog
 
         if not line.project.archived:
-            self.podium.tell("Only archived projects can be deleted for good. d archives it.", severity="warning")
+            self.podium.toast(
+                "Only archived projects can be deleted for good. Press d to archive it.", severity="warning"
+            )
             return
         if not await self._may(line, Permission.PROJECT_DELETE):
             return
@@ -128,7 +130,7 @@ class ProjectKeys(Controller):
             self.screen.query_one("#lines", ListView).go_to(picked[0])
 
     @asking
-    async def do_export(self, line: ProjectLine) -> None:
+    async def do_export(self, line: ProjectSummary) -> None:
         from tui.screens.projects.import_export import ask_export
 
         await ask_export(self.podium, line.project.id, line.project.name)
@@ -142,7 +144,7 @@ class ProjectKeys(Controller):
         if project is not None:
             self.last_changed = project.id
             await self.podium.open(ToCanvas(project.id))
-            self.podium.tell(f"Imported “{project.name}”.")
+            self.podium.toast(f"Imported “{project.name}”.")
 
-    def do_copy(self, line: ProjectLine) -> None:
+    def do_copy(self, line: ProjectSummary) -> None:
         copy_id(self.screen, line.project.name, line.project.id)

@@ -9,7 +9,7 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from core.actions.projects.lists import ListProjects, ProjectLine, ProjectOverview
+from core.actions.projects.lists import ListProjects, ProjectOverview, ProjectSummary
 from core.domain.model import Health, Id
 from core.domain.permissions import Permission
 from tui.keys.bindings import bindings
@@ -33,7 +33,7 @@ MIN_NEXT = 4
 
 LATE_FIRST = (Health.OVERDUE, Health.AT_RISK, Health.ON_TRACK, Health.NONE)
 
-SORTS: tuple[tuple[str, Callable[[ProjectLine], Any]], ...] = (
+SORTS: tuple[tuple[str, Callable[[ProjectSummary], Any]], ...] = (
     ("name", lambda line: line.project.name.casefold()),
     ("health", lambda line: LATE_FIRST.index(line.health)),
     ("next due", lambda line: line.next_due or date.max),
@@ -41,13 +41,13 @@ SORTS: tuple[tuple[str, Callable[[ProjectLine], Any]], ...] = (
 )
 """What S steps through. The query sorts by name, favourites first, and sorting keeps that order among equals."""
 
-NO_PROJECTS = "No projects yet\nn makes the first one, from a template or empty. ? shows all keys, g goes elsewhere."
+NO_PROJECTS = "No projects yet\nPress n to create your first project, ? for all keys, g to go to another screen."
 NOT_ADDED = (
     "No projects yet\nYou see the projects that you are a member of. Ask a project's owner to add you: Members, then n."
 )
 
 
-class ProjectsScreen(ListScreen[ProjectLine]):
+class ProjectsScreen(ListScreen[ProjectSummary]):
     """The first screen of Podium."""
 
     name_in_table = "projects"
@@ -56,7 +56,7 @@ class ProjectsScreen(ListScreen[ProjectLine]):
     title_words = "Projects"
     columns = COLUMNS
     opens = "projects.open"
-    nothing_here = "There is no project here."
+    nothing_here = "No project here."
     DEFAULT_CSS = """
     ProjectsScreen {
         #lists { height: 1fr; layout: vertical; }
@@ -163,7 +163,7 @@ class ProjectsScreen(ListScreen[ProjectLine]):
     async def do_open(self) -> None:
         line = self.line
         if line is None:
-            self.podium.tell("There is no project here. n makes one.")
+            self.podium.toast("No project here. Press n to create one.")
         elif self.listing.id == "next":
             item = next(each for each in self._widget.next_items if each.id == line.id)
             await self.podium.open(ToCanvas(item.project_id, item.id))
@@ -178,4 +178,4 @@ class ProjectsScreen(ListScreen[ProjectLine]):
     async def do_toggle_archived(self) -> None:
         self._archived = not self._archived
         await self.refresh_from_core()
-        self.podium.tell("The archive is shown." if self._archived else "The archive is hidden.")
+        self.podium.toast("Showing archived projects." if self._archived else "Archived projects hidden.")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from operator import itemgetter
 
-from core.actions.projects.lists import ProjectLine
+from core.actions.projects.lists import ProjectSummary
 from core.domain.model import Health, ItemKind
 from core.domain.statuses import HEALTH_WORDS, ItemCounts
 from core.rules.open_items import OpenItem
 from core.text.dates import format_due
 from core.text.sanitize import initials
-from tui.board.cards import due_ink
+from tui.board.cards import due_role
 from tui.drawing.rows import people, progress_bar
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.widgets.columns import Cell, Column, Line, cell
@@ -44,8 +44,8 @@ _HEALTH: dict[Health, tuple[str, str, TextRole]] = {
 """Sign, sign in ASCII, and ink."""
 
 
-def project_line(line: ProjectLine, today: date, look: Styles) -> Line:
-    """A project; one in the archive is quiet, and so is one of which nothing may be told."""
+def project_line(line: ProjectSummary, today: date, look: Styles) -> Line:
+    """The line of a project. An archived project, and one that the user cannot see, is muted."""
     star = ("★ " if look.signs is not ASCII else "* ") if line.favourite else "  "
     name = (
         TextRole.QUIET
@@ -88,10 +88,10 @@ def due_cell(due: date | None, today: date) -> Cell:
     """A due date of something open, in words."""
     if due is None:
         return ()
-    return cell(format_due(due, today), due_ink(due, today))
+    return cell(format_due(due, today), due_role(due, today))
 
 
-def _phase(line: ProjectLine) -> str:
+def _phase(line: ProjectSummary) -> str:
     """The phase it is in, or why it is in none."""
     if line.withheld:
         return "not shown to you"
@@ -106,10 +106,10 @@ def _progress(tally: ItemCounts, look: Styles) -> Cell:
     return (*bar, (f" {tally.completed}/{tally.total}", TextRole.QUIET))
 
 
-def _health(line: ProjectLine, look: Styles) -> Cell:
+def _health(line: ProjectSummary, look: Styles) -> Cell:
     if line.ownerless:
         return cell("no owner", TextRole.LATE)
     if line.health not in _HEALTH:
         return ()
-    sign, ascii_sign, ink = _HEALTH[line.health]
-    return ((f"{ascii_sign if look.signs is ASCII else sign} {HEALTH_WORDS[line.health]}", ink),)
+    sign, ascii_sign, text_role = _HEALTH[line.health]
+    return ((f"{ascii_sign if look.signs is ASCII else sign} {HEALTH_WORDS[line.health]}", text_role),)

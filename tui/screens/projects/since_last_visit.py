@@ -10,13 +10,13 @@ from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastS
 from core.domain.model import Id
 from core.errors import PodiumError
 from tui.labels.times import when
-from tui.screens.projects.history import History
+from tui.screens.projects.history import ProjectHistory
 from tui.services.host import Host
 
-NOTHING = "Nothing is new\nNobody else has changed anything here since you were last here. g h shows the whole history."
+NOTHING = "Nothing new\nNo changes by others since your last visit. Press g h for the whole history."
 
 
-class News(History):
+class OthersChanges(ProjectHistory):
     """The changes of others since the last visit; reading them ends it. Only their authors can undo them."""
 
     nothing = NOTHING
@@ -29,20 +29,20 @@ class News(History):
         self._since: datetime | None = None
         self._seq: int | None = None
 
-    def again(self) -> News:
-        return News(self.project_id, self._after)
+    def again(self) -> OthersChanges:
+        return OthersChanges(self.project_id, self._after)
 
     def place(self, name: str) -> str:
         since = f" since {when(self._since, datetime.now(UTC))}" if self._since else ""
-        return f"News{since} · {name}"
+        return f"Changes by others{since} · {name}"
 
     def detail_of(self, change: HistoryEntry) -> str:
-        return f"{change.actor or 'Its author'} can take it back with u"
+        return f"{change.actor or 'Its author'} can undo it with u"
 
     async def page(self, podium: Host, before: int | None) -> tuple[HistoryEntry, ...]:
-        news = await podium.query(ListChangesSinceLastVisit(project_id=self.project_id, after=self._after))
-        self._after, self._since, self._seq = news.seen_seq, self._since or news.since, news.seq
-        return news.lines
+        answer = await podium.query(ListChangesSinceLastVisit(project_id=self.project_id, after=self._after))
+        self._after, self._since, self._seq = answer.seen_seq, self._since or answer.since, answer.seq
+        return answer.lines
 
     async def left(self, podium: Host) -> None:
         """Remember that the changes were seen; after a failure they are new again at the next visit."""

@@ -12,12 +12,12 @@ from textual.content import Content
 
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
-from tui.screens.shell.navigation import Offer, commands
+from tui.screens.shell.navigation import PaletteEntry, commands
 from tui.services.host import Host
 from tui.widgets.styled_widget import is_ascii
 
 WIDTH = 76
-"""Cells of the panel, border and all, where the terminal has so many."""
+"""Width of the panel in cells with its border; less in a narrower terminal."""
 TAKEN = 7
 """Cells of a line that are taken by the border, the padding and a scrollbar."""
 MAX_HINT = 0.5
@@ -38,10 +38,10 @@ class ActionsProvider(Provider):
             if score > 0:
                 yield Hit(score, self._line(each, matcher.highlight(each.title)), each.callback, text=each.title)
 
-    def _offers(self) -> Iterable[Offer]:
+    def _offers(self) -> Iterable[PaletteEntry]:
         return commands(cast("Host", self.app), self.screen)
 
-    def _line(self, offer: Offer, title: Content) -> Content:
+    def _line(self, offer: PaletteEntry, title: Content) -> Content:
         room = min(WIDTH, self.app.size.width) - TAKEN
         mark = "~" if is_ascii(self.screen) else "…"
         hint = fit(offer.help, int(room * MAX_HINT), mark=mark)

@@ -78,7 +78,7 @@ class DoctorScreen(ListScreen[Finding]):
         return (Action("read", self.with_record(self.do_read)),)
 
     def do_read(self, finding: Finding) -> None:
-        self.podium.tell(f"{finding.what}: {finding.found}")
+        self.podium.toast(f"{finding.what}: {finding.found}")
 
     async def read_again(self) -> bool:
         self.records = {}
@@ -86,7 +86,7 @@ class DoctorScreen(ListScreen[Finding]):
 
 
 def _line(finding: Finding, look: Styles) -> Line:
-    sign, plain_sign, ink = SIGNS[finding.verdict]
-    said = cell(plain_sign if look.signs is ASCII else sign, ink)
+    sign, plain_sign, text_role = SIGNS[finding.verdict]
+    said = cell(plain_sign if look.signs is ASCII else sign, text_role)
     quiet = TextRole.QUIET if finding.verdict is Verdict.GOOD else TextRole.TITLE
     return Line(finding.what, (cell(finding.what, TextRole.TITLE), said, cell(finding.found, quiet)))

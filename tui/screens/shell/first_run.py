@@ -14,7 +14,7 @@ from core.actions import load_catalog
 from core.actions.workspace.create import FirstUser, new_workspace
 from core.engine.engine import Engine
 from core.engine.sign_in import os_login
-from tui.dialogs.fields.form_fields import Line
+from tui.dialogs.fields.form_fields import TextField
 from tui.dialogs.form import FormDialog
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK
@@ -48,17 +48,17 @@ class FirstRun(TerminalApp[Engine]):
 
     async def _ask(self) -> None:
         fields = [
-            Line("name", "Workspace", "", "Your studio, team or company"),
-            Line("first_name", "First name"),
-            Line("last_name", "Last name"),
-            Line("email", "E-mail", "", "ann@example.com – or nothing"),
-            Line("login", "Login", os_login(), replaced=True),
+            TextField("name", "Workspace", "", "Your studio, team or company"),
+            TextField("first_name", "First name"),
+            TextField("last_name", "Last name"),
+            TextField("email", "E-mail", "", "ann@example.com – or nothing"),
+            TextField("login", "Login", os_login(), replaced=True),
         ]
         note = (
-            f"{WHAT}\nYour workspace will be in {self._path}; you become its admin.\n"
-            "Only looking? Leave with esc, then try “podium demo”."
+            f"{WHAT}\nYour workspace will be in {self._path}; you will be its administrator.\n"
+            "Just looking? Press esc and run “podium demo”."
         )
-        form = FormDialog("Welcome to Podium", fields, self._make, submit="Make the workspace", note=note)
+        form = FormDialog("Welcome to Podium", fields, self._make, submit="Create workspace", note=note)
         self.exit(await self.ask(form))
 
     async def _make(self, answers: dict[str, Any]) -> Engine:

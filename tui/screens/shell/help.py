@@ -24,10 +24,10 @@ HOW_IT_WORKS = (
     "Projects go through phases, from left to right. A phase is locked until those before it are complete.",
     "Cards are tasks and activities. They are To Do, In Progress, Completed or Archived; H and L move them.",
     "Applications stand above them: + adds one that fits, o launches it with the context of the project.",
-    "A gate ends a phase: by itself when all is done, or by an owner who passes it, holds it or sends it back.",
-    "Nothing is lost: what you do is saved at once, u takes it back, U brings it back, even tomorrow.",
-    "What others do lights up at once. Behind a server, initials stand on the cards that they are on.",
-    "Something is blocked? w says which rule, what stands in the way and who can help. g goes anywhere.",
+    "A gate ends a phase: automatically when all is done, or by an owner who approves it, holds it or sends it back.",
+    "Nothing is lost: every change is saved at once; u undoes it and U redoes it, even tomorrow.",
+    "Changes by others light up at once. On a server you also see their initials on the card they are on.",
+    "Something is blocked? w names the rule, the blockers and who can help. g goes to any screen.",
 )
 
 MOVES = frozenset({"down", "up", "left", "right", "top", "bottom", "page_down", "page_up", "go_to_phase"})
@@ -156,16 +156,16 @@ def _in_columns(lines: Lines, width: int) -> Content:
     each = (width - 2 * (columns - 1)) // columns
     cells = [cell for line in lines for cell in _wrapped(line, each)]
     height = -(-len(cells) // columns)
-    piles: list[list[Content]] = [[]]
+    blocks: list[list[Content]] = [[]]
     for number, (cell, is_heading) in enumerate(cells):
-        full = len(piles[-1]) >= height or (is_heading and len(piles[-1]) >= height - 1)
-        if full and len(piles) < columns and number:
-            piles.append([])
-        if piles[-1] or cell.plain.strip():  # no column begins with a blank line
-            piles[-1].append(cell)
+        full = len(blocks[-1]) >= height or (is_heading and len(blocks[-1]) >= height - 1)
+        if full and len(blocks) < columns and number:
+            blocks.append([])
+        if blocks[-1] or cell.plain.strip():  # no column begins with a blank line
+            blocks[-1].append(cell)
     rows = []
-    for row in range(max(map(len, piles))):
-        parts = [pile[row] if row < len(pile) else Content(" " * each) for pile in piles]
+    for row in range(max(map(len, blocks))):
+        parts = [block[row] if row < len(block) else Content(" " * each) for block in blocks]
         rows.append(Content("  ").join(parts))
     return Content("\n").join(rows)
 

@@ -22,10 +22,10 @@ from tui.services.destinations import (
     ToCharts,
     ToHistory,
     ToMembers,
-    ToNews,
     ToPage,
     ToPhase,
     ToProduct,
+    ToSinceLastVisit,
     ToStatusBoard,
     ToTable,
     ToTemplate,
@@ -98,14 +98,14 @@ def screen_of(destination: Destination) -> PodiumScreen:
 
             return MembersScreen(project_id)
         case ToHistory(project_id):
-            from tui.screens.projects.history import History, HistoryScreen
+            from tui.screens.projects.history import HistoryScreen, ProjectHistory
 
-            return HistoryScreen(History(project_id))
-        case ToNews(project_id, after):
+            return HistoryScreen(ProjectHistory(project_id))
+        case ToSinceLastVisit(project_id, after):
             from tui.screens.projects.history import HistoryScreen
-            from tui.screens.projects.since_last_visit import News
+            from tui.screens.projects.since_last_visit import OthersChanges
 
-            return HistoryScreen(News(project_id, after))
+            return HistoryScreen(OthersChanges(project_id, after))
         case ToPhase(project_id, phase_id):
             from tui.screens.phases.phase import PhaseScreen
 
@@ -145,7 +145,7 @@ def screen_of(destination: Destination) -> PodiumScreen:
     assert_never(destination)
 
 
-class Place(Record, kw_only=False):
+class GoEntry(Record, kw_only=False):
     """A destination with its letter after ``g``."""
 
     letter: str
@@ -161,25 +161,25 @@ def _view(view: ProjectViewSpec, project_id: Id) -> Destination:
 
 
 PLACES = (
-    Place("p", "Projects", lambda _: ToPage.PROJECTS),
-    Place("m", "My work: what is late, due and next for me", lambda _: ToPage.MY_WORK),
-    Place("i", "Inbox: what concerns me", lambda _: ToPage.INBOX),
-    Place("f", "Search everything", lambda _: ToPage.SEARCH),
-    *(Place(view.letter, view.words, partial(_view, view), in_project=True) for view in VIEWS),
-    Place("u", "Members of this project", ToMembers, in_project=True),
-    Place("h", "History", ToHistory),
-    Place("w", "People of the workspace", lambda _: ToPage.PEOPLE),
-    Place("y", "Access: tokens and linked accounts", lambda _: ToPage.TOKENS),
-    Place("e", "Templates", lambda _: ToPage.TEMPLATES),
-    Place("o", "Products", lambda _: ToPage.PRODUCTS),
-    Place("b", "Hierarchy: clients, markets, brands", lambda _: ToPage.HIERARCHY),
-    Place("r", "Meta roles", lambda _: ToPage.META_ROLES),
-    Place("s", "Settings", lambda _: ToPage.SETTINGS),
-    Place("d", "Doctor", lambda _: ToPage.DOCTOR),
+    GoEntry("p", "Projects", lambda _: ToPage.PROJECTS),
+    GoEntry("m", "My work: what is late, due and next for me", lambda _: ToPage.MY_WORK),
+    GoEntry("i", "Inbox: what concerns me", lambda _: ToPage.INBOX),
+    GoEntry("f", "Search everything", lambda _: ToPage.SEARCH),
+    *(GoEntry(view.letter, view.words, partial(_view, view), in_project=True) for view in VIEWS),
+    GoEntry("u", "Members of this project", ToMembers, in_project=True),
+    GoEntry("h", "ProjectHistory", ToHistory),
+    GoEntry("w", "People of the workspace", lambda _: ToPage.PEOPLE),
+    GoEntry("y", "Access: tokens and linked accounts", lambda _: ToPage.TOKENS),
+    GoEntry("e", "Templates", lambda _: ToPage.TEMPLATES),
+    GoEntry("o", "Products", lambda _: ToPage.PRODUCTS),
+    GoEntry("b", "Hierarchy: clients, markets, brands", lambda _: ToPage.HIERARCHY),
+    GoEntry("r", "Meta roles", lambda _: ToPage.META_ROLES),
+    GoEntry("s", "Settings", lambda _: ToPage.SETTINGS),
+    GoEntry("d", "Doctor", lambda _: ToPage.DOCTOR),
 )
 
 
-class Offer(Record, kw_only=False):
+class PaletteEntry(Record, kw_only=False):
     """A line of the palette."""
 
     title: str
@@ -191,13 +191,13 @@ class Offer(Record, kw_only=False):
 
 async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
     """Ask where to go; ``g`` again goes to the top, as in vim."""
-    from tui.dialogs.menus.key_menu import Entry, KeyMenu
+    from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 
     project_id = screen.project_id if screen else WORKSPACE
-    entries = [Entry(place.letter, place.letter, place.words, _why_not(place, project_id)) for place in PLACES]
+    entries = [MenuEntry(place.letter, place.letter, place.words, _why_not(place, project_id)) for place in PLACES]
     top = screen.keys.actions.get("top") if screen else None
     if top is not None:
-        entries.append(Entry("g", "g", "Top"))
+        entries.append(MenuEntry("g", "g", "Top"))
     picked = await app.ask(KeyMenu("Go to", entries))
     if picked == "g" and top is not None:
         top.run()
@@ -206,24 +206,24 @@ async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
         await app.visit(place.to(project_id))
 
 
-def _why_not(place: Place, project_id: Id) -> str:
+def _why_not(place: GoEntry, project_id: Id) -> str:
     return "Open a project first." if place.in_project and project_id == WORKSPACE else ""
 
 
-def commands(app: Host, screen: Any) -> Iterable[Offer]:
+def commands(app: Host, screen: Any) -> Iterable[PaletteEntry]:
     """The actions of the palette: every key of the screen, with the key or the reason against it, and every place."""
     if not isinstance(screen, PodiumScreen):
         return
     for key in screen.keys.live():
         reason = screen.keys.why_not(key)
         hint = reason or (key.shown if key.keys else "")
-        yield Offer(key.words, hint, partial(app.call_later, screen.keys.run, key), refused=bool(reason))
+        yield PaletteEntry(key.words, hint, partial(app.call_later, screen.keys.run, key), refused=bool(reason))
     for place in PLACES:
         if not _why_not(place, screen.project_id):
-            yield Offer(f"Go to {place.words}", f"g {place.letter}", partial(_visit, app, screen, place))
+            yield PaletteEntry(f"Go to {place.words}", f"g {place.letter}", partial(_visit, app, screen, place))
 
 
-def _visit(app: Host, screen: PodiumScreen, place: Place) -> None:
+def _visit(app: Host, screen: PodiumScreen, place: GoEntry) -> None:
     app.call_later(app.visit, place.to(screen.project_id))
 
 

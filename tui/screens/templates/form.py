@@ -6,7 +6,7 @@ from typing import Any
 
 from core.actions.templates.templates import EditTemplate
 from core.domain.templates import Template
-from tui.dialogs.fields.form_fields import Field, Line, Lines
+from tui.dialogs.fields.form_fields import Field, MultilineField, TextField
 from tui.labels.templates import tags_typed
 from tui.screens.framework.dialogs import show_form
 from tui.screens.framework.screen import PodiumScreen
@@ -15,9 +15,9 @@ from tui.screens.framework.screen import PodiumScreen
 def fields_of(name: str = "", description: str = "", tags: tuple[str, ...] = ()) -> list[Field]:
     """Name, description and tags."""
     return [
-        Line("name", "Name", name, "What kind of project is it for?"),
-        Lines("description", "Description", description),
-        Line("tags", "Tags", ", ".join(tags), "launch, media: with commas between them"),
+        TextField("name", "Name", name, "What kind of project is it for?"),
+        MultilineField("description", "Description", description),
+        TextField("tags", "Tags", ", ".join(tags), "launch, media: with commas between them"),
     ]
 
 

@@ -18,7 +18,7 @@ from core.domain.model import Id
 from core.text.phrases import count, names
 from tui.dialogs.diff import DifferenceDialog
 from tui.drawing.cells import plain
-from tui.drawing.outline_lines import Entry
+from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.styles import ASCII, UNICODE
 from tui.keys.bindings import bindings
 from tui.labels.facts import quiet
@@ -31,7 +31,7 @@ from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.projects.from_template import make_from_template
 from tui.screens.templates.form import ask_edit_template
-from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
+from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.outline import Outline
 
 
@@ -57,8 +57,8 @@ class TemplateScreen(PageScreen):
     def body(self) -> ComposeResult:
         with Page():
             with Pane(id="main"):
-                yield Words(id="title")
-                yield Words(id="description", classes="prose")
+                yield TextBlock(id="title")
+                yield TextBlock(id="description", classes="prose")
                 for label in ("Tags", "Holds", "Asks for", "Version", "Left out"):
                     yield Fact(label, id=label.lower().replace(" ", "-"))
                 yield Heading("Workflow", id="workflow-heading")
@@ -83,8 +83,10 @@ class TemplateScreen(PageScreen):
         assert detail is not None
         signs = ASCII if self.podium.ascii else UNICODE
         template, now = detail.line.template, datetime.now().astimezone()
-        self.query_one("#title", Words).put(plain(template.name))
-        self.query_one("#description", Words).put(plain(template.description) or quiet("No description · e adds one"))
+        self.query_one("#title", TextBlock).put(plain(template.name))
+        self.query_one("#description", TextBlock).put(
+            plain(template.description) or quiet("No description · e adds one")
+        )
         self.query_one("#tags", Fact).put(plain(tag_words(template.tags)))
         self.query_one("#holds", Fact).put(_holds(detail))
         self.query_one("#asks-for", Fact).put(plain(names(detail.line.slots)))
@@ -119,14 +121,14 @@ class TemplateScreen(PageScreen):
             self._number = numbers[place]
             await self.refresh_from_core()
         else:
-            self.podium.tell(f"It is the {'newest' if step > 0 else 'first'} version.")
+            self.podium.toast(f"This is the {'newest' if step > 0 else 'first'} version.")
 
     @asking
     async def do_compare(self, detail: TemplateDetail) -> None:
         """Show what this version has that the one before had not."""
         before = max((note.number for note in detail.versions if note.number < detail.number), default=None)
         if before is None:
-            self.podium.tell("It is the first version: there is none before to compare it with.")
+            self.podium.toast("This is the first version; there is nothing to compare it with.")
             return
         query = CompareTemplateVersions(template_id=self._template_id, before=before, after=detail.number)
         differences = await self.podium.query(query)
@@ -166,13 +168,13 @@ def _left_out(detail: TemplateDetail) -> Content:
     return Content.styled(plain(gone).plain, "$text-warning")
 
 
-def _versions(detail: TemplateDetail, bar: str, now: datetime) -> Iterator[Entry]:
+def _versions(detail: TemplateDetail, bar: str, now: datetime) -> Iterator[OutlineEntry]:
     for note in detail.versions:
         here = note.number == detail.number
         lead = bar if here else " "
-        yield Entry(_heading(note, now), "", lead, style="bold" if here else "", lead_style="bold $text-primary")
+        yield OutlineEntry(_heading(note, now), "", lead, style="bold" if here else "", lead_style="bold $text-primary")
         if note.note:
-            yield Entry(note.note, indent=1)
+            yield OutlineEntry(note.note, indent=1)
 
 
 def _heading(note: TemplateVersionSummary, now: datetime) -> str:

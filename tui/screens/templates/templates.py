@@ -8,11 +8,11 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
 
-from core.actions.templates.templates import GetTemplate, ListTemplates, RemoveTemplate, TemplateDetail, TemplateLine
+from core.actions.templates.templates import GetTemplate, ListTemplates, RemoveTemplate, TemplateDetail, TemplateSummary
 from core.domain.templates import Template
 from core.errors import PodiumError
 from core.text.phrases import names
-from tui.drawing.outline_lines import Entry
+from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of, why_empty
@@ -53,7 +53,7 @@ class TemplatesScreen(ListScreen[Template]):
     is_of_workspace = True
     columns = COLUMNS
     opens = "templates.open"
-    nothing_here = "There is no template here."
+    nothing_here = "No template here."
     DEFAULT_CSS = """
     TemplatesScreen {
         #lists { height: 1fr; layout: horizontal; }
@@ -87,7 +87,7 @@ class TemplatesScreen(ListScreen[Template]):
     @on(ListView.CursorMoved)
     @work(exclusive=True, group="preview")
     async def _preview(self) -> None:
-        """Read the template of the cursor; nobody waits for it, and it is read once for as long as it stays so."""
+        """Read the template of the cursor in the background, once as long as it does not change."""
         template = self.current
         if template is None or not self.has_class("-beside"):
             self.query_one(Outline).put(())
@@ -97,8 +97,10 @@ class TemplatesScreen(ListScreen[Template]):
                 self._read = await self.podium.query(GetTemplate(template_id=template.id))
             except PodiumError:  # it has gone just now; the list says so
                 return
-        if self.stands:
-            self.query_one(Outline).put([Entry(template.description), Entry(), *in_short(self._read.body)])
+        if self.is_alive:
+            self.query_one(Outline).put(
+                [OutlineEntry(template.description), OutlineEntry(), *in_short(self._read.body)]
+            )
 
     # -- keys ------------------------------------------------------------------------------------------------
 
@@ -123,15 +125,15 @@ class TemplatesScreen(ListScreen[Template]):
         await ask_edit_template(self, template)
 
     async def do_remove(self, template: Template) -> None:
-        """Without asking: undo brings it back with its versions."""
+        """Remove it without a question, because undo restores it with its versions."""
         command = RemoveTemplate(template_id=template.id, seen_version=template.version)
-        await self.remove_record(command, template.id, f"Removed “{template.name}”. u brings it back.")
+        await self.remove_record(command, template.id, f"Removed “{template.name}”. u undoes it.")
 
     def do_copy(self, template: Template) -> None:
         copy_id(self, template.name, template.id)
 
 
-def _line(line: TemplateLine) -> Line:
+def _line(line: TemplateSummary) -> Line:
     template = line.template
     asks = f"asks for {names(line.slots)}" if line.slots else ""
     return Line(

@@ -16,13 +16,13 @@ from core.text.dates import FIRST_YEAR, LAST_YEAR, add_months, in_full, month_na
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
-from tui.screens.views.cursor_line import NewsOrDetail
+from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.services.presence import PresenceTracker
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
-from tui.widgets.month_grid import Entry, Month
+from tui.widgets.month_grid import CalendarEntry, Month
 
 BESIDE_FROM = 130
 """Cells from which the cards of the day stand beside the month; below, they stand under it."""
@@ -58,7 +58,7 @@ class CalendarScreen(ProjectView):
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
         self._lit: Set[Id] = frozenset()
-        self._guests: Mapping[Id, str] = {}
+        self._online: Mapping[Id, str] = {}
         self._day: date | None = None
         self.add(CalendarKeys(self))
 
@@ -66,7 +66,7 @@ class CalendarScreen(ProjectView):
         with Container(id="calendar"):
             yield Month()
             yield ListView(COLUMNS, id="day")
-        yield NewsOrDetail()
+        yield ChangesOrDetail()
         yield FilterLine(self.filter.completions)
 
     # -- what is drawn ---------------------------------------------------------------------------------------
@@ -80,26 +80,26 @@ class CalendarScreen(ProjectView):
         self.set_class(self.podium.ascii, "-ascii")
         cards = self.cards()
         dated = [card for card in cards if card.due]
-        entries: dict[date, list[Entry]] = {}
+        entries: dict[date, list[CalendarEntry]] = {}
         signs = self.query_one(Month).look.signs
         for column in self.head.columns:
             if column.due:
                 late = column.state is not PhaseState.COMPLETE and column.due < self.head.today
                 words = f"{column.number} {column.name}"
                 entries.setdefault(column.due, []).append(
-                    Entry(signs.thumb, words, TextRole.LATE if late else TextRole.ACCENT)
+                    CalendarEntry(signs.thumb, words, TextRole.LATE if late else TextRole.ACCENT)
                 )
         for card in dated:
             entries.setdefault(card.due or self.day, []).append(self._entry(card, signs))
         self.query_one(Month).show(self.day, self.head.today, entries, self._heading(cards))
         self._draw_day()
 
-    def _entry(self, card: Card, signs: Symbols) -> Entry:
+    def _entry(self, card: Card, signs: Symbols) -> CalendarEntry:
         sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
-        lit, guests = card.id in self._lit, self._guests.get(card.id, "")
-        return Entry(sign, card.title, self._ink(card), card.id in self.marks.ids, lit, guests)
+        lit, online = card.id in self._lit, self._online.get(card.id, "")
+        return CalendarEntry(sign, card.title, self._text_role(card), card.id in self.marks.ids, lit, online)
 
-    def _ink(self, card: Card) -> TextRole:
+    def _text_role(self, card: Card) -> TextRole:
         if card.status in (Status.COMPLETED, Status.ARCHIVED):
             return TextRole.QUIET
         return TextRole.LATE if card.due and card.due < self.head.today else TextRole.TITLE
@@ -128,7 +128,7 @@ class CalendarScreen(ProjectView):
         people = {member.user_id: member.name for member in self.head.members}
         who = ", ".join(people[each] for each in card.assignee_ids if each in people)
         status = STATUS_WORDS[card.status] if card.status else ""
-        cells = (sign, TextRole.ACCENT), (card.title, self._ink(card)), names[card.phase_id], who, status
+        cells = (sign, TextRole.ACCENT), (card.title, self._text_role(card)), names[card.phase_id], who, status
         return Line(card.id, tuple(cell(*each) if isinstance(each, tuple) else cell(each) for each in cells))
 
     def cards_of_day(self) -> list[Card]:
@@ -143,7 +143,7 @@ class CalendarScreen(ProjectView):
 
     @property
     def card(self) -> Card | None:
-        line = self.query_one("#day", ListView).line if self.stands else None
+        line = self.query_one("#day", ListView).line if self.is_alive else None
         return next((card for card in self.cards_of_day() if line and card.id == line.id), None)
 
     def go_to(self, card_id: Id) -> None:
@@ -158,12 +158,12 @@ class CalendarScreen(ProjectView):
             self.draw()
             self.query_one("#day", ListView).show_highlight(highlighted)
 
-    def show_guests(self, presence: PresenceTracker) -> None:
-        guests = presence.initials()
-        if guests != self._guests:
-            self._guests = guests
+    def show_online(self, presence: PresenceTracker) -> None:
+        online = presence.initials()
+        if online != self._online:
+            self._online = online
             self.draw()
-            self.query_one("#day", ListView).show_guests(guests)
+            self.query_one("#day", ListView).show_online(online)
 
     def show_marks(self) -> None:
         self.draw()
@@ -184,7 +184,7 @@ class CalendarScreen(ProjectView):
             self._day = day
             self.redraw()
         else:
-            self.podium.tell(f"The calendar goes from {FIRST_YEAR} to {LAST_YEAR}.")
+            self.podium.toast(f"The calendar goes from {FIRST_YEAR} to {LAST_YEAR}.")
 
     def go_on(self) -> None:
         """Put the cursor on the next card of the day."""
@@ -259,10 +259,10 @@ class CalendarKeys(Controller):
         if later:
             screen.go_to(min(later, key=lambda card: card.due or screen.day).id)
         else:
-            self.podium.tell("Nothing is due after this.")
+            self.podium.toast("Nothing is due after this.")
 
     async def do_phase(self) -> None:
         if self.selection.phase is None:
-            self.podium.tell("No card and no phase is due on this day.")
+            self.podium.toast("No card and no phase is due on this day.")
         else:
             await self.screen.view_keys.do_phase()

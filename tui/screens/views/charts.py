@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from core.actions.permissions.permissions import GetMyPermissions
 from core.actions.projects.lists import GetProject
-from core.actions.workflow.burn_up import PACE_DAYS, Flow, GetBurnUp
+from core.actions.workflow.burn_up import PACE_DAYS, BurnUp, GetBurnUp
 from core.domain.model import Id
 from core.text.dates import in_full
 from core.text.phrases import count
@@ -23,7 +23,7 @@ from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cycling import ViewSteps
 
 if TYPE_CHECKING:
-    from core.actions.permissions.permissions import Rights
+    from core.actions.permissions.permissions import MyPermissions
 
 BOTH_FROM = 110
 """Cells from which the two charts stand beside each other."""
@@ -41,7 +41,7 @@ class ChartsScreen(PodiumScreen):
     ChartsScreen {
         #forecast { height: auto; padding: 1 2 0 2; }
         #charts { height: 1fr; layout: horizontal; padding: 1 1 0 1; }
-        &.-one.-second BurnUp, &.-one.-first CumulativeFlow { display: none; }
+        &.-one.-second BurnUpChart, &.-one.-first CumulativeFlow { display: none; }
     }
     """
 
@@ -58,11 +58,11 @@ class ChartsScreen(PodiumScreen):
         return ChartsScreen(self.project_id)
 
     def body(self) -> ComposeResult:
-        from tui.widgets.flow_chart import BurnUp, CumulativeFlow
+        from tui.widgets.flow_chart import BurnUpChart, CumulativeFlow
 
         yield Static(id="forecast")
         with Container(id="charts"):
-            yield BurnUp(ascii_only=self.podium.ascii)
+            yield BurnUpChart(ascii_only=self.podium.ascii)
             yield CumulativeFlow(ascii_only=self.podium.ascii)
 
     def place(self) -> str:
@@ -72,7 +72,7 @@ class ChartsScreen(PodiumScreen):
         from tui.widgets.flow_chart import FlowChart
 
         self.project_name = (await self.podium.query(GetProject(project_id=self.project_id))).project.name
-        rights: Rights = await self.podium.query(GetMyPermissions(project_id=self.project_id))
+        rights: MyPermissions = await self.podium.query(GetMyPermissions(project_id=self.project_id))
         self.access.take(rights)
         flow = await self.podium.query(GetBurnUp(project_id=self.project_id))
         self.query_one("#forecast", Static).update(Content("\n").join(map(plain, forecast(flow))))
@@ -82,12 +82,12 @@ class ChartsScreen(PodiumScreen):
 
     def do_other_chart(self) -> None:
         if self.has_class("-both"):
-            self.podium.tell("Both charts are here already.")
+            self.podium.toast("Both charts are already shown.")
         else:
             self.toggle_class("-first", "-second")
 
 
-def forecast(flow: Flow) -> list[str]:
+def forecast(flow: BurnUp) -> list[str]:
     """The progress of the work and its forecast, in sentences."""
     if not flow.days:
         return [NOTHING]
@@ -98,10 +98,13 @@ def forecast(flow: Flow) -> list[str]:
     if flow.finish is None:
         return [done, f"Nothing was completed in the last {PACE_DAYS} days, so no end can be foreseen."]
     weekly = f"{flow.pace * 7:.1f}".removesuffix(".0")
-    return [done, f"At {weekly} a week all would be completed about {in_full(flow.finish)}{_against_due(flow)}."]
+    return [
+        done,
+        f"At this pace ({weekly} a week) everything is completed around {in_full(flow.finish)}{_against_due(flow)}.",
+    ]
 
 
-def _against_due(flow: Flow) -> str:
+def _against_due(flow: BurnUp) -> str:
     """The forecast beside the last due date of a phase."""
     if flow.due is None or flow.finish is None:
         return ""

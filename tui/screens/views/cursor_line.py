@@ -31,10 +31,10 @@ SAID_SECONDS = 5.0
 """How long a change of another user is said."""
 
 
-class NewsOrDetail(DetailLine):
+class ChangesOrDetail(DetailLine):
     """The news, and otherwise the card of the cursor and the other users on it."""
 
-    DEFAULT_CSS = "NewsOrDetail.-news { color: $text-accent; }"
+    DEFAULT_CSS = "ChangesOrDetail.-changes { color: $text-accent; }"
 
     def line(self, width: int) -> Content:
         screen = cast("ProjectView", self.screen)
@@ -69,7 +69,7 @@ class CursorLine(Controller):
 
     def cursor_moved(self) -> None:
         """Describe the card of the cursor. The line of keys differs with the kind of card."""
-        for line in self.screen.query(NewsOrDetail):
+        for line in self.screen.query(ChangesOrDetail):
             line.show()
         self.podium.presence.moved()
         kind, held = self.selection.kind, self.screen.access.held
@@ -79,10 +79,10 @@ class CursorLine(Controller):
             for bar in self.screen.query(KeyBar):
                 bar.show()
 
-    async def tell_since(self, seq: int) -> frozenset[Id]:
+    async def read_changes_since(self, seq: int) -> frozenset[Id]:
         """Say the changes of others since a seq; the cards that they changed. Raises PodiumError."""
         changes = await self.podium.query(GetCanvasChanges(project_id=self.screen.project_id, since=seq))
-        if changes is None or not self.screen.stands:
+        if changes is None or not self.screen.is_alive:
             return frozenset()
         self.say_activity(changes.others)
         return changes.by_others
@@ -109,8 +109,8 @@ class CursorLine(Controller):
 
     def show(self) -> None:
         """Draw the line of the cursor."""
-        for line in self.screen.query(NewsOrDetail):
-            line.set_class(bool(self.words), "-news")
+        for line in self.screen.query(ChangesOrDetail):
+            line.set_class(bool(self.words), "-changes")
             line.show()
 
     def key_pressed(self) -> None:
@@ -133,4 +133,4 @@ def activity_sentence(others: ActivitySummary) -> str:
     who = some(others.names, NAMED)
     if others.changes > 1:
         return f"{who} made {count(others.changes, 'change')}"
-    return f"{who} {others.kind.told(others.summary)}"
+    return f"{who} {others.kind.describe(others.summary)}"

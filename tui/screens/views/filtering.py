@@ -18,7 +18,7 @@ from tui.widgets.filter_line import FilterLine
 if TYPE_CHECKING:
     from core.filters.card_texts import CardTexts
     from core.filters.completion import Completion
-    from core.filters.context import Around
+    from core.filters.context import FilterContext
     from core.filters.filter import Filter
     from tui.screens.views.project_view import ProjectView
 
@@ -53,12 +53,12 @@ class CardFilter(FilterKeys):
         """The text that is typed, without the preset's."""
         return self.line.text
 
-    def around(self) -> Around:
+    def around(self) -> FilterContext:
         """The context of a filter here: the user, the day, the phases and the people."""
-        from core.filters.context import Around
+        from core.filters.context import FilterContext
 
         head = self.screen.head
-        return Around(self.podium.me.user.id, head.today, head.columns, head.members)
+        return FilterContext(self.podium.me.user.id, head.today, head.columns, head.members)
 
     def leaves(self, card: Card) -> bool:
         """True for a card that the preset, the filter and the archive leave on the view."""
@@ -125,7 +125,7 @@ class CardFilter(FilterKeys):
 
     def do_clear_filter(self) -> None:
         if not self.text:
-            self.podium.tell(_nothing_typed(self.screen.preset))
+            self.podium.toast(_nothing_typed(self.screen.preset))
         self.line.clear()
 
     @asking

@@ -9,7 +9,7 @@ from core.actions.personal.presets import PresetCommand, SavePreset, SharePreset
 from core.domain.model import Id
 from core.domain.presets import Preset
 from core.domain.view_settings import CardField, Density, Layout, PhaseSection, Sort, ViewPreset
-from tui.dialogs.fields.form_fields import Choice, Field, Line, PickerField
+from tui.dialogs.fields.form_fields import ChoiceField, Field, PickerField, TextField
 from tui.dialogs.form import FormDialog
 from tui.labels.presets import DENSITY_WORDS, FIELD_WORDS, LAYOUT_WORDS, SECTION_WORDS, SORT_WORDS
 from tui.screens.framework.screen import PodiumScreen
@@ -20,7 +20,7 @@ NOTES = {False: "Yours alone, on all your projects.", True: "For everyone on thi
 async def ask_preset(screen: PodiumScreen, draft: ViewPreset, *, shared: bool, version: int | None) -> Id | None:
     """Ask for a preset, beginning with this one; its id, or None when the person gave up.
 
-    With ``version`` the draft is saved anew, else it becomes a new preset.
+    With ``version`` the draft replaces the preset, else it becomes a new one.
     """
 
     async def save(values: dict[str, Any]) -> Preset:
@@ -43,13 +43,13 @@ async def ask_preset(screen: PodiumScreen, draft: ViewPreset, *, shared: bool, v
 def _fields(draft: ViewPreset) -> list[Field]:
     viewing = draft.viewing
     return [
-        Line("name", "Name", draft.name),
-        Choice("layout", "Opens as", _options(LAYOUT_WORDS), viewing.layout),
+        TextField("name", "Name", draft.name),
+        ChoiceField("layout", "Opens as", _options(LAYOUT_WORDS), viewing.layout),
         PickerField("sections", "Shows", _options(SECTION_WORDS), viewing.sections, multiple=True),
         PickerField("fields", "On cards", _options(FIELD_WORDS), viewing.fields, multiple=True, none="titles only"),
-        Line("filter", "Filter", viewing.filter, "assignee:me due:<friday …"),
-        Choice("sort", "Sorted by", _options(SORT_WORDS), viewing.sort),
-        Choice("density", "Cards", _options(DENSITY_WORDS), viewing.density or ""),
+        TextField("filter", "Filter", viewing.filter, "assignee:me due:<friday …"),
+        ChoiceField("sort", "Sorted by", _options(SORT_WORDS), viewing.sort),
+        ChoiceField("density", "Cards", _options(DENSITY_WORDS), viewing.density or ""),
     ]
 
 

@@ -8,7 +8,7 @@ from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED_BY_ID, PhaseSection, ViewPreset
 from core.errors import PodiumError
 from core.record import replace
-from tui.dialogs.menus.presets import PresetDialog, PresetLine, PresetMenuResult
+from tui.dialogs.menus.presets import PresetDialog, PresetMenuResult, PresetOption
 from tui.keys.bindings import Key
 from tui.labels.presets import LAYOUT_WORDS, in_short
 from tui.screens.views.preset_form import ask_preset
@@ -17,12 +17,12 @@ from tui.screens.views.registry import VIEWS, view_of
 
 
 def choose_preset(screen: ProjectView) -> None:
-    """Offer the presets, and look with the one that is picked. It is work of the app, for the choice may lead away."""
+    """Offer the presets and activate the chosen one. The app does it, because the choice can open another screen."""
     screen.podium.begin(_PresetMenu(screen).run)
 
 
 class _PresetMenu:
-    """One time of choosing."""
+    """One use of the menu of presets."""
 
     def __init__(self, screen: ProjectView) -> None:
         self._screen = screen
@@ -32,7 +32,7 @@ class _PresetMenu:
         self._card = screen.card
 
     async def run(self) -> None:
-        """Offer the menu until something is chosen or the person leaves it; then all is as before."""
+        """Offer the menu until a preset is chosen; esc restores the preset from before."""
         focused = self._before.id
         try:
             while (picked := await self._offer(focused)) is not None:
@@ -40,14 +40,14 @@ class _PresetMenu:
                 if kept is None:
                     return
                 focused = kept
-            self._look_as_before()
+            self._restore()
         except PodiumError as error:
-            self._screen.look_with(self._before)
+            self._screen.apply_preset(self._before)
             self._podium.show_error(error)
 
-    def _look_as_before(self) -> None:
+    def _restore(self) -> None:
         """With the cursor on its card again, which a preview may have hidden."""
-        self._screen.look_with(self._before)
+        self._screen.apply_preset(self._before)
         if self._card:
             self._screen.go_to(self._card.id)
 
@@ -63,13 +63,13 @@ class _PresetMenu:
 
     def _preview(self, preset: ViewPreset) -> None:
         self._screen.preview = preset
-        self._screen.look_with(preset)
+        self._screen.apply_preset(preset)
 
-    def _line(self, menu: PresetMenu, preset: ViewPreset) -> PresetLine:
+    def _line(self, menu: PresetMenu, preset: ViewPreset) -> PresetOption:
         whose = "mine" if preset.own else "shared" if preset.shared else ""
         default = "default of my role" if preset.id == menu.default else ""
-        leads = f"Opens as {LAYOUT_WORDS[preset.viewing.layout]}. " if self._leads_away(preset) else ""
-        return PresetLine(preset, whose or default, f"{leads}{in_short(preset.viewing)}", self._refusals(preset))
+        opens = f"Opens as {LAYOUT_WORDS[preset.viewing.layout]}. " if self._opens_dialog(preset) else ""
+        return PresetOption(preset, whose or default, f"{opens}{in_short(preset.viewing)}", self._refusals(preset))
 
     def _refusals(self, preset: ViewPreset) -> dict[str, str]:
         refusals = {}
@@ -84,7 +84,7 @@ class _PresetMenu:
             refusals["share"] = "Everyone on the project has it already."
         return refusals
 
-    def _leads_away(self, preset: ViewPreset) -> bool:
+    def _opens_dialog(self, preset: ViewPreset) -> bool:
         """True for a preset whose layout is another view; a view that no layout names takes any preset."""
         here = next(view for view in VIEWS if view.name == self._screen.name_in_table)
         return here.layout is not None and here.layout is not preset.viewing.layout
@@ -115,8 +115,8 @@ class _PresetMenu:
         await self._podium.send(ActivatePreset(project_id=self._project_id, preset_id=preset.id))
         for screen in self._podium.screen_stack:
             if isinstance(screen, ProjectView) and screen.project_id == self._project_id:
-                screen.look_with(preset)
-        if self._leads_away(preset):
+                screen.apply_preset(preset)
+        if self._opens_dialog(preset):
             card = self._screen.card
             await self._podium.visit(view_of(preset.viewing.layout).to(self._project_id, card.id if card else None))
 
@@ -126,7 +126,7 @@ class _PresetMenu:
         return menu.chosen
 
     async def _make(self, preset: ViewPreset) -> Id | None:
-        """A preset of one's own from this one and from what is typed and shown beside it; it is looked with at once."""
+        """Save a preset of the user, made from this one and from the typed filter, and activate it."""
         viewing = preset.viewing
         text = f"{viewing.filter} {self._screen.filter.text}".strip()
         archive = (PhaseSection.ARCHIVED,) if self._screen.show_archived else ()
@@ -139,7 +139,7 @@ class _PresetMenu:
         return None
 
     async def _remove(self, preset: ViewPreset) -> Id:
-        """A shared one comes back by undo; one of one's own does not, so it is asked for."""
+        """Undo restores a shared preset, but not one of the user's own, so a question comes first."""
         from tui.dialogs.confirm import ConfirmDialog
 
         if preset.shared:
@@ -147,7 +147,7 @@ class _PresetMenu:
             await self._podium.send(
                 RemoveSharedPreset(project_id=self._project_id, preset_id=preset.id, seen_version=version)
             )
-            self._podium.tell(f"Nobody has “{preset.name}” any more. u brings it back.")
+            self._podium.toast(f"Removed the shared preset “{preset.name}”. u undoes it.")
         elif await self._podium.ask(
             ConfirmDialog("Remove this preset", f"“{preset.name}” will be gone from all your projects.", "Remove")
         ):

@@ -28,7 +28,7 @@ from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import PhaseRef, Selection
-from tui.screens.framework.marking import MarkKeys, Marks
+from tui.screens.framework.marking import CardMarks, MarkKeys
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
 from tui.screens.views.cycling import ViewSteps
@@ -69,7 +69,7 @@ class ProjectView(PodiumScreen):
 
     def make_marks(self) -> MarkKeys:
         """The marks of this view."""
-        return Marks(self, shown=self.shown, changed=self._marks_changed, go_on=self.go_on)
+        return CardMarks(self, shown=self.shown, changed=self._marks_changed, go_on=self.go_on)
 
     def again(self) -> ProjectView:
         return type(self)(self.project_id, self.card.id if self.card else None)
@@ -113,7 +113,7 @@ class ProjectView(PodiumScreen):
         """Draw the cards that others have just changed as lit, and nothing else of them."""
 
     @abstractmethod
-    def show_guests(self, presence: PresenceTracker) -> None:
+    def show_online(self, presence: PresenceTracker) -> None:
         """Draw the initials of other users beside the cards that they are on."""
 
     # -- reading ---------------------------------------------------------------------------------------------
@@ -137,14 +137,14 @@ class ProjectView(PodiumScreen):
             self.show_archived = PhaseSection.ARCHIVED in self.preset.viewing.sections
         self.take_head(self.head)
         self.filter.read()
-        if isinstance(self.marks, Marks):
+        if isinstance(self.marks, CardMarks):
             self.marks.keep({card.id for card in self.canvas.cards})
         self.redraw()
         if self._focus_id:
             self.go_to(self._focus_id)
             self._focus_id = None
         if since not in (0, self.head.seq):
-            self._highlight.light(await self.cursor_line.tell_since(since))
+            self._highlight.light(await self.cursor_line.read_changes_since(since))
 
     def take_head(self, head: CanvasHeader) -> None:
         """Keep the name of the project and the user's permissions there."""
@@ -168,7 +168,7 @@ class ProjectView(PodiumScreen):
         """The cards that the preset, the filter and the archive leave, in the order of the Canvas."""
         return [card for card in self.canvas.cards if self.filter.leaves(card)]
 
-    def look_with(self, preset: ViewPreset) -> None:
+    def apply_preset(self, preset: ViewPreset) -> None:
         self.canvas = replace(self.canvas, preset=preset)
         self.show_archived = PhaseSection.ARCHIVED in preset.viewing.sections
         self.filter.read()
@@ -182,12 +182,12 @@ class ProjectView(PodiumScreen):
 
     @property
     def location(self) -> Location:
-        return Location(self.project_id, self.card.id if self.stands and self.card else None)
+        return Location(self.project_id, self.card.id if self.is_alive and self.card else None)
 
     def show_people(self) -> None:
         super().show_people()
         self.cursor_line.show()
-        self.show_guests(self.podium.presence)
+        self.show_online(self.podium.presence)
 
     # -- the keys --------------------------------------------------------------------------------------------
 

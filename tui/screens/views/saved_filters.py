@@ -17,7 +17,7 @@ COMMON = (
     ("m", "Mine", "assignee:me"),
     ("l", "Late", "due:late"),
     ("w", "Due this week", "due:week"),
-    ("u", "Assigned to nobody", "assignee:none"),
+    ("u", "Unassigned", "assignee:none"),
     ("o", "Open", "status:open"),
 )
 """What people ask most: the key, what it is called, and the filter."""
@@ -30,19 +30,19 @@ NUMBERED = 9
 async def choose_filter(cards: CardFilter) -> None:
     """Offer the filters, and put the one that is picked into the filter line."""
     from core.actions.personal.saved_filters import ListSavedFilters
-    from tui.dialogs.menus.key_menu import Entry, KeyMenu
+    from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 
     saved = await cards.podium.query(ListSavedFilters())
     texts = {f"common {key}": text for key, _, text in COMMON}
     wide = max(cell_len(name) for name in (*(words for _, words, _ in COMMON), *(each.name for each in saved)))
-    entries = [Entry(f"common {key}", key, f"{fit(words, wide, pad=True)}  {text}") for key, words, text in COMMON]
+    entries = [MenuEntry(f"common {key}", key, f"{fit(words, wide, pad=True)}  {text}") for key, words, text in COMMON]
     for number, each in enumerate(saved, 1):
         texts[f"saved {each.name}"] = each.text
         key = str(number) if number <= NUMBERED else ""
-        entries.append(Entry(f"saved {each.name}", key, f"{fit(each.name, wide, pad=True)}  {each.text}"))
-    nothing = "" if cards.text.strip() else "There is no filter to keep. / begins one."
-    entries.append(Entry(KEEP, "k", "Keep this filter…", nothing))
-    entries.append(Entry(FORGET, "d", "Forget one…", "" if saved else "You keep no filter yet."))
+        entries.append(MenuEntry(f"saved {each.name}", key, f"{fit(each.name, wide, pad=True)}  {each.text}"))
+    nothing = "" if cards.text.strip() else "No filter to save. Press / to type one."
+    entries.append(MenuEntry(KEEP, "k", "Keep this filter…", nothing))
+    entries.append(MenuEntry(FORGET, "d", "Delete a saved filter…", "" if saved else "No saved filters yet."))
     picked = await cards.podium.ask(KeyMenu("Filter by", entries))
     if picked == KEEP:
         await _keep(cards)
@@ -54,17 +54,17 @@ async def choose_filter(cards: CardFilter) -> None:
 
 async def _keep(cards: CardFilter) -> None:
     from core.actions.personal.saved_filters import SaveFilter
-    from tui.dialogs.fields.form_fields import Line
+    from tui.dialogs.fields.form_fields import TextField
 
     text = cards.text
 
     async def save(values: dict[str, Any]) -> SavedFilter:
         return await cards.podium.send(SaveFilter(name=values["name"], text=text))
 
-    fields = [Line("name", "Name", "", "What is it for?")]
-    kept = await show_form(cards.screen, "Keep this filter", fields, save, submit="Keep", note=text)
+    fields = [TextField("name", "Name", "", "What is it for?")]
+    kept = await show_form(cards.screen, "Save this filter", fields, save, submit="Save", note=text)
     if kept is not None:
-        cards.podium.tell(f"Kept as “{kept.name}”. f offers it in every project.")
+        cards.podium.toast(f"Saved as “{kept.name}”. Press f in any project to use it.")
 
 
 async def _forget(cards: CardFilter, saved: tuple[SavedFilter, ...]) -> None:
@@ -75,4 +75,4 @@ async def _forget(cards: CardFilter, saved: tuple[SavedFilter, ...]) -> None:
     for name in await cards.podium.ask(PickDialog("Forget a filter", options)) or ():
         await cards.podium.send(DeleteSavedFilter(name=name))
         text = next(each.text for each in saved if each.name == name)
-        cards.podium.tell(f"Forgot “{name}”, which was {text}")
+        cards.podium.toast(f"Deleted the filter “{name}”, which was {text}")

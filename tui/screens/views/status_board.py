@@ -15,7 +15,7 @@ from tui.board.grouping import BY_STATUS
 from tui.board.messages import CardDropped
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import BoardCursorKeys
-from tui.screens.views.cursor_line import NewsOrDetail
+from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.view_keys import apply_density
 from tui.services.presence import PresenceTracker
@@ -36,7 +36,7 @@ class StatusBoardScreen(ProjectView):
 
     def body(self) -> ComposeResult:
         yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS)
-        yield NewsOrDetail()
+        yield ChangesOrDetail()
         yield FilterLine(self.filter.completions)
 
     def on_mount(self) -> None:
@@ -53,7 +53,7 @@ class StatusBoardScreen(ProjectView):
         board, viewing = self.board, self.preset.viewing
         apply_density(board, self.preset, self.podium)
         if board.model.viewing != viewing:
-            board.look_with(viewing)
+            board.apply_settings(viewing)
         is_first = not board.model.head.project_id
         cards = tuple(card for card in self.cards() if card.kind is not ItemKind.APPLICATION)
         board.show(replace(self.canvas, cards=cards), self.canvas.head.today)
@@ -78,8 +78,8 @@ class StatusBoardScreen(ProjectView):
     def show_highlight(self, highlighted: Set[Id]) -> None:
         self.board.show_highlight(highlighted)
 
-    def show_guests(self, presence: PresenceTracker) -> None:
-        self.board.show_guests(presence.initials())
+    def show_online(self, presence: PresenceTracker) -> None:
+        self.board.show_online(presence.initials())
 
     def show_marks(self) -> None:
         self.board.mark(self.marks.ids)

@@ -11,10 +11,10 @@ from core.domain.canvas import Card
 from core.domain.model import Id
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import ListCursorKeys
-from tui.screens.views.cursor_line import NewsOrDetail
+from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.table_order import TableOrder
-from tui.screens.views.table_rows import TITLE, Around, line_of
+from tui.screens.views.table_rows import TITLE, RowContext, line_of
 from tui.services.presence import PresenceTracker
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import NOTHING_FITS, ListView
@@ -43,7 +43,7 @@ class TableScreen(ProjectView):
 
     def body(self) -> ComposeResult:
         yield ListView([TITLE.column])
-        yield NewsOrDetail()
+        yield ChangesOrDetail()
         yield FilterLine(self.filter.completions)
 
     def place(self) -> str:
@@ -59,7 +59,7 @@ class TableScreen(ProjectView):
         order = self._order
         order.follow_preset()
         listing, head = self.listing, self.canvas.head
-        around = Around.of(head, {card.id: card.title for card in self.canvas.cards}, listing.look)
+        around = RowContext.of(head, {card.id: card.title for card in self.canvas.cards}, listing.look)
         self._cards = order.sorted(self.cards(), around)
         self._by_id = {card.id: card for card in self._cards}
         parts = order.parts()
@@ -80,7 +80,7 @@ class TableScreen(ProjectView):
 
     @property
     def card(self) -> Card | None:
-        line = self.listing.line if self.stands else None
+        line = self.listing.line if self.is_alive else None
         return self._by_id.get(line.id) if line else None
 
     def go_to(self, card_id: Id) -> None:
@@ -92,8 +92,8 @@ class TableScreen(ProjectView):
     def show_highlight(self, highlighted: Set[Id]) -> None:
         self.listing.show_highlight(highlighted)
 
-    def show_guests(self, presence: PresenceTracker) -> None:
-        self.listing.show_guests(presence.initials())
+    def show_online(self, presence: PresenceTracker) -> None:
+        self.listing.show_online(presence.initials())
 
     def show_marks(self) -> None:
         self.listing.show_marks(self.marks.ids)

@@ -10,7 +10,7 @@ from core.domain.model import Id
 from core.domain.view_settings import Sort
 from core.record import replace
 from tui.screens.framework.controller import Action, Controller
-from tui.screens.views.table_rows import PARTS, PHASE, SORTABLE, Around, Part
+from tui.screens.views.table_rows import PARTS, PHASE, SORTABLE, RowContext, TableColumn
 from tui.widgets.columns import Column
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class TableOrder(Controller):
 
     def __init__(self, screen: PodiumScreen) -> None:
         super().__init__(screen)
-        self._sort: Part | None = None
+        self._sort: TableColumn | None = None
         """The column that is sorted by; None for the order of the phases."""
         self._backwards = False
         self._preset_sort: tuple[Id, Sort] | None = None
@@ -57,20 +57,20 @@ class TableOrder(Controller):
             self._sort = next((part for part in SORTABLE if part.sort is preset.viewing.sort), None)
             self._backwards = False
 
-    def sorted(self, cards: list[Card], around: Around) -> list[Card]:
+    def sorted(self, cards: list[Card], around: RowContext) -> list[Card]:
         """The cards in order. Cards that are alike in the column stay in the order of the phases."""
         key = self._sort.key if self._sort else None
         if key is None:
             return cards[::-1] if self._backwards else cards
         return sorted(cards, key=lambda card: key(card, around), reverse=self._backwards)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[TableColumn, ...]:
         """The columns that the preset shows; the phase is a column of its own only where it is not the order."""
         fields = self.screen.preset.viewing.fields
         shown = (part for part in PARTS if part.field is None or part.field in fields)
         return tuple(part for part in shown if part is not PHASE or self._sort is not None)
 
-    def titled(self, part: Part) -> Column:
+    def titled(self, part: TableColumn) -> Column:
         """The heading of a column. The column of the order has a sign, and stays however narrow it gets."""
         if part is not self._sort:
             return part.column
@@ -106,7 +106,7 @@ class TableOrder(Controller):
         self.screen.redraw()
         self.screen.show_titles()
 
-    def _sort_by(self, part: Part | None) -> None:
+    def _sort_by(self, part: TableColumn | None) -> None:
         self._sort, self._backwards = part, False
         self.screen.redraw()
         self.screen.show_titles()

@@ -12,7 +12,7 @@ from core.domain.view_settings import CardField, Sort
 from core.record import Record
 from core.text.dates import format_due, in_short
 from core.text.phrases import some
-from tui.board.cards import due_ink
+from tui.board.cards import due_role
 from tui.board.grouping import TITLES
 from tui.drawing.styles import Styles, TextRole
 from tui.widgets.columns import Cell, Column, Line, cell
@@ -22,7 +22,7 @@ LAST = "\U0010ffff"
 """Sorts after all names: what is nobody's comes last."""
 
 
-class Around(Record, kw_only=False):
+class RowContext(Record, kw_only=False):
     """The people, phases and activities that the cells of a card refer to."""
 
     today: date
@@ -33,7 +33,7 @@ class Around(Record, kw_only=False):
     look: Styles
 
     @classmethod
-    def of(cls, head: CanvasHeader, titles: dict[Id, str], look: Styles) -> Around:
+    def of(cls, head: CanvasHeader, titles: dict[Id, str], look: Styles) -> RowContext:
         columns = {column.id: column for column in head.columns}
         return cls(head.today, columns, {member.user_id: member for member in head.members}, titles, look)
 
@@ -41,77 +41,79 @@ class Around(Record, kw_only=False):
         return [self.members[each].name for each in card.assignee_ids if each in self.members]
 
 
-class Part(Record, kw_only=False):
+class TableColumn(Record, kw_only=False):
     """One column: how it is drawn, what a card says in it, and by what it is sorted."""
 
     column: Column
-    cell: Callable[[Card, Around], Cell]
-    key: Callable[[Card, Around], tuple[object, ...]] | None = None
+    cell: Callable[[Card, RowContext], Cell]
+    key: Callable[[Card, RowContext], tuple[object, ...]] | None = None
     field: CardField | None = None
     """The field of a preset without which the column is not there."""
     sort: Sort | None = None
     """The sort of a preset that is by this column."""
 
 
-def _title(card: Card, around: Around) -> Cell:
+def _title(card: Card, around: RowContext) -> Cell:
     sign = around.look.signs.of(card.status, card.kind is ItemKind.ACTIVITY)
     done = card.status is Status.COMPLETED
-    ink = TextRole.QUIET if card.status in CLOSED else TextRole.TITLE
-    return ((f"{sign} ", TextRole.DONE if done else TextRole.QUIET), *cell(card.title, ink))
+    text_role = TextRole.QUIET if card.status in CLOSED else TextRole.TITLE
+    return ((f"{sign} ", TextRole.DONE if done else TextRole.QUIET), *cell(card.title, text_role))
 
 
-def _phase(card: Card, around: Around) -> Cell:
+def _phase(card: Card, around: RowContext) -> Cell:
     column = around.columns[card.phase_id]
     return cell(f"{column.number} {column.name}")
 
 
-def _due(card: Card, around: Around) -> Cell:
+def _due(card: Card, around: RowContext) -> Cell:
     if card.due is None:
         return ()
     if card.status in CLOSED:
         return cell(in_short(card.due, around.today))
-    return cell(format_due(card.due, around.today), due_ink(card.due, around.today))
+    return cell(format_due(card.due, around.today), due_role(card.due, around.today))
 
 
-def _who(card: Card, around: Around) -> Cell:
+def _who(card: Card, around: RowContext) -> Cell:
     return cell(some(around.names(card), MAX_NAMES))
 
 
-def _status(card: Card, _: Around) -> Cell:
-    ink = {Status.COMPLETED: TextRole.DONE, Status.IN_PROGRESS: TextRole.SOON}.get(
+def _status(card: Card, _: RowContext) -> Cell:
+    text_role = {Status.COMPLETED: TextRole.DONE, Status.IN_PROGRESS: TextRole.SOON}.get(
         card.status or Status.TO_DO, TextRole.QUIET
     )
-    return cell(TITLES[card.status], ink) if card.status else ()
+    return cell(TITLES[card.status], text_role) if card.status else ()
 
 
-def _tasks(card: Card, _: Around) -> Cell:
+def _tasks(card: Card, _: RowContext) -> Cell:
     return cell(f"{card.tasks_done}/{card.tasks}") if card.tasks else ()
 
 
-def _product(card: Card, _: Around) -> Cell:
+def _product(card: Card, _: RowContext) -> Cell:
     return cell(card.holds if card.holds != card.title else "")
 
 
-def _link(card: Card, around: Around) -> Cell:
+def _link(card: Card, around: RowContext) -> Cell:
     return cell(around.look.signs.link if card.has_link else "")
 
 
 _STATUS_ORDER: list[Status | None] = [None, Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED]
 
-TITLE = Part(Column("Title", 28, 80, enough=44), _title, lambda card, _: (card.title.casefold(),), None, Sort.TITLE)
-PHASE = Part(Column("Phase", 16, 26, rank=4), _phase)
-STATUS = Part(
+TITLE = TableColumn(
+    Column("Title", 28, 80, enough=44), _title, lambda card, _: (card.title.casefold(),), None, Sort.TITLE
+)
+PHASE = TableColumn(Column("Phase", 16, 26, rank=4), _phase)
+STATUS = TableColumn(
     Column("Status", 11, 13, rank=2), _status, lambda card, _: (_STATUS_ORDER.index(card.status), card.due or date.max)
 )
-ASSIGNEES = Part(
+ASSIGNEES = TableColumn(
     Column("Assigned to", 15, 40, rank=3, enough=18),
     _who,
     lambda card, around: ((around.names(card) or [LAST])[0].casefold(), card.due or date.max),
     CardField.ASSIGNEES,
     Sort.ASSIGNEE,
 )
-DUE = Part(Column("Due", 9, 10, rank=1), _due, lambda card, _: (card.due or date.max,), CardField.DUE, Sort.DUE)
-COMMENTS = Part(
+DUE = TableColumn(Column("Due", 9, 10, rank=1), _due, lambda card, _: (card.due or date.max,), CardField.DUE, Sort.DUE)
+COMMENTS = TableColumn(
     Column("Comments", 8, 10, rank=5, right=True),
     lambda card, _: cell(card.comments or ""),
     lambda card, _: (-card.comments,),
@@ -120,22 +122,24 @@ COMMENTS = Part(
 PARTS = (
     TITLE,
     PHASE,
-    Part(Column("Kind", 11, 11, rank=9), lambda card, _: cell(card.kind.lower()), lambda card, _: (card.kind,)),
+    TableColumn(Column("Kind", 11, 11, rank=9), lambda card, _: cell(card.kind.lower()), lambda card, _: (card.kind,)),
     STATUS,
     ASSIGNEES,
     DUE,
-    Part(Column("Activity", 16, 40, rank=7), lambda card, around: cell(around.titles.get(card.activity_id or "", ""))),
-    Part(Column("Tasks", 5, 7, rank=6, right=True), _tasks, None, CardField.TASKS),
+    TableColumn(
+        Column("Activity", 16, 40, rank=7), lambda card, around: cell(around.titles.get(card.activity_id or "", ""))
+    ),
+    TableColumn(Column("Tasks", 5, 7, rank=6, right=True), _tasks, None, CardField.TASKS),
     COMMENTS,
-    Part(Column("Product", 12, 24, rank=8), _product, None, CardField.PRODUCT),
-    Part(Column("Link", 4, 4, rank=10), _link, None, CardField.LINK),
+    TableColumn(Column("Product", 12, 24, rank=8), _product, None, CardField.PRODUCT),
+    TableColumn(Column("Link", 4, 4, rank=10), _link, None, CardField.LINK),
 )
 """All columns, in their order. That of the phase is there while cards of several phases stand under each other."""
 
 SORTABLE = tuple(part for part in PARTS if part.key)
 
 
-def line_of(card: Card, parts: tuple[Part, ...], around: Around, *, in_sections: bool) -> Line:
+def line_of(card: Card, parts: tuple[TableColumn, ...], around: RowContext, *, in_sections: bool) -> Line:
     """A card as a line of these columns; ``in_sections`` under the heading of its phase."""
     column = around.columns[card.phase_id]
     done = f"{column.tally.completed}/{column.tally.total}"

@@ -17,12 +17,12 @@ from core.text.phrases import count, some
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.cursor_keys import ListCursorKeys
-from tui.screens.views.cursor_line import NewsOrDetail
+from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.timeline_rescheduling import MoveLine, Rescheduling
 from tui.services.presence import PresenceTracker
 from tui.timeline.chart import TimelineChart
-from tui.timeline.rows import PhaseLine, TimeLine, lines_of
+from tui.timeline.rows import TimeLine, TimelinePhase, lines_of
 from tui.widgets.filter_line import FilterLine
 
 MAX_DAYS = 4
@@ -55,7 +55,7 @@ class TimelineScreen(ProjectView):
 
     def body(self) -> ComposeResult:
         yield TimelineChart()
-        yield NewsOrDetail()
+        yield ChangesOrDetail()
         yield MoveLine()
         yield FilterLine(self.filter.completions)
 
@@ -70,11 +70,11 @@ class TimelineScreen(ProjectView):
         found = {card.phase_id for card in cards} if self.query_one(FilterLine).text else set()
         self._lines = lines_of(self.head, cards, self._unfolded | found, self.rescheduling.dates)
         self.chart.show(self.head, self._lines)
-        self.show_guests(self.podium.presence)
+        self.show_online(self.podium.presence)
 
     @property
     def line(self) -> TimeLine | None:
-        return self.chart.line if self.stands else None
+        return self.chart.line if self.is_alive else None
 
     def shown(self) -> Sequence[Card]:
         return [line.card for line in self._lines if line.card]
@@ -110,11 +110,11 @@ class TimelineScreen(ProjectView):
         inside = {card.phase_id for card in self.canvas.cards if card.id in highlighted}
         self.chart.show_highlight(highlighted | (inside - self._unfolded))
 
-    def show_guests(self, presence: PresenceTracker) -> None:
+    def show_online(self, presence: PresenceTracker) -> None:
         """A phase that is folded stands for its cards."""
         unfolded = {line.phase_id for line in self._lines if line.card}
         folded = {card.id: card.phase_id for card in self.canvas.cards if card.phase_id not in unfolded}
-        self.chart.show_guests(presence.initials(folded))
+        self.chart.show_online(presence.initials(folded))
 
     def show_marks(self) -> None:
         self.chart.show_marks(self.marks.ids)
@@ -124,7 +124,7 @@ class TimelineScreen(ProjectView):
         if self.rescheduling.words:
             return self.rescheduling.words
         line = self.line
-        return _phase_words(line, self.head.today) if isinstance(line, PhaseLine) else super().description
+        return _phase_words(line, self.head.today) if isinstance(line, TimelinePhase) else super().description
 
     async def reload(self) -> None:
         await super().reload()
@@ -140,8 +140,8 @@ class TimelineScreen(ProjectView):
         line = self.line
         if line is None:
             return
-        if isinstance(line, PhaseLine) and not line.cards:
-            self.podium.tell("There are no cards in this phase.")
+        if isinstance(line, TimelinePhase) and not line.cards:
+            self.podium.toast("There are no cards in this phase.")
             return
         self._unfolded ^= {line.phase_id}
         if line.card is not None:
@@ -164,10 +164,10 @@ class TimelineScreen(ProjectView):
         await self.action_do("everywhere.menu")
 
 
-def _phase_words(line: PhaseLine, today: date) -> str:
+def _phase_words(line: TimelinePhase, today: date) -> str:
     """A phase in a sentence."""
     column = line.column
-    state = f"{column.state.lower()} by override" if column.overridden else column.state.lower()
+    state = f"{column.state.lower()}, overridden" if column.overridden else column.state.lower()
     facts = [f"{column.number} {column.name}", state, f"{column.tally.completed} of {column.tally.total} done"]
     due = f"due {in_full(line.due)}" if line.due else "without a due date: D sets one"
     facts.append(f"review {due}" if column.gate is Gate.REVIEW else due)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tui.screens.views.timeline import TimelineScreen
 
 
-class Move(Record, kw_only=False):
+class PreviewedMove(Record, kw_only=False):
     """A previewed move of a phase or a card by some days. ``moved`` lists the dates that change, its own first."""
 
     line_id: Id
@@ -55,7 +55,7 @@ class Rescheduling(Controller):
 
     def __init__(self, screen: TimelineScreen) -> None:
         super().__init__(screen)
-        self._move: Move | None = None
+        self._move: PreviewedMove | None = None
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -109,7 +109,7 @@ class Rescheduling(Controller):
 
     async def do_alone(self) -> None:
         if self._move is None or self._move.moved[0].kind != "PHASE":
-            self.podium.tell("Move the date of a phase first, with H and L.")
+            self.podium.toast("Move the date of a phase first, with H and L.")
         else:
             await self._plan(self._move.days, not self._move.alone)
 
@@ -122,9 +122,9 @@ class Rescheduling(Controller):
             self._take(self._moved_card(self.screen.card, days))
         elif phase is not None:
             shift = await self.podium.query(PreviewReschedule(phase_id=phase.id, days=days, alone=alone))
-            self._take(Move(phase.id, days, alone, shift.moved, shift.seq))
+            self._take(PreviewedMove(phase.id, days, alone, shift.moved, shift.seq))
 
-    def _moved_card(self, card: Card, days: int) -> Move:
+    def _moved_card(self, card: Card, days: int) -> PreviewedMove:
         """Raises RuleViolation without a date, InvalidInput for one that cannot be meant."""
         from core.rules.items import due_date
 
@@ -133,9 +133,9 @@ class Rescheduling(Controller):
         after = card.due + timedelta(days=days)
         due_date(after)
         moved = DateChange(kind=card.kind.value, id=card.id, title=card.title, before=card.due, after=after)
-        return Move(card.id, days, True, (moved,), self.screen.head.seq)
+        return PreviewedMove(card.id, days, True, (moved,), self.screen.head.seq)
 
-    def _take(self, move: Move | None) -> None:
+    def _take(self, move: PreviewedMove | None) -> None:
         self._move = move
         for line in self.screen.query(MoveLine):
             line.set_class(move is not None, "-moving")
@@ -154,7 +154,7 @@ class Rescheduling(Controller):
         if self._move is not None and self._move.line_id != here:
             title = self._move.moved[0].title
             self.drop()
-            self.podium.tell(f"“{title}” stays where it is: the move was not done.")
+            self.podium.toast(f"“{title}” stays where it is: the move was not done.")
 
     async def plan_again(self) -> None:
         """After news work the move out again, so that the picture is what would be done."""
@@ -183,7 +183,7 @@ class Rescheduling(Controller):
         else:
             await self._carry_out(self._move)
 
-    async def _carry_out(self, move: Move) -> None:
+    async def _carry_out(self, move: PreviewedMove) -> None:
         card = self.screen.card
         try:
             if card is not None:
@@ -203,7 +203,7 @@ class Rescheduling(Controller):
             return
         self.drop()
         await self.screen.refresh_from_core()
-        self.podium.tell(f"Moved {shift_in_words(move.moved)}. u takes it back.")
+        self.podium.toast(f"Moved {shift_in_words(move.moved)}. u undoes it.")
 
     def do_due(self) -> object:
         """Date the card, or the phase where the cursor is on one and no card is marked."""

@@ -35,7 +35,7 @@ class ViewKeys(Controller):
         """Open the page of the card; without a card under the cursor, of the phase."""
         selection = self.selection
         if selection.card is None and selection.phase is None:
-            self.podium.tell("There is no card here.")
+            self.podium.toast("There is no card here.")
         elif selection.card is None:
             await self.do_phase()
         else:
@@ -55,7 +55,7 @@ class ViewKeys(Controller):
         screen = self.screen
         phase = screen.column or next(iter(screen.head.columns), None)
         if phase is None:
-            self.podium.tell(NO_PHASES)
+            self.podium.toast(NO_PHASES)
             return
         item = await ask_new_card(screen, phase, activity_around(screen.card, screen.find), screen.head.members)
         if item is not None:
@@ -64,7 +64,7 @@ class ViewKeys(Controller):
     def do_toggle_archived(self) -> None:
         self.screen.show_archived = not self.screen.show_archived
         self.screen.redraw()
-        self.podium.tell("The archive is shown." if self.screen.show_archived else "The archive is hidden.")
+        self.podium.toast("The archive is shown." if self.screen.show_archived else "The archive is hidden.")
 
     def do_presets(self) -> None:
         """Offer the presets; while the user looks as a Viewer that ends first, since a preset is their own."""

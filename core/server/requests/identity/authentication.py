@@ -109,9 +109,9 @@ def authenticate(engine: Engine, authorization: Sequence[str], peer: Peer | None
     Raises Unauthenticated.
     """
     if authorization:
-        return engine.look(NOBODY, partial(_by_token, _secret(authorization)))
+        return engine.read(NOBODY, partial(_by_token, _secret(authorization)))
     if peer is not None:
-        return engine.look(NOBODY, partial(_by_account, peer))
+        return engine.read(NOBODY, partial(_by_account, peer))
     raise Unauthenticated(SEND_ONE)
 
 

@@ -31,7 +31,7 @@ _HAS_APPLICATION = (
 
 def answer(engine: Engine, product_id: Id, asked: QueryPermissions) -> PermissionPage:
     """Return the codes that a user holds; none for an unknown user. Raises Forbidden, InvalidInput, or the fault."""
-    if asked.account_id is None or not engine.look(NOBODY, partial(_may_ask, product_id, asked)):
+    if asked.account_id is None or not engine.read(NOBODY, partial(_may_ask, product_id, asked)):
         raise Forbidden(ONLY_THIS)
     if asked.user_id is None:
         raise InvalidInput("user_id", "A product names the user whom it asks about.")
