@@ -184,6 +184,23 @@ def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
         assert all(type(code) is str for code in entry.permissions)
 
 
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ("an id", "an entry is not an object"),
+        (["account_id", "permissions"], "an entry is not an object"),
+        ({"account_id": ACCOUNT, "permissions": "TASK_MOVE"}, "not a list of codes"),
+        ({"account_id": ACCOUNT, "permissions": ["A", 1]}, "not a list of codes"),
+        ({"account_id": 7, "permissions": []}, "is not a UUID"),
+        ({"account_id": ACCOUNT, "permissions": [], "error": "?"}, "it has error beside its data"),
+    ],
+)
+def test_an_entry_of_another_shape_is_refused_with_its_reason(entry: object, reason: str) -> None:
+    page = {"total_count": 1, "data": [entry], "limit": LIMIT, "offset": 0}
+    with pytest.raises(InvalidJson, match=reason):
+        read_page(json.dumps(page).encode(), 0)
+
+
 @settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_bytes_that_are_no_page_are_refused_and_never_more_than_that(body: bytes) -> None:

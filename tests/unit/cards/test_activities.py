@@ -18,7 +18,9 @@ from core.actions.cards.activities import (
     SetActivityDueDate,
 )
 from core.actions.cards.tasks import ArchiveTask, MoveTask
-from core.domain.model import Item, Status
+from core.actions.workflow.gates import DecideGate
+from core.actions.workflow.phases import EditPhase
+from core.domain.model import Decision, Gate, Item, Status
 from core.errors import InvalidInput, RuleViolation, VersionConflict
 from tests.support.workspace import World
 
@@ -107,6 +109,20 @@ def test_a_phase_that_an_open_card_would_lock_takes_no_done_task_with_it(world: 
     with pytest.raises(RuleViolation, match="locked"):
         world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id, relock=True))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
+
+
+def test_an_open_activity_reopens_an_approved_phase_although_its_task_is_completed(world: World) -> None:
+    world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
+    activity, stays = world.activity(), world.task("Stays behind")
+    task = world.task(activity_id=activity.id)
+    for each in (task, stays):
+        world.do(MoveTask(task_id=each.id, status=Status.COMPLETED))
+    world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
+    world.do(DecideGate(phase_id=world.build.id, decision=Decision.PASS))
+    world.do(MoveActivity(activity_id=activity.id, status=Status.TO_DO, relock=True))
+    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id, relock=True))
+    assert (world.status(activity), world.status(task)) == ("TO_DO", "COMPLETED")
+    assert world.row("phase", id=world.build.id)["gate_state"] == "NONE"
 
 
 def test_exactly_the_named_members_are_assigned(world: World) -> None:

@@ -50,6 +50,19 @@ def test_while_the_service_is_away_a_recent_grant_allows_to_look_and_nothing_els
     assert source.grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
 
 
+def test_a_stale_grant_without_a_read_permission_is_no_answer_at_all(
+    service: Service, watch: Watch, new: Callable[..., RemotePermissions]
+) -> None:
+    service.grant("bob", ACCOUNT, MOVE)
+    source = new(deadline=1.0)
+    assert source.grant(QUESTION, MAX_STALE).held == {MOVE}
+    watch.now += 299
+    with service.misbehaving("503"):
+        looking = source.grant(QUESTION, MAX_STALE)
+        assert (looking.held, looking.age) == (frozenset(), 0.0)
+        assert fault_of(looking).away
+
+
 @pytest.mark.parametrize("fault", ["400", "401", "403", "404", "html", "duplicate keys", "302", "no total", "huge"])
 def test_an_answer_that_is_wrong_does_not_even_allow_to_look(
     fault: str, source: RemotePermissions, service: Service, watch: Watch
