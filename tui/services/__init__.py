@@ -1,6 +1,6 @@
 """Services beside the screens, one instance of each per app.
 
-host.py                the app's interface for services and screens
+host.py                the app for services and screens
 destinations.py        the places that a screen can open
 command_sender.py      sends commands, and asks for confirmation
 cards.py               cards as keys know them

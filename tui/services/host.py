@@ -1,16 +1,15 @@
-"""The app's interface for services and screens, which must not import ``PodiumApp`` itself."""
+"""The app for services and screens: sends messages and shows what comes of them. ``PodiumApp`` adds the screens.
+
+Every change works the same way: ``perform`` sends the command, the screen sends its query again, and the differences
+are drawn. Changes by others arrive in the ``ChangeListener`` and are drawn the same way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
-
-from textual.screen import ModalScreen, Screen
-from textual.theme import Theme
-from textual.timer import Timer
-from textual.worker import Worker
-from textual.worker_manager import WorkerManager
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
@@ -19,21 +18,33 @@ from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.view_settings import ViewPreset
 from core.engine.messages import Command, Query
-from core.errors import PodiumError
-from tui.dialogs.host import DialogHost
+from core.errors import (
+    Blocker,
+    PodiumError,
+    RuleViolation,
+    ServerUnavailable,
+    UndoTooOld,
+    VersionConflict,
+    WouldRelockPhases,
+)
+from core.record import replace
+from core.storage.progress import NO_PROGRESS, Progress
+from core.text.sanitize import sanitized, visible_line
+from tui.dialogs.conflict_choice import ConflictResolved
 from tui.services.destinations import Destination
+from tui.terminal.terminal_app import TerminalApp
+from tui.widgets.abstract import AbstractMeta
 
 if TYPE_CHECKING:
+    from tui.services.command_sender import CommandSender
     from tui.services.navigation_history import NavigationHistory
     from tui.services.permission_refresh import PermissionRefresher
     from tui.services.presence import Location, PresenceTracker
     from tui.services.save_status import SaveStatus
     from tui.services.unread_badge import UnreadBadge
     from tui.services.view_as import ViewAs
-    from tui.terminal.key_queue import KeyQueue
 
 R = TypeVar("R")
-A = TypeVar("A")
 
 
 class ScreenAccess(Protocol):
@@ -80,156 +91,205 @@ class OpenScreen(Protocol):
     def apply_preset(self, preset: ViewPreset) -> None:
         """Apply a preset, on a view of a project."""
 
+    async def jump_to(self, blocker: Blocker) -> None:
+        """Show a blocker."""
 
-class Host(DialogHost, Protocol):
-    """The interface of ``PodiumApp`` for services and screens."""
+
+class Host(TerminalApp[int], metaclass=AbstractMeta):
+    """The app as services and screens know it."""
 
     backend: Backend
     me: CurrentUser
     via: str
     public_url: str
+    """The URL at which products exchange launch codes; if empty, web products get the context itself."""
     place: str
+    """The server or database, as agreements name it."""
     files: bool
-    type_ahead: KeyQueue
+    """True if the user can name files of this machine; ignored in a browser, where they never can."""
     saving: SaveStatus
+    sending: CommandSender
     places: NavigationHistory[Any]
     rights: PermissionRefresher
     inbox: UnreadBadge
     presence: PresenceTracker
     view_as: ViewAs
-    theme: Any
+    has_mouse: bool = True
+    """False while the terminal has the mouse, to select text."""
 
     @property
     def ascii(self) -> bool:
         """True if symbols must be ASCII."""
+        return self.me.preferences.get("signs") == "ascii"
 
-    @property
-    def is_running(self) -> bool:
-        """True until the app ends."""
-
-    @property
-    def workers(self) -> WorkerManager:
-        """The workers in the background."""
-
-    @property
-    def available_themes(self) -> dict[str, Theme]:
-        """The themes by name."""
-
-    # -- messages to the core --------------------------------------------------------------------------------
-
-    async def query(self, query: Query[R]) -> R:
-        """Send a query. Raises PodiumError."""
-
-    async def aside(self, query: Query[R]) -> R:
-        """Send a query that can take long, beside others. Raises PodiumError."""
-
-    async def perform(self, command: Command[R]) -> R | None:
-        """Carry out a command and read the screen again. A refusal is shown, and None returned."""
-
-    async def send_or_ask(self, command: Command[Any]) -> Any:
-        """Carry out a command; if it needs consent, ask the user, and return None if they decline."""
-
-    async def undo(self, scope: Id) -> None:
-        """Undo the user's last change in a project or the workspace."""
-
-    async def redo(self, scope: Id) -> None:
-        """Redo the change that the user undid last."""
+    # -- permissions -----------------------------------------------------------------------------------------
 
     def take_rights(self, held: frozenset[Permission], authority: DecisionSource) -> None:
         """Keep the user's permissions on the workspace."""
+        self.me = replace(self.me, held=held, authority=authority)
+
+    # -- messages to the core --------------------------------------------------------------------------------
+
+    async def query(self, query: Query[R]) -> R:  # type: ignore[override]
+        """Send a query. Raises PodiumError, which ``action_do`` and ``refresh_from_core`` show."""
+        with self.saving.question(self.show_titles):
+            return await self.backend.query(query)
+
+    async def aside(self, query: Query[R]) -> R:
+        """Send a query that can take long, beside others. Raises PodiumError."""
+        return await self.backend.aside(query)
+
+    async def perform(self, command: Command[R]) -> R | None:
+        """Carry out a command and read the screen again. A refusal is shown, and None returned.
+
+        WouldRelockPhases and UndoTooOld ask the user for consent, then the command is sent again.
+        """
+        try:
+            result = await self.sending.send_once(command)
+        except (WouldRelockPhases, UndoTooOld) as error:
+            self.begin(partial(self.sending.ask_consent, command, error))
+            return None
+        except VersionConflict as error:
+            self.begin(partial(self.sending.conflicts.perform, command, error))
+            return None
+        except ServerUnavailable as error:
+            self.show_error(error)  # no refresh, because its error would replace this one
+            return None
+        except PodiumError as error:
+            self.show_error(error)
+            result = None
+        screen = self.visible_screen
+        if screen is not None:
+            await screen.refresh_from_core()
+        return result
+
+    async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+        """Carry out a command; at a version conflict, ask the user to choose a version.
+
+        Raises PodiumError. For dialogs, which show it.
+        """
+        return await self.sending.send(command, progress)
+
+    async def send_or_ask(self, command: Command[Any]) -> Any:
+        """Like ``send``; if the command needs consent, ask the user, and return None if they decline."""
+        return await self.sending.send_or_ask(command)
+
+    def show_titles(self) -> None:
+        """Update the title line of every screen."""
+        for screen in self.open_screens:
+            screen.show_titles()
+
+    async def undo(self, scope: Id) -> None:
+        """Undo the user's last change in a project or the workspace; ask first if it is an old one."""
+        from core.actions.history.history import Undo
+
+        await self.sending.revert(Undo(project_id=scope, recent=True))
+
+    async def redo(self, scope: Id) -> None:
+        """Redo the change that the user undid last."""
+        from core.actions.history.history import Redo
+
+        await self.sending.revert(Redo(project_id=scope, recent=True))
+
+    # -- messages to the user --------------------------------------------------------------------------------
+
+    def toast(self, words: str, *, severity: str = "information") -> None:
+        """Show a toast. The text can contain user text; markup in it has no effect."""
+        self.clear_notifications()
+        self.notify(
+            visible_line(words), severity=cast(Any, severity), markup=False, timeout=6 if severity != "error" else 12
+        )
+
+    def show_error(self, error: PodiumError) -> None:
+        """Show an error: blockers as a jump list, other errors as a toast."""
+        if isinstance(error, RuleViolation) and error.blockers:
+            self.explain(error)
+        elif isinstance(error, ConflictResolved):
+            pass
+        elif isinstance(error, VersionConflict | RuleViolation):
+            self.toast(str(error), severity="warning")
+        else:
+            self.toast(str(error), severity="error")
+
+    def explain(self, error: RuleViolation) -> None:
+        """Show the rule, the blockers and the people who can help, and jump to the blocker that the user picks."""
+        self.begin(partial(self._explain, error))
+
+    async def _explain(self, error: RuleViolation) -> None:
+        from tui.dialogs.blockers import BlockersDialog
+
+        picked = await self.ask(BlockersDialog(error.title, str(error), error.blockers, error.who_can))
+        screen = self.visible_screen
+        if picked is not None and screen is not None:
+            await screen.jump_to(picked)
 
     # -- screens ---------------------------------------------------------------------------------------------
 
     @property
-    def screen(self) -> Screen[Any]:
-        """The screen or dialog on top."""
-
-    @property
-    def screen_stack(self) -> Sequence[Screen[Any]]:
-        """The screens and dialogs, the topmost last."""
-
-    @property
+    @abstractmethod
     def visible_screen(self) -> OpenScreen | None:
         """The topmost screen of Podium, under any dialog."""
 
     @property
+    @abstractmethod
     def open_screens(self) -> Sequence[OpenScreen]:
         """The screens of Podium, the topmost last."""
 
+    @abstractmethod
     async def open(self, destination: Destination) -> None:
         """Open a destination on top of this screen."""
 
+    @abstractmethod
     async def visit(self, destination: Destination) -> bool:
         """Go to a destination, or back to its screen if it is open. Return True if it was open."""
 
+    @abstractmethod
     async def go(self) -> None:
         """Ask the user for a destination, and go there."""
 
+    @abstractmethod
     async def last_place(self) -> None:
         """Go back in the navigation history."""
 
+    @abstractmethod
     async def next_place(self) -> None:
         """Go forward in the navigation history."""
 
-    def back(self) -> None:
-        """Close this screen, unless it is the first one."""
-
-    def close(self) -> None:
-        """Close this screen; on the first one, quit."""
-
+    @abstractmethod
     def show_help(self) -> None:
         """Open the help for the visible screen."""
 
-    def show_titles(self) -> None:
-        """Update the title line of every screen."""
+    def back(self) -> None:
+        """Close this screen, unless it is the first one, so that esc never quits."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
 
-    def action_command_palette(self) -> None:
-        """Open the palette."""
+    def close(self) -> None:
+        """Close this screen; on the first one, quit. Needs no question, because everything is saved."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
+        else:
+            self.exit(0)
 
-    # -- the user --------------------------------------------------------------------------------------------
-
-    async def ask(self, dialog: ModalScreen[A]) -> A:
-        """Open a dialog and wait for its value; only from a worker."""
-
-    def push_screen(self, screen: Screen[Any], *args: Any, **options: Any) -> Any:
-        """Open a dialog without waiting for it."""
-
-    def copy_to_clipboard(self, text: str) -> None:
-        """Copy a text."""
-
-    def deliver_text(self, path_or_file: Any, *, save_filename: str | None = None) -> str | None:
-        """Download a text in the user's browser."""
-
-    def open_url(self, url: str) -> None:
-        """Open a URL in the user's browser."""
-
-    def bell(self) -> None:
-        """Ring the terminal's bell."""
+    # -- the terminal ----------------------------------------------------------------------------------------
 
     def write_to_terminal(self, codes: str) -> None:
-        """Send escape sequences to the terminal."""
+        """Send escape sequences to the terminal that Textual does not know."""
+        driver = cast(Any, self._driver)
+        if not self.is_headless:
+            driver.write(codes)
+            driver.flush()
 
-    def suspend(self) -> AbstractContextManager[None]:
-        """Give the terminal to another program for a while."""
+    def toggle_mouse(self) -> None:
+        """Turn the mouse in Podium off, so that the terminal selects text, or on again."""
+        driver = cast(Any, self._driver)
+        self.has_mouse = not self.has_mouse
+        (driver._enable_mouse_support if self.has_mouse else driver._disable_mouse_support)()
+        driver.flush()
+        self.toast(
+            "The mouse works in Podium again." if self.has_mouse else "Select text with the mouse. Press % when done."
+        )
 
-    # -- work in the background ------------------------------------------------------------------------------
-
-    def begin(self, work: Callable[[], Awaitable[object]], group: str = "default") -> None:
-        """Run work that can open a screen or a dialog. Keys that are typed meanwhile wait for it."""
-
-    def run_worker(
-        self, work: Any, name: str | None = "", group: str = "default", *, exclusive: bool = False
-    ) -> Worker[Any]:
-        """Run work in the background."""
-
-    def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Call a function after the messages in the queue."""
-
-    def set_timer(self, delay: float, callback: Callable[[], Any] | None = None) -> Timer:
-        """Call a function after ``delay`` seconds."""
-
-    def set_interval(self, interval: float, callback: Callable[[], Any] | None = None) -> Timer:
-        """Call a function every ``interval`` seconds."""
-
-    def set_keymap(self, keymap: Mapping[str, str]) -> None:
-        """Use the user's own keys, by id."""
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text without control characters, which a hostile server could send and which act when pasted."""
+        super().copy_to_clipboard(sanitized(text))

@@ -70,8 +70,9 @@ class PresenceTracker:
     def ask_soon(self) -> None:
         """Report the location and read the others', unless the screen is not about a project."""
         if self._here.project_id != WORKSPACE or self._said.project_id != WORKSPACE:
-            # the method, not its coroutine: asyncio warns of a coroutine that is replaced before it is awaited
-            self._app.run_worker(self._say, group="presence", exclusive=True)
+            # the method, not its coroutine: asyncio warns of a coroutine that is replaced before it is awaited;
+            # Textual's type knows no method without a result
+            self._app.run_worker(self._say, group="presence", exclusive=True)  # type: ignore[arg-type]
 
     def _rested(self) -> None:
         self._timer = None

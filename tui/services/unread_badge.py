@@ -35,7 +35,7 @@ class UnreadBadge:
 
     def _count_now(self) -> None:
         self._timer = None
-        self._app.run_worker(self.count, group="inbox")
+        self._app.run_worker(self.count, group="inbox")  # type: ignore[arg-type]  # see tui/services/presence.py
 
     async def count(self) -> None:
         """Read the number, show it, and signal a rise. Never raises: without an answer the number stays."""

@@ -5,6 +5,7 @@ columns.py             columns of a list
 list_view.py           the list
 cursor_lines.py        lines with a cursor
 option_list.py         rows with a cursor
+abstract.py            abstract widgets and screens
 styled_widget.py       a widget with the styles of the theme
 outline.py             an indented outline
 detail_page.py         panes, headings and facts of a page
