@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
+from core.codec.decoding import converted
 from core.codec.strict_json import Bounds, InvalidJson, read_json
 from core.domain.grants import PermissionQuery
 from core.record import Record
@@ -27,18 +27,20 @@ ERRORS = frozenset({"errors", "error", "errorCode", "status_code"})
 _ACCOUNT = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
 
-class GrantEntry(Record, kw_only=False):
+class GrantEntry(Record, rename=None):
     """The codes held on one account."""
 
     account_id: str
     permissions: frozenset[str]
 
 
-class GrantPage(Record, kw_only=False):
+class GrantPage(Record, rename=None):
     """One page of the entries."""
 
-    total: int
-    entries: tuple[GrantEntry, ...]
+    total_count: int
+    limit: int
+    offset: int
+    data: tuple[GrantEntry, ...]
 
 
 def request_body(query: PermissionQuery, offset: int) -> bytes:
@@ -56,34 +58,18 @@ def request_body(query: PermissionQuery, offset: int) -> bytes:
 def read_page(body: bytes, offset: int) -> GrantPage:
     """The page that starts at ``offset``. Raises InvalidJson for a body of any other shape."""
     answer = read_json(body, Bounds(MAX_DEEP))
-    if type(answer) is not dict:
-        raise InvalidJson("it is not an object")
-    _check_no_errors(answer)
-    total, data = answer.get("total_count"), answer.get("data")
-    if type(total) is not int or total < 0:
-        raise InvalidJson("its total_count is not a number of entries")
-    for name, asked in (("limit", LIMIT), ("offset", offset)):
-        if type(answer.get(name)) is not int or answer[name] != asked:
+    try:
+        page: GrantPage = converted(answer, GrantPage)
+    except ValueError as error:
+        raise InvalidJson(f"it is no page of permissions ({error})") from error
+    for part in (answer, *answer["data"]):
+        if told := sorted(ERRORS & part.keys()):
+            raise InvalidJson(f"it has {told[0]} beside its data")
+    for name, given, asked in (("limit", page.limit, LIMIT), ("offset", page.offset, offset)):
+        if given != asked:
             raise InvalidJson(f"its {name} is not the {asked} that was asked for")
-    if type(data) is not list:
-        raise InvalidJson("its data is not a list")
-    if len(data) != min(LIMIT, max(0, total - offset)):
-        raise InvalidJson(f"it has {len(data)} entries of {total} from {offset} on")
-    return GrantPage(total, tuple(map(_entry, data)))
-
-
-def _entry(value: Any) -> GrantEntry:
-    if type(value) is not dict:
-        raise InvalidJson("an entry is not an object")
-    _check_no_errors(value)
-    account, codes = value.get("account_id"), value.get("permissions")
-    if type(account) is not str or not _ACCOUNT.fullmatch(account):
+    if page.total_count < 0 or len(page.data) != min(LIMIT, max(0, page.total_count - offset)):
+        raise InvalidJson(f"it has {len(page.data)} entries of {page.total_count} from {offset} on")
+    if not all(_ACCOUNT.fullmatch(entry.account_id) for entry in page.data):
         raise InvalidJson("the account_id of an entry is not a UUID")
-    if type(codes) is not list or any(type(code) is not str for code in codes):
-        raise InvalidJson("the permissions of an entry are not a list of codes")
-    return GrantEntry(account, frozenset(codes))
-
-
-def _check_no_errors(answer: dict[str, Any]) -> None:
-    if errors := sorted(ERRORS & answer.keys()):
-        raise InvalidJson(f"it has {errors[0]} beside its data")
+    return page

@@ -47,8 +47,8 @@ class RemoteQuery:
                 _check_page(page, entries, total)
             except InvalidJson as error:
                 raise from_answer(error, self.host) from error
-            total = page.total
-            entries += page.entries
+            total = page.total_count
+            entries += page.data
         held = [entry.permissions for entry in entries if entry.account_id == query.account_id]
         return frozenset().union(*held) & query.codes  # so that nothing else is stored
 
@@ -66,11 +66,11 @@ class RemoteQuery:
 
 def _check_page(page: GrantPage, before: list[GrantEntry], total: int | None) -> None:
     """Raise InvalidJson for a page that contradicts the pages before it."""
-    if total is not None and page.total != total:
-        raise InvalidJson(f"its total_count was {total} and is {page.total} on the next page")
-    if page.total > MAX_PAGES * LIMIT:
-        raise InvalidJson(f"it has {page.total} entries, for one account")
-    if len({*before, *page.entries}) < len(before) + len(page.entries):
+    if total is not None and page.total_count != total:
+        raise InvalidJson(f"its total_count was {total} and is {page.total_count} on the next page")
+    if page.total_count > MAX_PAGES * LIMIT:
+        raise InvalidJson(f"it has {page.total_count} entries, for one account")
+    if len({*before, *page.data}) < len(before) + len(page.data):
         raise InvalidJson("an entry stands in it twice")
 
 

@@ -9,7 +9,7 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
@@ -48,14 +48,14 @@ MEGABYTE = 1_000_000
 """Bytes."""
 
 
-def diagnose_local(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
+def diagnose_local(path: Path) -> tuple[Finding, ...]:
     """Return the findings about this installation, a workspace file and this terminal. Never raises."""
-    return (*_programs(), *_sqlite(), *_workspace(path, environ), *_terminal(environ))
+    return (*_programs(), *_sqlite(), *_workspace(path), *_terminal())
 
 
-def diagnose_client(environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
+def diagnose_client() -> tuple[Finding, ...]:
     """Return the findings about this installation and this terminal, for a workspace on a server."""
-    return (*_programs(), *_terminal(environ))
+    return (*_programs(), *_terminal())
 
 
 def _programs() -> Iterator[Finding]:
@@ -77,7 +77,7 @@ def _sqlite() -> Iterator[Finding]:
         )
 
 
-def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
+def _workspace(path: Path) -> Iterator[Finding]:
     try:
         size = path.stat().st_size
     except FileNotFoundError:
@@ -95,14 +95,14 @@ def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
         database = SqliteDatabase(path)
         try:
             yield from _contents(database)
-            yield _permissions(database, environ)
+            yield _permissions(database)
             yield from check_sign_in_paths(database)
         finally:
             database.close()
     except (PodiumError, sqlite3.Error, UnicodeDecodeError) as error:
         yield Finding("Database", str(error), Verdict.BAD)
         is_whole = False
-    yield _backups(path, environ, is_whole=is_whole)
+    yield _backups(path, is_whole=is_whole)
 
 
 def _none_yet(path: Path) -> Finding:
@@ -113,12 +113,12 @@ def _none_yet(path: Path) -> Finding:
     return Finding("Workspace", f"none at {path} yet; create one with “podium init”", Verdict.NOTE)
 
 
-def _backups(path: Path, environ: Mapping[str, str], *, is_whole: bool) -> Finding:
+def _backups(path: Path, *, is_whole: bool) -> Finding:
     """Check the daily backups: their number, the newest, and that it can be read back."""
     kept, newest, problem = backup_state(path)
     said = f"{len(kept)}, the newest {newest.path.name}" if newest else "none yet"
     try:
-        if not load(environ=environ).daily_backup:
+        if not load().daily_backup:
             return Finding("Backups", f"{said}; no more are made: the setting “daily_backup” is off", Verdict.NOTE)
     except InvalidInput:  # another finding reports it
         pass
@@ -183,15 +183,15 @@ def _contents(database: SqliteDatabase) -> Iterator[Finding]:
     yield Finding("Quick check", broken[0] if broken else "ok", Verdict.BAD if broken else Verdict.GOOD)
 
 
-def _permissions(database: SqliteDatabase, environ: Mapping[str, str]) -> Finding:
+def _permissions(database: SqliteDatabase) -> Finding:
     """Check the permission source: its token, and that it answers now. The token itself is never shown."""
     try:
-        config = load(environ=environ)
+        config = load()
         source = configured_source(config, database)
         if isinstance(source, LocalPermissions):
             return Finding("Permissions", "local: decided by the roles in this database")
         url = config.auth_url or config.auth_stage_url
-        token = find_token(PERMISSIONS, url, config.auth_token_file, environ)
+        token = find_token(PERMISSIONS, url, config.auth_token_file)
     except InvalidInput as error:
         return Finding("Permissions", str(error), Verdict.BAD)
     question = _probe(database)
@@ -218,11 +218,11 @@ def _probe(database: SqliteDatabase) -> PermissionQuery:
     return PermissionQuery(user, account, ALL_CODES)
 
 
-def _terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
-    term = environ.get("TERM", "")
+def _terminal() -> Iterator[Finding]:
+    term = os.environ.get("TERM", "")
     yield Finding("TERM", term or "not set", Verdict.GOOD if term not in ("", "dumb") else Verdict.NOTE)
-    yield Finding("COLORTERM", environ.get("COLORTERM", "") or "not set: 256 colours or fewer")
-    if environ.get("NO_COLOR"):
+    yield Finding("COLORTERM", os.environ.get("COLORTERM", "") or "not set: 256 colours or fewer")
+    if os.environ.get("NO_COLOR"):
         yield Finding("NO_COLOR", "set: Podium draws without colours")
     encoding = locale.getpreferredencoding(False)
     utf8 = encoding.lower().replace("-", "") == "utf8"

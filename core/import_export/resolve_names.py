@@ -25,8 +25,8 @@ NAMED = 8
 """The most missing names in one refusal."""
 
 
-class MissingName(Record, kw_only=False):
-    """A name in the document that the workspace does not have; ``kind`` is "person", "product", …"""
+class MissingReference(Record, kw_only=False):
+    """A person, product, meta role or link in the document that the workspace does not have."""
 
     kind: str
     name: str
@@ -40,12 +40,12 @@ class NameMatches(Record, kw_only=False):
     products: Mapping[str, Product]
     meta_roles: Mapping[str, MetaRole]
     links: Links
-    missing: tuple[MissingName, ...]
+    missing: tuple[MissingReference, ...]
 
 
 def match(view: Snapshot, document: ProjectDocument) -> NameMatches:
     """Look up all names of a document."""
-    missing: list[MissingName] = []
+    missing: list[MissingReference] = []
     people = _people(view, document, missing)
     links = _links(view, document, missing)
     return NameMatches(
@@ -69,7 +69,7 @@ def check_present(found: NameMatches) -> None:
     )
 
 
-def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingName]) -> dict[str, User]:
+def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, User]:
     found: dict[str, User] = {}
     by_name: dict[str, list[User]] | None = None
     for person in (each for each in document.people if each.role is not None):
@@ -80,7 +80,7 @@ def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingName
             same = by_name.get((person.name or person.login).casefold(), [])
             user = same[0] if len(same) == 1 else None
         if user is None:
-            missing.append(MissingName("person", called(person)))
+            missing.append(MissingReference("person", called(person)))
         else:
             found[person.login] = user
     return found
@@ -101,7 +101,7 @@ def _users_by_name(view: Snapshot) -> dict[str, list[User]]:
     return named
 
 
-def _links(view: Snapshot, document: ProjectDocument, missing: list[MissingName]) -> Links:
+def _links(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> Links:
     """The nodes of the document's path: those with these names and exactly these levels. No nodes for no names.
 
     A name can occur in several branches of the hierarchy; only the whole path is unique.
@@ -122,30 +122,32 @@ def _links(view: Snapshot, document: ProjectDocument, missing: list[MissingName]
         except PodiumError:
             continue
     path = " / ".join(name for name in wanted.values() if name)
-    missing.append(MissingName("link", path, f"as {names([kind.lower() for kind, name in wanted.items() if name])}"))
+    missing.append(
+        MissingReference("link", path, f"as {names([kind.lower() for kind, name in wanted.items() if name])}")
+    )
     return nothing
 
 
 def _products(
-    view: Snapshot, document: ProjectDocument, links: Links, missing: list[MissingName]
+    view: Snapshot, document: ProjectDocument, links: Links, missing: list[MissingReference]
 ) -> dict[str, Product]:
     found: dict[str, Product] = {}
     levels = [kind for kind, node in links.items() if node]
     for name in dict.fromkeys(each.product for phase in document.phases for each in phase.applications):
         product = view.find(Product, name=name)
         if product is None:
-            missing.append(MissingName("product", name))
+            missing.append(MissingReference("product", name))
         elif product.retired:
-            missing.append(MissingName("product", name, "it is retired"))
+            missing.append(MissingReference("product", name, "it is retired"))
         elif misfit(product.name, product.required_context, levels):
-            missing.append(MissingName("product", name, "it does not fit the links of the project"))
+            missing.append(MissingReference("product", name, "it does not fit the links of the project"))
         else:
             found[name] = product
     return found
 
 
-def _meta_roles(view: Snapshot, document: ProjectDocument, missing: list[MissingName]) -> dict[str, MetaRole]:
+def _meta_roles(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, MetaRole]:
     here = {role.name: role for role in view.all(MetaRole, "1 = 1")}
     wanted = dict.fromkeys(name for person in document.people for name in person.meta_roles)
-    missing += [MissingName("meta role", name) for name in wanted if name not in here]
+    missing += [MissingReference("meta role", name) for name in wanted if name not in here]
     return {name: here[name] for name in wanted if name in here}

@@ -176,9 +176,9 @@ def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
         return
     assert isinstance(value, dict)
     assert [type(value[name]) for name in ("total_count", "limit", "offset")] == [int, int, int]
-    assert page == GrantPage(value["total_count"], page.entries)
-    assert len(page.entries) == min(LIMIT, page.total)
-    for entry, given_entry in zip(page.entries, value["data"], strict=True):
+    assert page == GrantPage(total_count=value["total_count"], limit=LIMIT, offset=0, data=page.data)
+    assert len(page.data) == min(LIMIT, page.total_count)
+    for entry, given_entry in zip(page.data, value["data"], strict=True):
         assert str(UUID(entry.account_id)) == given_entry["account_id"]
         assert entry.permissions == frozenset(given_entry["permissions"])
         assert all(type(code) is str for code in entry.permissions)

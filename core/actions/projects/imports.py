@@ -20,7 +20,7 @@ from core.engine.slices import IncomingProject, show
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.import_export.build_records import RecordBuilder
 from core.import_export.document import ProjectDocument
-from core.import_export.resolve_names import NameMatches, called, check_present, match
+from core.import_export.resolve_names import MissingReference, NameMatches, called, check_present, match
 from core.import_export.validation import accepted
 from core.record import Record
 from core.text.phrases import count
@@ -35,14 +35,6 @@ class ResolvedPerson(Record):
     user: str | None
     role: ProjectRole
     """The project role that they will get."""
-
-
-class MissingReference(Record):
-    """A person, product, meta role or link in the document that the workspace does not have."""
-
-    kind: str
-    name: str
-    why: str
 
 
 class ImportPlan(Record):
@@ -102,7 +94,7 @@ class PreviewImport(Query[ImportPlan]):
             presets=len(document.presets),
             links=tuple(name for name in (document.client, document.market, document.brand) if name),
             people=_people(document, found),
-            missing=tuple(MissingReference(kind=each.kind, name=each.name, why=each.why) for each in found.missing),
+            missing=found.missing,
         )
 
 
