@@ -1,4 +1,4 @@
-"""Permission codes, and the one table of the roles that hold them.
+"""Permission codes: the one table of what each permits and of the roles that hold it.
 
 Keys, mouse, command palette, command line and API all use this table.
 """
@@ -14,32 +14,44 @@ from core.text.phrases import in_words
 
 
 class Permission(StrEnum):
-    """The permission codes of Podium: first those on a project, then those on the workspace."""
+    """The permission codes of Podium: first those on a project, then those on the workspace.
 
-    PROJECT_VIEW = "PROJECT_VIEW"
-    PROJECT_UPDATE = "PROJECT_UPDATE"
-    PROJECT_DELETE = "PROJECT_DELETE"
-    WORKFLOW_MANAGE = "WORKFLOW_MANAGE"
-    APPLICATION_MANAGE = "APPLICATION_MANAGE"
-    MEMBER_MANAGE = "MEMBER_MANAGE"
-    META_ROLE_ASSIGN = "META_ROLE_ASSIGN"
-    ACTIVITY_MANAGE = "ACTIVITY_MANAGE"
-    TASK_MANAGE = "TASK_MANAGE"
-    TASK_MOVE = "TASK_MOVE"
-    COMMENT_ADD = "COMMENT_ADD"
-    APPLICATION_LAUNCH = "APPLICATION_LAUNCH"
-    TEMPLATE_SAVE = "TEMPLATE_SAVE"
-    PRESET_SHARE = "PRESET_SHARE"
+    Each has a phrase, which completes the sentence "you cannot …", and its weakest holder. Stronger roles hold it too;
+    every active user holds a code without a holder.
+    """
 
-    WORKSPACE_VIEW = "WORKSPACE_VIEW"
-    PROJECT_CREATE = "PROJECT_CREATE"
-    PROJECT_CLAIM = "PROJECT_CLAIM"
-    USER_MANAGE = "USER_MANAGE"
-    HIERARCHY_MANAGE = "HIERARCHY_MANAGE"
-    PRODUCT_MANAGE = "PRODUCT_MANAGE"
-    PRODUCT_LAUNCH = "PRODUCT_LAUNCH"
-    META_ROLE_MANAGE = "META_ROLE_MANAGE"
-    TEMPLATE_MANAGE = "TEMPLATE_MANAGE"
+    phrase: str
+    holder: ProjectRole | PlatformRole | None
+
+    def __new__(cls, code: str, phrase: str = "", holder: ProjectRole | PlatformRole | None = None) -> Permission:
+        permission = str.__new__(cls, code)
+        permission._value_, permission.phrase, permission.holder = code, phrase, holder
+        return permission
+
+    PROJECT_VIEW = "PROJECT_VIEW", "see this project", ProjectRole.VIEWER
+    PROJECT_UPDATE = "PROJECT_UPDATE", "change the project's details", ProjectRole.OWNER
+    PROJECT_DELETE = "PROJECT_DELETE", "delete the project or anything in it for good", ProjectRole.OWNER
+    WORKFLOW_MANAGE = "WORKFLOW_MANAGE", "change phases or decide at a gate", ProjectRole.OWNER
+    APPLICATION_MANAGE = "APPLICATION_MANAGE", "add or change applications", ProjectRole.OWNER
+    MEMBER_MANAGE = "MEMBER_MANAGE", "invite, change or remove members", ProjectRole.OWNER
+    META_ROLE_ASSIGN = "META_ROLE_ASSIGN", "give meta roles", ProjectRole.OWNER
+    ACTIVITY_MANAGE = "ACTIVITY_MANAGE", "create or change activities", ProjectRole.CONTRIBUTOR
+    TASK_MANAGE = "TASK_MANAGE", "create or change tasks", ProjectRole.CONTRIBUTOR
+    TASK_MOVE = "TASK_MOVE", "move cards to another status", ProjectRole.CONTRIBUTOR
+    COMMENT_ADD = "COMMENT_ADD", "comment", ProjectRole.CONTRIBUTOR
+    APPLICATION_LAUNCH = "APPLICATION_LAUNCH", "launch applications", ProjectRole.CONTRIBUTOR
+    TEMPLATE_SAVE = "TEMPLATE_SAVE", "save templates", ProjectRole.OWNER
+    PRESET_SHARE = "PRESET_SHARE", "share presets", ProjectRole.OWNER
+
+    WORKSPACE_VIEW = "WORKSPACE_VIEW", "use this workspace", None
+    PROJECT_CREATE = "PROJECT_CREATE", "create projects", PlatformRole.INTERNAL
+    PROJECT_CLAIM = "PROJECT_CLAIM", "take over a project", PlatformRole.WORKSPACE_ADMIN
+    USER_MANAGE = "USER_MANAGE", "manage people and their platform roles", PlatformRole.WORKSPACE_ADMIN
+    HIERARCHY_MANAGE = "HIERARCHY_MANAGE", "change clients, markets and brands", PlatformRole.WORKSPACE_ADMIN
+    PRODUCT_MANAGE = "PRODUCT_MANAGE", "register or change products", PlatformRole.WORKSPACE_ADMIN
+    PRODUCT_LAUNCH = "PRODUCT_LAUNCH", "launch products outside of a project", PlatformRole.INTERNAL
+    META_ROLE_MANAGE = "META_ROLE_MANAGE", "change meta roles and where they come from", PlatformRole.WORKSPACE_ADMIN
+    TEMPLATE_MANAGE = "TEMPLATE_MANAGE", "import, rename or remove templates", PlatformRole.WORKSPACE_ADMIN
 
 
 ALL_CODES: frozenset[str] = frozenset(Permission)
@@ -60,53 +72,20 @@ def is_code(text: str) -> bool:
     return _CODE.fullmatch(text) is not None
 
 
-_CONTRIBUTOR = frozenset(
-    {
-        Permission.PROJECT_VIEW,
-        Permission.ACTIVITY_MANAGE,
-        Permission.TASK_MANAGE,
-        Permission.TASK_MOVE,
-        Permission.COMMENT_ADD,
-        Permission.APPLICATION_LAUNCH,
-    }
-)
-
 PROJECT_RIGHTS: dict[ProjectRole, frozenset[Permission]] = {
-    ProjectRole.OWNER: _CONTRIBUTOR
-    | {
-        Permission.PROJECT_UPDATE,
-        Permission.PROJECT_DELETE,
-        Permission.WORKFLOW_MANAGE,
-        Permission.APPLICATION_MANAGE,
-        Permission.MEMBER_MANAGE,
-        Permission.META_ROLE_ASSIGN,
-        Permission.TEMPLATE_SAVE,
-        Permission.PRESET_SHARE,
-    },
-    ProjectRole.CONTRIBUTOR: _CONTRIBUTOR,
-    ProjectRole.VIEWER: frozenset({Permission.PROJECT_VIEW}),
+    role: frozenset(code for code in Permission if code.holder in tuple(ProjectRole)[rank:])
+    for rank, role in enumerate(ProjectRole)  # the strongest first
 }
 
 PROJECT_CODES = PROJECT_RIGHTS[ProjectRole.OWNER]
 """The codes that project roles hold; the others are held by platform roles."""
 
-_ADMIN = frozenset(
-    {
-        Permission.PROJECT_CREATE,
-        Permission.PROJECT_CLAIM,
-        Permission.USER_MANAGE,
-        Permission.HIERARCHY_MANAGE,
-        Permission.PRODUCT_MANAGE,
-        Permission.PRODUCT_LAUNCH,
-        Permission.META_ROLE_MANAGE,
-        Permission.TEMPLATE_MANAGE,
-    }
-)
+_ADMIN = frozenset(code for code in Permission if isinstance(code.holder, PlatformRole))
 
 PLATFORM_RIGHTS: dict[PlatformRole, frozenset[Permission]] = {
     PlatformRole.PLATFORM_ADMIN: _ADMIN,
     PlatformRole.WORKSPACE_ADMIN: _ADMIN,
-    PlatformRole.INTERNAL: frozenset({Permission.PROJECT_CREATE, Permission.PRODUCT_LAUNCH}),
+    PlatformRole.INTERNAL: frozenset(code for code in Permission if code.holder is PlatformRole.INTERNAL),
 }
 
 READ_PERMISSIONS = frozenset({Permission.PROJECT_VIEW, Permission.WORKSPACE_VIEW})
@@ -129,33 +108,6 @@ UNCACHED_PERMISSIONS = frozenset(
 Changing members includes changing what they hold: meta roles and product roles. Other messages that remove something
 declare ``Message.deletes``.
 """
-
-PERMISSION_PHRASES: dict[Permission, str] = {
-    Permission.PROJECT_VIEW: "see this project",
-    Permission.PROJECT_UPDATE: "change the project's details",
-    Permission.PROJECT_DELETE: "delete the project or anything in it for good",
-    Permission.WORKFLOW_MANAGE: "change phases or decide at a gate",
-    Permission.APPLICATION_MANAGE: "add or change applications",
-    Permission.MEMBER_MANAGE: "invite, change or remove members",
-    Permission.META_ROLE_ASSIGN: "give meta roles",
-    Permission.ACTIVITY_MANAGE: "create or change activities",
-    Permission.TASK_MANAGE: "create or change tasks",
-    Permission.TASK_MOVE: "move cards to another status",
-    Permission.COMMENT_ADD: "comment",
-    Permission.APPLICATION_LAUNCH: "launch applications",
-    Permission.TEMPLATE_SAVE: "save templates",
-    Permission.PRESET_SHARE: "share presets",
-    Permission.WORKSPACE_VIEW: "use this workspace",
-    Permission.PROJECT_CREATE: "create projects",
-    Permission.PROJECT_CLAIM: "take over a project",
-    Permission.USER_MANAGE: "manage people and their platform roles",
-    Permission.HIERARCHY_MANAGE: "change clients, markets and brands",
-    Permission.PRODUCT_MANAGE: "register or change products",
-    Permission.PRODUCT_LAUNCH: "launch products outside of a project",
-    Permission.META_ROLE_MANAGE: "change meta roles and where they come from",
-    Permission.TEMPLATE_MANAGE: "import, rename or remove templates",
-}
-"""Completes the sentence "you cannot …"."""
 
 
 def project_rights(role: ProjectRole | None) -> frozenset[Permission]:
@@ -181,9 +133,9 @@ def roles_with(permission: Permission) -> tuple[str, ...]:
 def refusal(permission: Permission, role: str) -> str:
     """Return the sentence for a disabled key or a refused message."""
     holders = " or ".join(name.lower() for name in roles_with(permission))
-    return f"As {role} you cannot {PERMISSION_PHRASES[permission]}. That takes: {holders}."
+    return f"As {role} you cannot {permission.phrase}. That takes: {holders}."
 
 
 def refusal_of_service(permission: Permission) -> str:
     """Return the same sentence where the authorization service decides; its grants have no roles."""
-    return f"The permission service does not let you {PERMISSION_PHRASES[permission]} ({permission})."
+    return f"The permission service does not let you {permission.phrase} ({permission})."

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from core.domain.grants import NOTHING, Grant, PermissionQuery
 from core.domain.max_lengths import TOO_MANY_RECORDS
 from core.domain.model import WORKSPACE, ChangeKind, Id, User
-from core.domain.permissions import PERMISSION_PHRASES, Permission
+from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
 from core.engine.presence import Presence
@@ -92,7 +92,7 @@ class Snapshot:
     def require(self, permission: Permission) -> None:
         """Require another permission beside the message's own. Raises Forbidden."""
         if permission not in self.held:
-            raise Forbidden(f"You cannot {PERMISSION_PHRASES[permission]}.")
+            raise Forbidden(f"You cannot {permission.phrase}.")
 
     @cached_property
     def by_guest(self) -> bool:

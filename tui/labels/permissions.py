@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.domain.grants import LOCAL, DecisionSource, FaultKind, ServiceFailure
-from core.domain.permissions import PERMISSION_PHRASES, Permission, refusal
+from core.domain.permissions import Permission, refusal
 from core.errors import AuthorizationUnavailable, PodiumError
 
 ASKING = "Podium is asking the permission service what you can see and do here."
@@ -45,7 +45,7 @@ def missing_permission_reason(needed: Permission, authority: DecisionSource, rol
     if not is_certain(authority):
         return read_only_reason(authority)
     if authority.source != LOCAL.source:
-        return f"The permission service does not let you {PERMISSION_PHRASES[needed]} ({needed})."
+        return f"The permission service does not let you {needed.phrase} ({needed})."
     return refusal(needed, role or "guest")
 
 

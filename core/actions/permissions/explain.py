@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from core.domain.grants import LOCAL, Grant
 from core.domain.model import Id, Member, Project, User, Workspace
-from core.domain.permissions import ALL_CODES, PERMISSION_PHRASES, PROJECT_CODES, Permission, roles_with
+from core.domain.permissions import ALL_CODES, PROJECT_CODES, Permission, roles_with
 from core.domain.products.products import Product
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
@@ -86,9 +86,9 @@ def because(view: Snapshot, wanted: RequiredPermission, user: User, member: Memb
 
 def _of_podium(view: Snapshot, project: Project, code: Permission) -> RequiredPermission:
     if code in PROJECT_CODES:
-        return RequiredPermission(code, PERMISSION_PHRASES[code], project.name, project.auth_id, ALL_CODES)
+        return RequiredPermission(code, code.phrase, project.name, project.auth_id, ALL_CODES)
     workspace = view.all(Workspace, "1 = 1")[0]
-    return RequiredPermission(code, PERMISSION_PHRASES[code], workspace.name, workspace.auth_id, ALL_CODES)
+    return RequiredPermission(code, code.phrase, workspace.name, workspace.auth_id, ALL_CODES)
 
 
 def _products(view: Snapshot, project_id: Id) -> dict[str, Product]:

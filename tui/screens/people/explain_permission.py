@@ -11,7 +11,7 @@ from textual.content import Content
 from core.actions.permissions.permissions import ExplainPermission, PermissionExplanation
 from core.actions.projects.members import ListMembers
 from core.domain.model import WORKSPACE, Id, User
-from core.domain.permissions import PERMISSION_PHRASES, PROJECT_CODES, Permission
+from core.domain.permissions import PROJECT_CODES, Permission
 from core.errors import PodiumError
 from core.record import Record
 from tui.dialogs.text import TextDialog, section
@@ -36,7 +36,7 @@ class PermissionQuestion(Record, kw_only=False):
 
     @property
     def words(self) -> str:
-        return f"can {self.user.name} {PERMISSION_PHRASES[self.code]}?"
+        return f"can {self.user.name} {self.code.phrase}?"
 
 
 class ExplainPermissionProvider(Provider):
@@ -82,7 +82,7 @@ def offers(people: tuple[User, ...], words: list[str]) -> list[PermissionQuestio
 
     Then those where only what the messages say of themselves does: "can mara archive".
     """
-    codes = [(code, f"{code} {code.replace('_', ' ')} {PERMISSION_PHRASES[code]}", _summaries(code)) for code in _CODES]
+    codes = [(code, f"{code} {code.replace('_', ' ')} {code.phrase}", _summaries(code)) for code in _CODES]
     found, further = [], []
     for user in people:
         for code, named, phrase in codes:
