@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import groupby
+from math import ceil
 from operator import itemgetter
 from typing import ClassVar
 
@@ -68,8 +69,7 @@ class FlowChart(Widget):
             return Content("")
         days = [self._days[round(x * (len(self._days) - 1) / (columns - 1))] for x in range(columns)]
         drawn = self._columns(days, most, rows)
-        steps = min(most, 4)
-        marks = {round(rows * step / steps): str(round(most * step / steps)) for step in range(steps + 1)}
+        marks = {round(rows * value / most): str(value) for value in _ticks(most)}
         legend = (Content.assemble((each.signs[self._ascii], each.style), f" {each.name}") for each in self.series)
         lines = [Content.styled(self.title, "bold"), Content("  ").join(legend)]
         for level in range(rows, 0, -1):
@@ -119,6 +119,12 @@ class CumulativeFlow(FlowChart):
         Series("in progress", "$accent", ("▒", "+"), lambda day: day.completed + day.in_progress),
         Series("completed", "$success", ("█", "#"), lambda day: day.completed),
     )
+
+
+def _ticks(most: int) -> list[int]:
+    """The numbers on the axis, up to five at equal distances from 0; ``most`` is the last, unless it is too near."""
+    step = ceil(most / 4)
+    return [*range(0, most - step // 2, step), most]
 
 
 def _axis(days: Sequence[BurnUpDay]) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
@@ -116,7 +117,10 @@ def made(*completed: int, total: int, due: date | None = None) -> BurnUp:
 @pytest.mark.parametrize(
     ("flow", "words"),
     [
-        (made(0, 0, total=3), "Nothing was completed in the last 14 days, so no end can be foreseen."),
+        (made(2, total=3), "The forecast begins on the second day of the work."),
+        (made(0, 0, total=3), "No more cards are completed than 1 day ago, so there is no forecast."),
+        (made(*[1] * 30, total=3), "No more cards are completed than 14 days ago, so there is no forecast."),
+        (made(*[0] * 14, 1, total=1000), "At this pace the work would take more than ten years."),
         (made(0, 3, total=3), "3 of 3 cards are completed, 0 in progress."),
         (made(0, 1, total=3), "At this pace (7 a week) everything is completed around Thu 5 Feb 2026."),
         (made(0, 1, total=3, due=date(2026, 2, 4)), "2026, 1 day after the last phase is due."),
@@ -126,3 +130,19 @@ def made(*completed: int, total: int, due: date | None = None) -> BurnUp:
 )
 def test_the_forecast_compares_with_the_last_due_date(flow: BurnUp, words: str) -> None:
     assert forecast(flow)[-1].endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("total", "ticks"),
+    [(1, "0 1"), (3, "0 1 2 3"), (5, "0 2 5"), (6, "0 2 4 6"), (9, "0 3 6 9"), (10, "0 3 6 10"), (36, "0 9 18 27 36")],
+)
+async def test_a_number_on_the_axis_is_at_its_own_height(world: World, total: int, ticks: str) -> None:
+    for number in range(total):
+        world.task(f"Card {number}")
+    async with on_stage(world, charts(world), size=(80, 40)) as pilot:
+        axis = [found for line in seen(pilot).splitlines() if (found := re.match(r" +(\d+) [┤└]", line))]
+        rows = [number for number, line in enumerate(seen(pilot).splitlines()) if re.match(r" +(\d+) [┤└]", line)]
+        assert " ".join(reversed([each[1] for each in axis])) == ticks
+        cells = (rows[-1] - rows[0]) / total
+        for row, found in zip(rows, axis, strict=True):
+            assert abs(rows[-1] - row - int(found[1]) * cells) <= 0.5

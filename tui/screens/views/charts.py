@@ -96,12 +96,22 @@ def forecast(flow: BurnUp) -> list[str]:
     if today.completed == today.total:
         return [done]
     if flow.finish is None:
-        return [done, f"Nothing was completed in the last {PACE_DAYS} days, so no end can be foreseen."]
+        return [done, _no_forecast(flow)]
     weekly = f"{flow.pace * 7:.1f}".removesuffix(".0")
     return [
         done,
         f"At this pace ({weekly} a week) everything is completed around {in_full(flow.finish)}{_against_due(flow)}.",
     ]
+
+
+def _no_forecast(flow: BurnUp) -> str:
+    """The reason why there is no forecast."""
+    days = min(PACE_DAYS, len(flow.days) - 1)
+    if days < 1:
+        return "The forecast begins on the second day of the work."
+    if flow.pace > 0:
+        return "At this pace the work would take more than ten years."
+    return f"No more cards are completed than {count(days, 'day')} ago, so there is no forecast."
 
 
 def _against_due(flow: BurnUp) -> str:
