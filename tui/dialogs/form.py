@@ -71,12 +71,13 @@ class FieldRow(Container):
         self.widget = control_of(field)
         self.control = cast(Control, self.widget)
         self._at_first = self.control.typed
+        self._under = PlainText(classes="under")
 
     def compose(self) -> ComposeResult:
         yield PlainText(self.field.label, classes="label")
         with Container(classes="answer"):
             yield self.widget
-            yield PlainText(classes="under")
+            yield self._under
 
     def on_mount(self) -> None:
         self.follow()
@@ -117,9 +118,8 @@ class FieldRow(Container):
         self.call_after_refresh(self.scroll_visible, animate=False)
 
     def _say(self, words: str, *, bad: bool) -> None:
-        under = self.query_one(".under", PlainText)
-        under.put(words)
-        under.set_class(bad, "-bad")
+        self._under.put(words)
+        self._under.set_class(bad, "-bad")
 
 
 class FormDialog(Dialog[R | None]):

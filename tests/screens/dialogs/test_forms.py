@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import date
 from typing import Any
@@ -214,6 +215,17 @@ async def test_esc_leaves_an_untouched_form_at_once() -> None:
     async with opened(form(give_back)) as pilot:
         await press(pilot, "escape")
         assert pilot.app.answer is None
+
+
+async def test_the_app_can_be_closed_while_a_form_is_being_mounted() -> None:
+    async with opened(form(give_back)) as pilot:
+        second = form(give_back)
+        pilot.app.push_screen(second)
+        while not second.query(".answer"):
+            await asyncio.sleep(0)
+        assert not second.query(".under"), "the form is not mounted yet"
+        pilot.app.exit()
+    assert pilot.app._exception is None
 
 
 async def test_esc_takes_a_second_time_to_discard_what_was_typed() -> None:
