@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar, TypeVar
 
 from textual import events
@@ -15,6 +16,7 @@ from textual.widgets import Button, Static
 
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import plain
+from tui.widgets.abstract import AbstractMeta
 from tui.widgets.styled_widget import is_ascii
 
 R = TypeVar("R")
@@ -73,7 +75,7 @@ class InlineButton(Button):
         super().__init__(plain(f" {words} "), id=id, disabled=disabled, compact=True)
 
 
-class Dialog(ModalScreen[R]):
+class Dialog(ModalScreen[R], metaclass=AbstractMeta):
     """A panel over the screen. Esc and a click beside the panel close it.
 
     A subclass composes the panel in ``questions`` and can give another answer for esc in ``action_leave``.
@@ -114,8 +116,9 @@ class Dialog(ModalScreen[R]):
             yield PlainText(id="message")
             yield from self.questions()
 
+    @abstractmethod
     def questions(self) -> ComposeResult:
-        raise NotImplementedError
+        """The widgets in the panel."""
 
     def say(self, words: str, *, bad: bool = False) -> None:
         """Show a message at the bottom of the panel; an empty one hides the line. Does nothing once it is closed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias, cast, runtime_checkable
 
@@ -19,6 +20,7 @@ from core.record import Record
 from tui.drawing.cells import fit, plain
 from tui.keys.bindings import BY_ID, Key
 from tui.labels.permissions import is_certain, state
+from tui.widgets.abstract import AbstractMeta
 
 HELP = "everywhere.help"
 
@@ -71,7 +73,7 @@ class BarsScreen(Protocol):
         """The keys that work here."""
 
 
-class LineWidget(Widget):
+class LineWidget(Widget, metaclass=AbstractMeta):
     """A line with the content of ``line``, repainted only when it changes.
 
     Before the first frame it has no width and no content. A new width is noticed at the next painting, because a
@@ -94,8 +96,9 @@ class LineWidget(Widget):
         """The screen, with its type."""
         return cast(BarsScreen, self.screen)
 
+    @abstractmethod
     def line(self, width: int) -> Content:
-        raise NotImplementedError
+        """The content at a width in cells."""
 
     def show(self) -> None:
         """Update the line, and repaint it if it has changed."""

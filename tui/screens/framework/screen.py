@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
-from textual.message_pump import _MessagePumpMeta
 from textual.reactive import Reactive
 from textual.screen import Screen
 
@@ -23,16 +22,13 @@ from tui.screens.framework.reading import Reading
 from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
 from tui.services.host import Host
 from tui.services.presence import Location
+from tui.widgets.abstract import AbstractMeta
 from tui.widgets.bars import KeyBar, TitleBar, TitleFacts
 
 C = TypeVar("C", bound=Controller)
 
 
-class ScreenMeta(_MessagePumpMeta, ABCMeta):
-    """Textual's metaclass of screens, with abstract methods."""
-
-
-class PodiumScreen(Screen[Any], metaclass=ScreenMeta):
+class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     """The frame of a screen. A subclass gives ``name_in_table``, ``body()``, ``reload()`` and adds its controllers.
 
     Example::
