@@ -53,6 +53,9 @@ class ScreenAccess(Protocol):
     authority: DecisionSource
     unseen: PodiumError | None
 
+    async def ask(self) -> None:
+        """Ask for the permissions that the keys of the screen need."""
+
 
 class OpenScreen(Protocol):
     """The interface of ``PodiumScreen`` for services."""
@@ -78,9 +81,6 @@ class OpenScreen(Protocol):
 
     async def refresh_from_core(self, *, unasked: bool = False) -> bool:
         """Read its query again, and draw the differences."""
-
-    async def ask_rights(self) -> None:
-        """Ask for the permissions that its keys need."""
 
     def show_people(self) -> None:
         """Draw the other users on this project."""

@@ -38,7 +38,7 @@ class PermissionRefresher:
 
     async def ask_for(self, screen: OpenScreen) -> None:
         """Ask for the permissions that the keys of a screen need."""
-        asked = [screen.ask_rights()]
+        asked = [screen.access.ask()]
         if screen.project_id != WORKSPACE:
             asked.append(self._ask_own_rights())
         await asyncio.gather(*asked)
@@ -48,7 +48,7 @@ class PermissionRefresher:
         screen = self._app.visible_screen
         if screen is None:
             return is_certain(self._app.me.authority)
-        asked = [screen.ask_rights()]
+        asked = [screen.access.ask()]
         if screen.project_id != WORKSPACE and not is_certain(self._app.me.authority):
             asked.append(self._ask_own_rights())
         await asyncio.gather(*asked)

@@ -138,7 +138,7 @@ async def test_a_service_that_hangs_does_not_hang_the_screen_and_is_asked_one_qu
             await pilot.pause(0.05)
         for key, title in (("j", "Call the venue"), ("k", "Write the brief")) * 5:
             await press(pilot, key)
-            assert pilot.app.screen.card.title == title  # type: ignore[attr-defined]
+            assert pilot.app.screen.presenter.card.title == title  # type: ignore[attr-defined]
         assert 1 <= service.asked <= service.together <= 2  # about the project, and about the workspace
         service.go_on()
         await until(pilot, "permissions remote")

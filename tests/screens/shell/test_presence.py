@@ -136,11 +136,11 @@ async def test_every_view_says_what_another_one_did_and_lights_it(
             show(ids)
 
         screen._highlight._show = noted
-        before = screen.card
+        before = screen.presenter.card
         world.do(MoveTask(task_id=card.id, status=Status.IN_PROGRESS), world.bob)
         assert await reads(maya, "Bob Lind started “Write the brief”")
         assert await comes(maya, lambda: lit == [{card.id}])
-        assert screen.card == before
+        assert screen.presenter.card == before
         assert await comes(maya, lambda: lit[-1] == frozenset()), "it fades"
 
 

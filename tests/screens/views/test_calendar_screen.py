@@ -89,22 +89,22 @@ async def test_keys_move_by_day_week_and_month_and_back_to_today(world: World, t
         screen = pilot.app.screen
         assert isinstance(screen, CalendarScreen)
         for key, days in (("l", 1), ("j", 7), ("h", -1), ("k", -7)):
-            before = screen.day
+            before = screen.presenter.day
             await press(pilot, key)
-            assert screen.day - before == timedelta(days=days)
-        screen.go(date(2027, 1, 31))
+            assert screen.presenter.day - before == timedelta(days=days)
+        screen.presenter.go(date(2027, 1, 31))
         await press(pilot, "J")
-        assert screen.day == date(2027, 2, 28)
+        assert screen.presenter.day == date(2027, 2, 28)
         await press(pilot, "K", "K")
-        assert screen.day == date(2026, 12, 28)
+        assert screen.presenter.day == date(2026, 12, 28)
         await press(pilot, "G")
-        assert screen.day == date(2026, 12, 31)
+        assert screen.presenter.day == date(2026, 12, 31)
         assert "December 2026" in seen(pilot)
         await press(pilot, "t")
-        assert screen.day == today
-        screen.go(date(2199, 12, 31))
+        assert screen.presenter.day == today
+        screen.presenter.go(date(2199, 12, 31))
         await press(pilot, "l")
-        assert screen.day == date(2199, 12, 31)
+        assert screen.presenter.day == date(2199, 12, 31)
         assert "2000 to 2199" in seen(pilot)
 
 
@@ -137,12 +137,12 @@ async def test_tab_goes_through_the_cards_of_a_day_and_on_to_the_next_day_with_a
     async with on_stage(world, calendar(world)) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, CalendarScreen)
-        met = [screen.card.title if screen.card else ""]
+        met = [screen.presenter.card.title if screen.presenter.card else ""]
         for _ in range(2):
             await press(pilot, "tab")
-            met.append(screen.card.title if screen.card else "")
+            met.append(screen.presenter.card.title if screen.presenter.card else "")
         assert met == ["First", "Second", "Third"]
-        assert screen.day == today + timedelta(days=3)
+        assert screen.presenter.day == today + timedelta(days=3)
         await press(pilot, "tab")
         assert "Nothing is due after this." in seen(pilot)
 
@@ -183,7 +183,7 @@ async def test_a_click_goes_to_a_day(world: World) -> None:
         month = screen.query_one(Month)
         await pilot.click(Month, offset=(month._left + month._cell * 3 + 1, 2 + month._lines))
         await settled(pilot)
-        assert screen.day == weeks_of(screen.day)[1] + timedelta(days=3)
+        assert screen.presenter.day == weeks_of(screen.presenter.day)[1] + timedelta(days=3)
 
 
 async def test_a_viewer_sees_the_month_and_reads_why_keys_do_nothing(world: World, today: date) -> None:
@@ -202,8 +202,8 @@ async def test_the_change_of_somebody_else_is_drawn_and_the_cursor_stays(world: 
         assert await shows(pilot, "Bob Lind")
         screen = pilot.app.screen
         assert isinstance(screen, CalendarScreen)
-        assert screen.card is not None
-        assert screen.card.id == second.id
+        assert screen.presenter.card is not None
+        assert screen.presenter.card.id == second.id
 
 
 async def test_a_range_of_marks_begins_at_the_last_mark(world: World, today: date) -> None:

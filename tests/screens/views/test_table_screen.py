@@ -36,13 +36,13 @@ def titles(pilot: Pilot[int]) -> list[str]:
     """The titles in their order."""
     screen = pilot.app.screen
     assert isinstance(screen, TableScreen)
-    return [card.title for card in screen.shown()]
+    return [card.title for card in screen.presenter.shown()]
 
 
 def focused(pilot: Pilot[int]) -> str:
     screen = pilot.app.screen
     assert isinstance(screen, TableScreen)
-    return screen.card.title if screen.card else ""
+    return screen.presenter.card.title if screen.presenter.card else ""
 
 
 @pytest.fixture

@@ -305,13 +305,13 @@ async def test_the_views_are_stepped_through_with_the_cursor_on_the_same_card(pl
     async with on_stage(plan, lambda: CanvasScreen(plan.project.id, draft)) as pilot:
         while not isinstance(pilot.app.screen, TimelineScreen):
             await press(pilot, "right_square_bracket")
-        assert pilot.app.screen.card is not None
-        assert pilot.app.screen.card.id == draft
+        assert pilot.app.screen.presenter.card is not None
+        assert pilot.app.screen.presenter.card.id == draft
         assert "  weeks" in seen(pilot)  # as close as all fits, on a card as well as on a phase
         await press(pilot, "j")
         while not isinstance(pilot.app.screen, CanvasScreen):
             await press(pilot, "left_square_bracket")
-        card = pilot.app.screen.card
+        card = pilot.app.screen.presenter.card
         assert card is not None
         assert card.title == "Some day"
 

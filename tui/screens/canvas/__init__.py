@@ -1,7 +1,7 @@
 """The Canvas of a project.
 
 screen.py            the screen
-board_keys.py        keys of the board: marks, going to a phase, density
+board_keys.py        keys of the board: marks, going to a phase, density, refresh
 editing.py           adding phases, and putting cards and phases elsewhere
 applications.py      applications
 templates.py         templates

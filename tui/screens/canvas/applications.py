@@ -57,7 +57,7 @@ class CanvasApplications(Controller):
 
     @property
     def _card(self) -> Card | None:
-        return self.screen.board.card
+        return self.screen.presenter.card
 
     def _nothing_to_launch(self, _key: Key) -> str:
         card = self._card
@@ -77,7 +77,7 @@ class CanvasApplications(Controller):
         """Ask for an application of this phase, or of the activity under the cursor, and go to it."""
         from tui.screens.products.new_application import ask_new_application
 
-        column = self.screen.column
+        column = self.screen.presenter.column
         if column is None:
             self.podium.toast(NO_PHASE)
             return
@@ -87,7 +87,7 @@ class CanvasApplications(Controller):
         place = {"activity_id": activity} if activity else {"phase_id": column.id}
         added = await ask_new_application(self.screen, self.selection.team, **place)
         if added is not None:
-            self.screen.go_to(added.id)
+            self.screen.presenter.go_to(added.id)
 
     async def _ask_activity(self, phase: str) -> Id | None:
         """The activity that shall hold it, nothing for the phase itself, None when the person gives up.

@@ -1,4 +1,4 @@
-"""The keys of the board of the Canvas: marks, going to a phase by number, and how dense the cards are."""
+"""The keys of the board of the Canvas: marks, going to a phase by number, density, and refresh."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class BoardKeys(Controller):
-    """Go to a phase, and choose the density."""
+    """Go to a phase, choose the density, and read the whole project again."""
 
     screen: CanvasScreen
 
@@ -23,6 +23,7 @@ class BoardKeys(Controller):
         return (
             Action("go_to_phase", self.do_go_to_phase),
             Action("density", self.do_density),
+            Action("refresh", self.do_refresh),
         )
 
     def do_go_to_phase(self, number: str) -> None:
@@ -39,6 +40,10 @@ class BoardKeys(Controller):
         await self.podium.send(SetPreference(name="density", value="" if board.compact else "compact"))
         self.podium.me = await self.podium.query(GetCurrentUser())
         apply_density(board, preset, self.podium)
+
+    async def do_refresh(self) -> None:
+        self.screen.forget()
+        await self.screen.reading.read_again()
 
 
 class BoardMarks(MarkKeys):

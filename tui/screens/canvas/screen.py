@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from datetime import date
 
 from textual import on
@@ -26,15 +26,50 @@ from tui.screens.canvas.editing import CanvasEditing
 from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
 from tui.screens.canvas.templates import CanvasTemplates
 from tui.screens.framework.cursor_keys import BoardCursorKeys
+from tui.screens.framework.marking import MarkKeys
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.views.cursor_line import ChangesOrDetail
+from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import view_of
 from tui.screens.views.view_keys import apply_density, preset_words
-from tui.services.presence import PresenceTracker
 from tui.widgets.filter_line import FilterLine
 
 NO_PHASES = "This project has no phases yet"
+
+
+class CanvasPresenter(BoardPresenter):
+    """Shows the phases as columns of a board, which keeps the cards, their filter and the marks itself."""
+
+    def draw(self) -> None:
+        screen, board = self.screen, self.board
+        if screen.filter.current is not board.model.filter:
+            board.filter_by(screen.filter.current)
+        if screen.show_archived is not board.show_archived:
+            board.show_archived = screen.show_archived
+            if board.card is None:
+                board.go_top()
+
+    def say_empty(self) -> None:
+        """In empty places, name the keys that add something, for users with the permission."""
+        held = self.screen.access.held
+        self.board.say_empty(
+            "Empty · n adds a card" if Permission.TASK_MANAGE in held else "Empty",
+            NO_PHASES + (" · N adds the first" if Permission.WORKFLOW_MANAGE in held else ""),
+        )
+
+    def show_marks(self) -> None:
+        """The board draws its marks itself."""
+
+    def find(self, card_id: Id) -> Card | None:
+        return self.board.model.find(card_id)
+
+    def make_marks(self) -> MarkKeys:
+        return BoardMarks(self.screen)
+
+    @property
+    def column(self) -> PhaseColumn | None:
+        return self.board.column
 
 
 class CanvasScreen(ProjectView):
@@ -44,6 +79,8 @@ class CanvasScreen(ProjectView):
     is_level = True
     BINDINGS = bindings("canvas")
     AUTO_FOCUS = "Board"
+    presenter_class = CanvasPresenter
+    presenter: CanvasPresenter
 
     def __init__(self, project_id: Id, focus_id: Id | None = None, *, in_layout: bool = False) -> None:
         """``in_layout``: on opening the project, the view of its preset opens on top."""
@@ -57,9 +94,6 @@ class CanvasScreen(ProjectView):
         self._editing = self.add(CanvasEditing(self))
         self._since_last_visit = self.add(SinceLastVisitKeys(self))
 
-    def make_marks(self) -> BoardMarks:
-        return BoardMarks(self)
-
     def key_tables(self) -> Sequence[str]:
         return (self.name_in_table,)
 
@@ -71,7 +105,7 @@ class CanvasScreen(ProjectView):
     @property
     def board(self) -> Board:
         """The phases and cards."""
-        return self.query_one(Board)
+        return self.presenter.board
 
     def on_mount(self) -> None:
         self.watch(self.board, "description", self.cursor_line.cursor_moved)
@@ -117,7 +151,7 @@ class CanvasScreen(ProjectView):
         self._take_preset(canvas.preset)
         self.board.show(canvas, canvas.head.today)
         self.filter.read()
-        self.draw()
+        self.presenter.draw()
         if self._focus_id:
             self.board.focus_card(self._focus_id)
         else:
@@ -125,26 +159,24 @@ class CanvasScreen(ProjectView):
             self.board.begin_at_column(next(now, 1))
         if self._in_layout:
             self._in_layout = False
-            self._open_layout()
+            layout = self.preset.viewing.layout
+            if layout is not Layout.PHASE_COLUMNS:
+                self.podium.call_later(self.podium.open, view_of(layout).to(self.project_id, None))
 
-    async def read_again(self) -> bool:
-        self._forget()
-        return await super().read_again()
-
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """Forget what was read but the cursor and the preset, so that all is read whole again."""
         self._focus_id = self.board.card.id if self.board.card else self._focus_id
         self.canvas = NOTHING
 
     def data_hidden(self) -> None:
         """Forget the cards too: nothing of them is drawn, read out or offered, until they are read whole again."""
-        self._forget()
+        self.forget()
         self.board.show(NOTHING, date.min)
 
     def take_head(self, head: CanvasHeader) -> None:
         self.canvas = replace(self.canvas, head=head)
         super().take_head(head)
-        self._say_empty()
+        self.presenter.say_empty()
 
     def _take_preset(self, preset: ViewPreset) -> None:
         """Look with the preset that the user has chosen; while they look as a Viewer it waits."""
@@ -153,31 +185,9 @@ class CanvasScreen(ProjectView):
             self.apply_preset(shown)
 
     def permissions_changed(self) -> None:
-        self._say_empty()
-
-    def _say_empty(self) -> None:
-        """In empty places, name the keys that add something, for users with the permission."""
-        held = self.access.held
-        self.board.say_empty(
-            "Empty · n adds a card" if Permission.TASK_MANAGE in held else "Empty",
-            NO_PHASES + (" · N adds the first" if Permission.WORKFLOW_MANAGE in held else ""),
-        )
-
-    def _open_layout(self) -> None:
-        """Open the view of the preset on top."""
-        layout = self.preset.viewing.layout
-        if layout is not Layout.PHASE_COLUMNS:
-            self.podium.call_later(self.podium.open, view_of(layout).to(self.project_id, None))
+        self.presenter.say_empty()
 
     # -- drawing ---------------------------------------------------------------------------------------------
-
-    def draw(self) -> None:
-        if self.filter.current is not self.board.model.filter:
-            self.board.filter_by(self.filter.current)
-        if self.show_archived is not self.board.show_archived:
-            self.board.show_archived = self.show_archived
-            if self.board.card is None:
-                self.board.go_top()
 
     def apply_preset(self, preset: ViewPreset) -> None:
         is_read = self.canvas is not NOTHING
@@ -188,43 +198,8 @@ class CanvasScreen(ProjectView):
         apply_density(self.board, preset, self.podium)
         if is_read:  # else there is nothing to filter, and it is read with all the rest
             self.filter.apply()
-        self._say_empty()
+        self.presenter.say_empty()
         self.show_titles()
-
-    def shown(self) -> Sequence[Card]:
-        return list(self.board.model.cards())
-
-    def show_marks(self) -> None:
-        """The board draws its marks itself."""
-
-    def show_highlight(self, highlighted: Set[Id]) -> None:
-        self.board.show_highlight(highlighted)
-
-    def show_online(self, presence: PresenceTracker) -> None:
-        self.board.show_online(presence.initials())
-
-    @property
-    def description(self) -> str:
-        return self.board.description
-
-    # -- the cursor ------------------------------------------------------------------------------------------
-
-    @property
-    def card(self) -> Card | None:
-        return self.board.card
-
-    @property
-    def column(self) -> PhaseColumn | None:
-        return self.board.column
-
-    def find(self, card_id: Id) -> Card | None:
-        return self.board.model.find(card_id)
-
-    def go_to(self, card_id: Id) -> None:
-        self.board.focus_card(card_id)
-
-    def go_on(self) -> None:
-        self.board.move_cursor(0, 1)
 
     async def jump_to(self, blocker: Blocker) -> None:
         if blocker.kind == "PHASE":
@@ -236,15 +211,6 @@ class CanvasScreen(ProjectView):
             self.board.focus_card(blocker.id)
 
     # -- the mouse -------------------------------------------------------------------------------------------
-
-    @on(Board.CardOpened)
-    @on(Board.PhaseOpened)
-    async def _open(self) -> None:
-        await self.view_keys.do_open()
-
-    @on(Board.MenuRequested)
-    async def _open_menu(self) -> None:
-        await self.action_do("everywhere.menu")
 
     @on(CardDropped)
     async def _drop_card(self, event: CardDropped) -> None:

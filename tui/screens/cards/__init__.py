@@ -1,6 +1,7 @@
 """Cards.
 
-card.py         one card
+card.py         the screen of a card
+card_page.py    its page
 controller.py   the base of controllers of cards
 editing.py      keys that edit cards
 status.py       keys that move cards

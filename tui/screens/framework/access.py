@@ -78,6 +78,13 @@ class Access:
 
     async def ask(self) -> None:
         """Ask for the permissions, waiting for the authorization service, and show the answer. Never raises."""
+        screen = self._screen
+        if not screen.spans_projects or screen.project_id == WORKSPACE:
+            await self._ask()
+        if screen.spans_projects and screen.is_alive:
+            await screen.refresh_from_core()
+
+    async def _ask(self) -> None:
         from core.actions.permissions.permissions import GetMyPermissions
 
         screen = self._screen

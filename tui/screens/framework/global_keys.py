@@ -106,8 +106,7 @@ class GlobalKeys(Controller):
         self.podium.toast("Nothing is blocked.")
 
     async def do_refresh(self) -> None:
-        if await self.screen.read_again():
-            self.podium.toast("Refreshed.")
+        await self.screen.reading.read_again()
 
     def do_mouse(self) -> None:
         self.podium.toggle_mouse()

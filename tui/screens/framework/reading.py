@@ -61,6 +61,11 @@ class Reading:
         screen.show_titles()
         return read
 
+    async def read_again(self) -> None:
+        """Read because the user asks for it, and say so."""
+        if await self.read():
+            self._screen.podium.toast("Refreshed.")
+
     async def _read_and_show(self, unasked: bool, last: bool) -> bool:
         screen = self._screen
         self._begun += 1

@@ -51,6 +51,8 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     """Whether it is the page of one record."""
     shows_data: ClassVar[bool] = True
     """Whether it shows anything that takes a permission to see."""
+    spans_projects: ClassVar[bool] = False
+    """Whether its query covers all projects, with the permissions there: it is read again when they are asked for."""
 
     BLANK = True  # its own lines lie under the widgets; Textual asks for them in every frame
     ALLOW_SELECT = False  # starting a selection would repaint the whole widget at each press of the mouse
@@ -129,14 +131,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     async def refresh_from_core(self, *, unasked: bool = False) -> bool:
         """``reload`` with its errors shown: after changes by anyone, and on return. Returns True if it was read."""
         return await self.reading.read(unasked=unasked)
-
-    async def read_again(self) -> bool:
-        """Read everything again; a screen that keeps what it has read forgets it first."""
-        return await self.refresh_from_core()
-
-    async def ask_rights(self) -> None:
-        """Ask for the user's permissions here."""
-        await self.access.ask()
 
     def permissions_changed(self) -> None:
         """Called when the permissions were read."""

@@ -42,6 +42,7 @@ class InboxScreen(ListScreen[InboxItem]):
     columns = COLUMNS
     opens = "inbox.open"
     nothing_here = "Nothing to open."
+    spans_projects = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,12 +58,6 @@ class InboxScreen(ListScreen[InboxItem]):
         self.listing.empty = NOTHING
         now, look = datetime.now(UTC), self.listing.look
         self.show((line, inbox_line(line, now, look)) for line in lines)
-
-    async def ask_rights(self) -> None:
-        """Read the list again too: it shows only projects that the user may see."""
-        await super().ask_rights()
-        if self.is_alive:
-            await self.refresh_from_core()
 
     def actions(self) -> Sequence[Action]:
         return (

@@ -40,6 +40,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
     columns = COLUMNS
     opens = "my_work.open"
     nothing_here = NO_LINE
+    spans_projects = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,13 +61,6 @@ class MyWorkScreen(ListScreen[OpenItem]):
         self.listing.empty = NOTHING
         self.marks.keep({line.id for line in self._work.lines})
         self._show()
-
-    async def ask_rights(self) -> None:
-        """The query says what is held on each project; without a line it is about the workspace alone."""
-        if self.project_id == WORKSPACE:
-            await super().ask_rights()
-        if self.is_alive:
-            await self.refresh_from_core()
 
     def _show(self) -> None:
         if self._work is not None:

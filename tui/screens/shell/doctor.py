@@ -75,14 +75,14 @@ class DoctorScreen(ListScreen[Finding]):
         return names.get(self.app.console.color_system or "", "no colours")
 
     def actions(self) -> Sequence[Action]:
-        return (Action("read", self.with_record(self.do_read)),)
+        return (Action("read", self.with_record(self.do_read)), Action("refresh", self.do_refresh))
 
     def do_read(self, finding: Finding) -> None:
         self.podium.toast(f"{finding.what}: {finding.found}")
 
-    async def read_again(self) -> bool:
+    async def do_refresh(self) -> None:
         self.records = {}
-        return await super().read_again()
+        await self.reading.read_again()
 
 
 def _line(finding: Finding, look: Styles) -> Line:

@@ -1,6 +1,7 @@
 """Views of a project; the Canvas has its own package.
 
 project_view.py           the base of the views, the Canvas among them
+presenter.py              the base of presenters, which show the cards of a view
 view_keys.py              keys of every view
 registry.py               the list of views
 table.py                  Table
@@ -16,5 +17,4 @@ saved_filters.py          saved filters
 preset_menu.py            the menu of presets
 preset_form.py            the form of a preset
 cursor_line.py            the line of the cursor, and changes of other users
-cycling.py                sort order and density
 """

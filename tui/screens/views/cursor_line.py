@@ -65,7 +65,7 @@ class CursorLine(Controller):
         screen = self.screen
         count = len(self.selection.cards) if screen.marks.ids else 0
         too = self.podium.presence.too(screen.location)
-        return " · ".join(filter(None, (f"{count} marked" if count else "", too, screen.description)))
+        return " · ".join(filter(None, (f"{count} marked" if count else "", too, screen.presenter.description)))
 
     def cursor_moved(self) -> None:
         """Describe the card of the cursor. The line of keys differs with the kind of card."""

@@ -60,8 +60,11 @@ class CardFilter(FilterKeys):
         head = self.screen.head
         return FilterContext(self.podium.me.user.id, head.today, head.columns, head.members)
 
-    def leaves(self, card: Card) -> bool:
-        """True for a card that the preset, the filter and the archive leave on the view."""
+    def cards(self) -> list[Card]:
+        """The cards that the preset, the filter and the archive leave, in the order of the Canvas."""
+        return [card for card in self.screen.canvas.cards if self._leaves(card)]
+
+    def _leaves(self, card: Card) -> bool:
         if PART_OF[card.kind] not in self.screen.preset.viewing.sections:
             return False
         only = self.current
@@ -72,7 +75,7 @@ class CardFilter(FilterKeys):
     def apply(self) -> None:
         """Read the filter again, and draw the cards that match when it is another one."""
         if self.read():
-            self.screen.redraw()
+            self.screen.presenter.redraw()
 
     def read(self) -> bool:
         """Take the text that is typed and the preset's, which both hold; whether it differs from before.

@@ -29,7 +29,7 @@ class _PresetMenu:
         self._podium = screen.podium
         self._project_id = screen.project_id
         self._before = screen.preset
-        self._card = screen.card
+        self._card = screen.presenter.card
 
     async def run(self) -> None:
         """Offer the menu until a preset is chosen; esc restores the preset from before."""
@@ -49,7 +49,7 @@ class _PresetMenu:
         """With the cursor on its card again, which a preview may have hidden."""
         self._screen.apply_preset(self._before)
         if self._card:
-            self._screen.go_to(self._card.id)
+            self._screen.presenter.go_to(self._card.id)
 
     async def _offer(self, focused: Id) -> PresetMenuResult | None:
         menu = await self._podium.query(ListPresets(project_id=self._project_id))
@@ -117,7 +117,7 @@ class _PresetMenu:
             if isinstance(screen, ProjectView) and screen.project_id == self._project_id:
                 screen.apply_preset(preset)
         if self._opens_dialog(preset):
-            card = self._screen.card
+            card = self._screen.presenter.card
             await self._podium.visit(view_of(preset.viewing.layout).to(self._project_id, card.id if card else None))
 
     async def _reset(self) -> Id | None:

@@ -48,4 +48,4 @@ async def step_view(screen: PodiumScreen, step: int) -> None:
     was_open = await screen.podium.visit(view.to(screen.project_id, card.id if card else None))
     top = screen.podium.visible_screen
     if card is not None and was_open and isinstance(top, ProjectView):
-        top.go_to(card.id)
+        top.presenter.go_to(card.id)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-
 from textual import on
 from textual.app import ComposeResult
 
-from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind, Status
 from core.record import replace
 from tui.board.board import Board
@@ -16,10 +13,29 @@ from tui.board.messages import CardDropped
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import BoardCursorKeys
 from tui.screens.views.cursor_line import ChangesOrDetail
+from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.view_keys import apply_density
-from tui.services.presence import PresenceTracker
 from tui.widgets.filter_line import FilterLine
+
+
+class StatusBoardPresenter(BoardPresenter):
+    """Shows the cards that have a status by status."""
+
+    def draw(self) -> None:
+        """The cards are filtered already; of the preset the board takes the order, the fields and the density."""
+        screen, board = self.screen, self.board
+        viewing = screen.preset.viewing
+        apply_density(board, screen.preset, screen.podium)
+        if board.model.viewing != viewing:
+            board.apply_settings(viewing)
+        is_first = not board.model.head.project_id
+        cards = tuple(card for card in screen.filter.cards() if card.kind is not ItemKind.APPLICATION)
+        board.show(replace(screen.canvas, cards=cards), screen.head.today)
+        board.show_archived = screen.show_archived
+        self.show_marks()
+        if is_first:
+            board.begin_at_column(1)
 
 
 class StatusBoardScreen(ProjectView):
@@ -29,10 +45,12 @@ class StatusBoardScreen(ProjectView):
     view_words = "Status board"
     BINDINGS = bindings(VIEW)
     AUTO_FOCUS = "Board"
+    presenter_class = StatusBoardPresenter
+    presenter: StatusBoardPresenter
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
-        self.add(BoardCursorKeys(self, lambda: self.board))
+        self.add(BoardCursorKeys(self, lambda: self.presenter.board))
 
     def body(self) -> ComposeResult:
         yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS)
@@ -40,63 +58,7 @@ class StatusBoardScreen(ProjectView):
         yield FilterLine(self.filter.completions)
 
     def on_mount(self) -> None:
-        self.watch(self.board, "description", self.cursor_line.cursor_moved)
-
-    @property
-    def board(self) -> Board:
-        return self.query_one(Board)
-
-    # -- what a view gives -----------------------------------------------------------------------------------
-
-    def draw(self) -> None:
-        """The cards are filtered already; of the preset the board takes the order, the fields and the density."""
-        board, viewing = self.board, self.preset.viewing
-        apply_density(board, self.preset, self.podium)
-        if board.model.viewing != viewing:
-            board.apply_settings(viewing)
-        is_first = not board.model.head.project_id
-        cards = tuple(card for card in self.cards() if card.kind is not ItemKind.APPLICATION)
-        board.show(replace(self.canvas, cards=cards), self.canvas.head.today)
-        board.show_archived = self.show_archived
-        self.show_marks()
-        if is_first:
-            board.begin_at_column(1)
-
-    def shown(self) -> Sequence[Card]:
-        return list(self.board.model.cards())
-
-    @property
-    def card(self) -> Card | None:
-        return self.board.card
-
-    def go_to(self, card_id: Id) -> None:
-        self.board.focus_card(card_id)
-
-    def go_on(self) -> None:
-        self.board.move_cursor(0, 1)
-
-    def show_highlight(self, highlighted: Set[Id]) -> None:
-        self.board.show_highlight(highlighted)
-
-    def show_online(self, presence: PresenceTracker) -> None:
-        self.board.show_online(presence.initials())
-
-    def show_marks(self) -> None:
-        self.board.mark(self.marks.ids)
-
-    @property
-    def description(self) -> str:
-        return self.board.description
-
-    # -- the mouse -------------------------------------------------------------------------------------------
-
-    @on(Board.CardOpened)
-    async def _open_card(self) -> None:
-        await self.view_keys.do_open()
-
-    @on(Board.MenuRequested)
-    async def _open_menu(self) -> None:
-        await self.action_do("everywhere.menu")
+        self.watch(self.presenter.board, "description", self.cursor_line.cursor_moved)
 
     @on(CardDropped)
     async def _drop_card(self, event: CardDropped) -> None:

@@ -12,10 +12,10 @@ from core.domain.model import Id
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.views.cursor_line import ChangesOrDetail
+from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.table_order import TableOrder
 from tui.screens.views.table_rows import TITLE, RowContext, line_of
-from tui.services.presence import PresenceTracker
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import NOTHING_FITS, ListView
 
@@ -26,61 +26,55 @@ NONE_SHOWN = (
 )
 
 
-class TableScreen(ProjectView):
-    """Columns follow the fields of the preset, and so does the order until another one is chosen here."""
+class TablePresenter(ViewPresenter):
+    """Shows the cards as lines of a list."""
 
-    name_in_table = "table"
-    view_words = "Table"
-    BINDINGS = bindings("table", VIEW)
-    AUTO_FOCUS = "ListView"
+    screen: TableScreen
 
-    def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
-        super().__init__(project_id, focus_id)
+    def __init__(self, screen: ProjectView) -> None:
+        super().__init__(screen)
         self._cards: list[Card] = []
         self._by_id: dict[Id, Card] = {}
-        self.add(ListCursorKeys(self, lambda: self.listing))
-        self._order = self.add(TableOrder(self))
-
-    def body(self) -> ComposeResult:
-        yield ListView([TITLE.column])
-        yield ChangesOrDetail()
-        yield FilterLine(self.filter.completions)
-
-    def place(self) -> str:
-        return f"{super().place()} · {self._order.words}"
 
     @property
     def listing(self) -> ListView:
-        return self.query_one(ListView)
-
-    # -- what a view gives -----------------------------------------------------------------------------------
+        """The widget."""
+        return self.screen.query_one(ListView)
 
     def draw(self) -> None:
-        order = self._order
+        screen, order, listing = self.screen, self.screen.order, self.listing
         order.follow_preset()
-        listing, head = self.listing, self.canvas.head
-        around = RowContext.of(head, {card.id: card.title for card in self.canvas.cards}, listing.look)
-        self._cards = order.sorted(self.cards(), around)
+        around = RowContext.of(screen.head, {card.id: card.title for card in screen.canvas.cards}, listing.look)
+        self._cards = order.sorted(screen.filter.cards(), around)
         self._by_id = {card.id: card for card in self._cards}
         parts = order.parts()
         listing.columns = tuple(order.titled(part) for part in parts)
         listing.empty = self._why_empty()
         listing.show([line_of(card, parts, around, in_sections=order.is_by_phase) for card in self._cards])
-        listing.show_marks(self.marks.ids)
+        self.show_marks()
 
     def _why_empty(self) -> str:
-        if not self.canvas.head.columns:
+        if not self.screen.head.columns:
             return NO_PHASES
-        if not self.canvas.cards:
+        if not self.screen.canvas.cards:
             return NO_CARDS
-        return NOTHING_FITS if self.filter.text else NONE_SHOWN
+        return NOTHING_FITS if self.screen.filter.text else NONE_SHOWN
+
+    def show_marks(self) -> None:
+        self.listing.show_marks(self.screen.marks.ids)
+
+    def show_highlight(self, highlighted: Set[Id]) -> None:
+        self.listing.show_highlight(highlighted)
+
+    def show_online(self) -> None:
+        self.listing.show_online(self.screen.podium.presence.initials())
 
     def shown(self) -> Sequence[Card]:
         return self._cards
 
     @property
     def card(self) -> Card | None:
-        line = self.listing.line if self.is_alive else None
+        line = self.listing.line if self.screen.is_alive else None
         return self._by_id.get(line.id) if line else None
 
     def go_to(self, card_id: Id) -> None:
@@ -89,27 +83,34 @@ class TableScreen(ProjectView):
     def go_on(self) -> None:
         self.listing.step(1)
 
-    def show_highlight(self, highlighted: Set[Id]) -> None:
-        self.listing.show_highlight(highlighted)
 
-    def show_online(self, presence: PresenceTracker) -> None:
-        self.listing.show_online(presence.initials())
+class TableScreen(ProjectView):
+    """Columns follow the fields of the preset, and so does the order until another one is chosen here."""
 
-    def show_marks(self) -> None:
-        self.listing.show_marks(self.marks.ids)
+    name_in_table = "table"
+    view_words = "Table"
+    BINDINGS = bindings("table", VIEW)
+    AUTO_FOCUS = "ListView"
+    presenter_class = TablePresenter
+    presenter: TablePresenter
+
+    def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
+        super().__init__(project_id, focus_id)
+        self.add(ListCursorKeys(self, lambda: self.presenter.listing))
+        self.order = self.add(TableOrder(self))
+
+    def body(self) -> ComposeResult:
+        yield ListView([TITLE.column])
+        yield ChangesOrDetail()
+        yield FilterLine(self.filter.completions)
+
+    def place(self) -> str:
+        return f"{super().place()} · {self.order.words}"
 
     @on(ListView.TitlePressed)
     def _press_title(self, event: ListView.TitlePressed) -> None:
-        self._order.press_title(event.number)
+        self.order.press_title(event.number)
 
     @on(ListView.CursorMoved)
     def _follow_cursor(self) -> None:
         self.cursor_line.cursor_moved()
-
-    @on(ListView.Opened)
-    async def _open_line(self) -> None:
-        await self.view_keys.do_open()
-
-    @on(ListView.MenuRequested)
-    async def _open_menu(self) -> None:
-        await self.action_do("everywhere.menu")

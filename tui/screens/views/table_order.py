@@ -84,17 +84,19 @@ class TableOrder(Controller):
 
     def do_right(self) -> None:
         """To the next card of another phase below."""
-        self._leave_phase(range(self._place() + 1, len(self.screen.shown())))
+        self._leave_phase(range(self._place() + 1, len(self.screen.presenter.shown())))
 
     def _place(self) -> int:
-        return self.screen.shown().index(self.selection.card) if self.selection.card else 0
+        card = self.screen.presenter.card
+        return self.screen.presenter.shown().index(card) if card else 0
 
     def _leave_phase(self, places: range) -> None:
-        shown, card = self.screen.shown(), self.selection.card
+        presenter = self.screen.presenter
+        shown, card = presenter.shown(), presenter.card
         other = (place for place in places if card is None or shown[place].phase_id != card.phase_id)
         place = next(other, None)
         if place is not None:
-            self.screen.listing.go(place)
+            presenter.listing.go(place)
 
     def do_sort(self) -> None:
         """By the next column, and after the last one by phase again."""
@@ -103,12 +105,12 @@ class TableOrder(Controller):
 
     def do_reverse(self) -> None:
         self._backwards = not self._backwards
-        self.screen.redraw()
+        self.screen.presenter.redraw()
         self.screen.show_titles()
 
     def _sort_by(self, part: TableColumn | None) -> None:
         self._sort, self._backwards = part, False
-        self.screen.redraw()
+        self.screen.presenter.redraw()
         self.screen.show_titles()
 
     def press_title(self, number: int) -> None:

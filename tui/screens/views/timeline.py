@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from datetime import date
 
-from textual import on
 from textual.app import ComposeResult
 
 from core.domain.canvas import Card, PhaseColumn
@@ -18,15 +17,101 @@ from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.views.cursor_line import ChangesOrDetail
+from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.timeline_rescheduling import MoveLine, Rescheduling
-from tui.services.presence import PresenceTracker
 from tui.timeline.chart import TimelineChart
 from tui.timeline.rows import TimeLine, TimelinePhase, lines_of
 from tui.widgets.filter_line import FilterLine
 
 MAX_DAYS = 4
 """How many days with due dates are named."""
+
+
+class TimelinePresenter(ViewPresenter):
+    """Shows the phases as lines of a chart, and the cards of those that are unfolded."""
+
+    screen: TimelineScreen
+
+    def __init__(self, screen: ProjectView) -> None:
+        super().__init__(screen)
+        self._unfolded: set[Id] = set()
+        self._lines: list[TimeLine] = []
+
+    @property
+    def chart(self) -> TimelineChart:
+        """The widget."""
+        return self.screen.query_one(TimelineChart)
+
+    def draw(self) -> None:
+        screen = self.screen
+        cards = screen.filter.cards()
+        found = {card.phase_id for card in cards} if screen.filter.text else set()
+        self._lines = lines_of(screen.head, cards, self._unfolded | found, screen.rescheduling.dates)
+        self.chart.show(screen.head, self._lines)
+        self.show_online()
+
+    def show_marks(self) -> None:
+        self.chart.show_marks(self.screen.marks.ids)
+
+    def show_highlight(self, highlighted: Set[Id]) -> None:
+        """A phase that is folded is lit for its cards."""
+        inside = {card.phase_id for card in self.screen.canvas.cards if card.id in highlighted}
+        self.chart.show_highlight(highlighted | (inside - self._unfolded))
+
+    def show_online(self) -> None:
+        """A phase that is folded stands for its cards."""
+        unfolded = {line.phase_id for line in self._lines if line.card}
+        folded = {card.id: card.phase_id for card in self.screen.canvas.cards if card.phase_id not in unfolded}
+        self.chart.show_online(self.screen.podium.presence.initials(folded))
+
+    def shown(self) -> Sequence[Card]:
+        return [line.card for line in self._lines if line.card]
+
+    @property
+    def _line(self) -> TimeLine | None:
+        return self.chart.line if self.screen.is_alive else None
+
+    @property
+    def card(self) -> Card | None:
+        line = self._line
+        return line.card if line else None
+
+    @property
+    def column(self) -> PhaseColumn | None:
+        line = self._line
+        return next((column for column in self.screen.head.columns if line and column.id == line.phase_id), None)
+
+    @property
+    def description(self) -> str:
+        if self.screen.rescheduling.words:
+            return self.screen.rescheduling.words
+        line = self._line
+        return _phase_words(line, self.screen.head.today) if isinstance(line, TimelinePhase) else super().description
+
+    def go_to(self, card_id: Id) -> None:
+        """Its phase unfolds for it."""
+        card = next((card for card in self.screen.filter.cards() if card.id == card_id), None)
+        if card is not None:
+            self._unfolded.add(card.phase_id)
+            self.redraw()
+            self.chart.go_to(card_id)
+
+    def go_on(self) -> None:
+        self.chart.step(1)
+
+    def unfold(self) -> None:
+        """Fold or unfold the phase of the cursor, which stays on it."""
+        line = self._line
+        if line is None:
+            return
+        if isinstance(line, TimelinePhase) and not line.cards:
+            self.screen.podium.toast("There are no cards in this phase.")
+            return
+        self._unfolded ^= {line.phase_id}
+        if line.card is not None:
+            self.chart.go_to(line.phase_id)
+        self.redraw()
 
 
 class TimelineScreen(ProjectView):
@@ -36,21 +121,21 @@ class TimelineScreen(ProjectView):
     view_words = "Timeline"
     BINDINGS = bindings("timeline", VIEW)
     AUTO_FOCUS = "TimelineChart"
+    presenter_class = TimelinePresenter
+    presenter: TimelinePresenter
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
-        self._unfolded: set[Id] = set()
-        self._lines: list[TimeLine] = []
         self.rescheduling = self.add(Rescheduling(self))
-        self.add(ListCursorKeys(self, lambda: self.chart))
+        self.add(ListCursorKeys(self, lambda: self.presenter.chart))
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("left", lambda: self.chart.scroll_time(-1)),
-            Action("right", lambda: self.chart.scroll_time(+1)),
-            Action("zoom", lambda: self.chart.zoom()),
-            Action("today", lambda: self.chart.go_to_today()),
-            Action("unfold", self.do_unfold),
+            Action("left", lambda: self.presenter.chart.scroll_time(-1)),
+            Action("right", lambda: self.presenter.chart.scroll_time(+1)),
+            Action("zoom", lambda: self.presenter.chart.zoom()),
+            Action("today", lambda: self.presenter.chart.go_to_today()),
+            Action("unfold", self.presenter.unfold),
         )
 
     def body(self) -> ComposeResult:
@@ -59,109 +144,25 @@ class TimelineScreen(ProjectView):
         yield MoveLine()
         yield FilterLine(self.filter.completions)
 
-    @property
-    def chart(self) -> TimelineChart:
-        return self.query_one(TimelineChart)
-
-    # -- what a view gives -----------------------------------------------------------------------------------
-
-    def draw(self) -> None:
-        cards = self.cards()
-        found = {card.phase_id for card in cards} if self.query_one(FilterLine).text else set()
-        self._lines = lines_of(self.head, cards, self._unfolded | found, self.rescheduling.dates)
-        self.chart.show(self.head, self._lines)
-        self.show_online(self.podium.presence)
-
-    @property
-    def line(self) -> TimeLine | None:
-        return self.chart.line if self.is_alive else None
-
-    def shown(self) -> Sequence[Card]:
-        return [line.card for line in self._lines if line.card]
-
-    @property
-    def card(self) -> Card | None:
-        return self.line.card if self.line else None
-
-    @property
-    def column(self) -> PhaseColumn | None:
-        line = self.line
-        return next((column for column in self.head.columns if line and column.id == line.phase_id), None)
-
-    def go_to(self, card_id: Id) -> None:
-        """Its phase unfolds for it."""
-        card = next((card for card in self.cards() if card.id == card_id), None)
-        if card is not None:
-            self._unfolded.add(card.phase_id)
-            self.redraw()
-            self.chart.go_to(card_id)
-
-    async def jump_to(self, blocker: Blocker) -> None:
-        """A phase has a line here; a card may be in one that is folded."""
-        if blocker.kind == "PHASE":
-            self.chart.go_to(blocker.id)
-        elif any(card.id == blocker.id for card in self.cards()):
-            self.go_to(blocker.id)
-        else:
-            await super().jump_to(blocker)
-
-    def show_highlight(self, highlighted: Set[Id]) -> None:
-        """A phase that is folded is lit for its cards."""
-        inside = {card.phase_id for card in self.canvas.cards if card.id in highlighted}
-        self.chart.show_highlight(highlighted | (inside - self._unfolded))
-
-    def show_online(self, presence: PresenceTracker) -> None:
-        """A phase that is folded stands for its cards."""
-        unfolded = {line.phase_id for line in self._lines if line.card}
-        folded = {card.id: card.phase_id for card in self.canvas.cards if card.phase_id not in unfolded}
-        self.chart.show_online(presence.initials(folded))
-
-    def show_marks(self) -> None:
-        self.chart.show_marks(self.marks.ids)
-
-    @property
-    def description(self) -> str:
-        if self.rescheduling.words:
-            return self.rescheduling.words
-        line = self.line
-        return _phase_words(line, self.head.today) if isinstance(line, TimelinePhase) else super().description
-
     async def reload(self) -> None:
         await super().reload()
         await self.rescheduling.plan_again()
 
-    def go_on(self) -> None:
-        self.chart.step(1)
-
-    # -- moving ----------------------------------------------------------------------------------------------
-
-    def do_unfold(self) -> None:
-        """Fold or unfold the phase of the cursor, which stays on it."""
-        line = self.line
-        if line is None:
-            return
-        if isinstance(line, TimelinePhase) and not line.cards:
-            self.podium.toast("There are no cards in this phase.")
-            return
-        self._unfolded ^= {line.phase_id}
-        if line.card is not None:
-            self.chart.go_to(line.phase_id)
-        self.redraw()
+    async def jump_to(self, blocker: Blocker) -> None:
+        """A phase has a line here; a card may be in one that is folded."""
+        if blocker.kind == "PHASE":
+            self.presenter.chart.go_to(blocker.id)
+        elif any(card.id == blocker.id for card in self.filter.cards()):
+            self.presenter.go_to(blocker.id)
+        else:
+            await super().jump_to(blocker)
 
     def on_mount(self) -> None:
-        self.watch(self.chart, "line_id", self._follow_cursor, init=False)
+        self.watch(self.presenter.chart, "line_id", self._follow_cursor, init=False)
 
     def _follow_cursor(self) -> None:
         self.rescheduling.leave()
         self.cursor_line.cursor_moved()
-
-    @on(TimelineChart.Opened)
-    async def _open_line(self) -> None:
-        await self.rescheduling.do_open()
-
-    @on(TimelineChart.MenuRequested)
-    async def _open_menu(self) -> None:
-        await self.action_do("everywhere.menu")
 
 
 def _phase_words(line: TimelinePhase, today: date) -> str:

@@ -71,7 +71,7 @@ class Rescheduling(Controller):
 
     def _to_move(self, _key: Key) -> Sequence[Permission]:
         """The permission to move a card takes its kind; that to move a phase, the workflow."""
-        card = self.screen.card
+        card = self.screen.presenter.card
         return (CHANGING_CARDS[card.kind] if card else Permission.WORKFLOW_MANAGE,)
 
     def _to_date(self, _key: Key) -> Sequence[Permission]:
@@ -115,11 +115,11 @@ class Rescheduling(Controller):
 
     async def _plan(self, days: int, alone: bool) -> None:
         """Work out the dates that would move; at no days there is no move. Raises PodiumError, the move staying."""
-        phase = self.selection.phase
+        card, phase = self.screen.presenter.card, self.selection.phase
         if not days:
             self.drop()
-        elif self.screen.card is not None:
-            self._take(self._moved_card(self.screen.card, days))
+        elif card is not None:
+            self._take(self._moved_card(card, days))
         elif phase is not None:
             shift = await self.podium.query(PreviewReschedule(phase_id=phase.id, days=days, alone=alone))
             self._take(PreviewedMove(phase.id, days, alone, shift.moved, shift.seq))
@@ -140,7 +140,7 @@ class Rescheduling(Controller):
         for line in self.screen.query(MoveLine):
             line.set_class(move is not None, "-moving")
             line.show()
-        self.screen.redraw()
+        self.screen.presenter.redraw()
 
     def drop(self) -> None:
         """Drop the previewed move."""
@@ -184,7 +184,7 @@ class Rescheduling(Controller):
             await self._carry_out(self._move)
 
     async def _carry_out(self, move: PreviewedMove) -> None:
-        card = self.screen.card
+        card = self.screen.presenter.card
         try:
             if card is not None:
                 from tui.services.card_commands import set_due_date
@@ -207,7 +207,7 @@ class Rescheduling(Controller):
 
     def do_due(self) -> object:
         """Date the card, or the phase where the cursor is on one and no card is marked."""
-        selection, column = self.selection, self.screen.column
+        selection, column = self.selection, self.screen.presenter.column
         if column is not None and selection.card is None and not selection.marked:
             return self._date_phase(column)
         return self.screen.editing.do_due()

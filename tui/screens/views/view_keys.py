@@ -1,14 +1,16 @@
-"""The keys of every view of a project: open a card or its phase, add a card, show the archive, choose a preset."""
+"""The keys of every view of a project: open, add a card, show the archive, choose a preset, go to another view."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.domain.model import ItemKind
 from core.domain.view_settings import PREDEFINED, Density, ViewPreset
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
+from tui.screens.views.registry import step_view
 from tui.services.destinations import ToApplication, ToCard, ToPhase
 
 if TYPE_CHECKING:
@@ -52,18 +54,19 @@ class ViewKeys(Controller):
         """Add a card to the phase of the cursor, or to the first one where the cursor is on none."""
         from tui.screens.cards.new_card import NO_PHASES, activity_around, ask_new_card
 
-        screen = self.screen
-        phase = screen.column or next(iter(screen.head.columns), None)
+        screen, presenter = self.screen, self.screen.presenter
+        phase = presenter.column or next(iter(screen.head.columns), None)
         if phase is None:
             self.podium.toast(NO_PHASES)
             return
-        item = await ask_new_card(screen, phase, activity_around(screen.card, screen.find), screen.head.members)
+        activity = activity_around(presenter.card, presenter.find)
+        item = await ask_new_card(screen, phase, activity, screen.head.members)
         if item is not None:
-            screen.go_to(item.id)
+            presenter.go_to(item.id)
 
     def do_toggle_archived(self) -> None:
         self.screen.show_archived = not self.screen.show_archived
-        self.screen.redraw()
+        self.screen.presenter.redraw()
         self.podium.toast("The archive is shown." if self.screen.show_archived else "The archive is hidden.")
 
     def do_presets(self) -> None:
@@ -74,6 +77,20 @@ class ViewKeys(Controller):
         from tui.screens.views.preset_menu import choose_preset
 
         choose_preset(self.screen)
+
+
+class ViewSteps(Controller):
+    """Go to the next or the previous view of the project."""
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("next_view", lambda: self._step(+1)),
+            Action("previous_view", lambda: self._step(-1)),
+        )
+
+    def _step(self, step: int) -> None:
+        """As work of the app, for it may close this screen."""
+        self.podium.begin(partial(step_view, self.screen, step))
 
 
 def preset_words(preset: ViewPreset) -> list[str]:

@@ -1,0 +1,124 @@
+"""The page of a card: its fields, its tasks, what blocks it, its comments and its history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from textual.app import ComposeResult
+from textual.content import Content
+
+from core.actions.cards.details import CardDetail
+from core.domain.canvas import CanvasMember
+from core.domain.model import Item, ItemKind, Status
+from core.domain.statuses import CLOSED, STATUS_WORDS
+from core.text.dates import format_due
+from core.text.phrases import count
+from tui.drawing.cells import plain
+from tui.drawing.styles import ASCII, UNICODE, Symbols
+from tui.drawing.theme import QUIET
+from tui.labels.facts import due_words, history_words, people_words, quiet
+from tui.labels.times import when
+from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
+from tui.widgets.option_list import Row, Rows
+from tui.widgets.styled_widget import is_ascii
+
+STATUS_ROLE = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
+
+
+class CardPage(Page):
+    """Shows one card in full."""
+
+    def compose(self) -> ComposeResult:
+        with Pane(id="main"):
+            yield TextBlock(id="title")
+            for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link", "Application"):
+                yield Fact(label, id=label.lower())
+            yield Banner()
+            yield Heading("Description")
+            yield TextBlock(id="description", classes="prose")
+            yield Heading("Tasks", id="tasks")
+            yield TextBlock(id="no-tasks")
+            yield Rows(on_page=True)
+        with Pane(id="side"):
+            yield Heading("Comments", id="comments-head")
+            yield TextBlock(id="comments")
+            yield Heading("History")
+            yield TextBlock(id="history")
+
+    def show(self, detail: CardDetail, team: Sequence[CanvasMember]) -> None:
+        """Show a card, and by name the members of the team to whom its tasks are assigned."""
+        self._show_facts(detail)
+        self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
+        self.query_one("#description", TextBlock).put(plain(detail.item.description) or quiet("None yet · e adds one"))
+        self._show_tasks(detail, team)
+        self._show_comments(detail)
+
+    def title_of(self, item: Item) -> Content:
+        """The title of a card, with the sign of its status."""
+        return Content.assemble(self._sign(item), "  ", plain(item.title))
+
+    @property
+    def _signs(self) -> Symbols:
+        return ASCII if is_ascii(self) else UNICODE
+
+    def _sign(self, item: Item) -> str:
+        return self._signs.of(item.status, item.kind is ItemKind.ACTIVITY)
+
+    def _show_facts(self, detail: CardDetail) -> None:
+        item = detail.item
+        state = f"{self._signs.state(detail.state)} {detail.state.lower()}"
+        facts = {
+            "status": Content.styled(
+                f"{self._sign(item)} {STATUS_WORDS[item.status]}", STATUS_ROLE.get(item.status, "")
+            ),
+            "phase": Content.assemble(plain(detail.phase.name), (f"  {state}", QUIET)),
+            "activity": plain(detail.activity.title) if detail.activity else Content(""),
+            "assigned": people_words(detail.people) or quiet("nobody · a assigns"),
+            "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D sets one"),
+            "link": self._link(detail),
+            "application": self._application(detail),
+        }
+        for name, words in facts.items():
+            self.query_one(f"#{name}", Fact).put(words)
+
+    def _link(self, detail: CardDetail) -> Content:
+        link = detail.item.link
+        return Content.assemble(plain(link), ("  o opens it", QUIET)) if link else Content("")
+
+    def _application(self, detail: CardDetail) -> Content:
+        if detail.application is None:
+            return Content("")
+        sign, name = self._signs.application, plain(detail.application.name)
+        return Content.assemble(f"{sign} ", name, ("  o launches it · O shows its context", QUIET))
+
+    def _show_tasks(self, detail: CardDetail, team: Sequence[CanvasMember]) -> None:
+        """The tasks of an activity; a task has no such part."""
+        counted = [task for task in detail.tasks if task.status is not Status.ARCHIVED]
+        done = sum(task.status is Status.COMPLETED for task in counted)
+        heading = self.query_one("#tasks", Heading)
+        heading.display = detail.item.kind is ItemKind.ACTIVITY
+        heading.put(f"{done}/{len(counted)}" if counted else "")
+        none = quiet("No tasks in it yet · n adds one") if heading.display and not detail.tasks else Content("")
+        self.query_one("#no-tasks", TextBlock).put(none)
+        self.query_one(Rows).show([self._task_row(task, team) for task in detail.tasks])
+
+    def _task_row(self, task: Item, team: Sequence[CanvasMember]) -> Row:
+        people = {member.user_id: member.name for member in team}
+        facts = [format_due(task.due, date.today()) if task.due else "", people.get(task.assignee_id or "", "")]
+        hint = " · ".join(fact for fact in facts if fact)
+        return Row(f"{self._sign(task)} {task.title}", hint, dim=task.status in CLOSED)
+
+    def _show_comments(self, detail: CardDetail) -> None:
+        now = datetime.now(UTC)
+        comments = [
+            Content.assemble(plain(line.author), (f"  {when(line.at, now)}\n", QUIET), plain(line.text))
+            for line in detail.comments
+        ]
+        if detail.unreadable_comments:
+            damaged = count(detail.unreadable_comments, "comment")
+            comments.append(Content.styled(f"{damaged} cannot be read. “podium doctor” says why.", "$text-warning"))
+        self.query_one("#comments-head", Heading).put(str(len(detail.comments)) if detail.comments else "")
+        none = quiet("Nobody has said anything yet · C comments")
+        self.query_one("#comments", TextBlock).put(Content("\n\n").join(comments) if comments else none)
+        self.query_one("#history", TextBlock).put(history_words(detail.history, now))

@@ -1,0 +1,144 @@
+"""Presenters: each shows the cards of a view in its widgets, and moves the cursor over them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING
+
+from core.domain.canvas import CanvasHeader, Card, PhaseColumn
+from core.domain.model import Id
+from core.domain.statuses import CLOSED, STATUS_WORDS
+from core.text.dates import format_due
+from tui.board.board import Board
+from tui.drawing.rows import one_line
+from tui.screens.framework.marking import CardMarks, MarkKeys
+
+if TYPE_CHECKING:
+    from tui.screens.views.project_view import ProjectView
+
+
+class ViewPresenter(ABC):
+    """Shows the cards of one view. A subclass knows the widgets of the view."""
+
+    screen: ProjectView
+    """The view that owns it. A presenter of one kind of view names that kind."""
+
+    def __init__(self, screen: ProjectView) -> None:
+        self.screen = screen
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def draw(self) -> None:
+        """Draw the cards that the filter leaves, the cursor staying on its card."""
+
+    @abstractmethod
+    def show_marks(self) -> None:
+        """Draw the marks, which have changed."""
+
+    @abstractmethod
+    def show_highlight(self, highlighted: Set[Id]) -> None:
+        """Draw the cards that others have just changed as lit, and nothing else of them."""
+
+    @abstractmethod
+    def show_online(self) -> None:
+        """Draw the initials of other users beside the cards that they are on."""
+
+    def redraw(self) -> None:
+        """Draw the cards and the line of the cursor."""
+        self.draw()
+        self.screen.cursor_line.cursor_moved()
+
+    # -- the cards -------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def shown(self) -> Sequence[Card]:
+        """The cards that can be seen, in the order in which the cursor meets them."""
+
+    def find(self, card_id: Id) -> Card | None:
+        """A card of the project by its id."""
+        return next((card for card in self.screen.canvas.cards if card.id == card_id), None)
+
+    def make_marks(self) -> MarkKeys:
+        """The marks of the view."""
+        return CardMarks(self.screen, shown=self.shown, changed=self._marks_changed, go_on=self.go_on)
+
+    def _marks_changed(self) -> None:
+        self.show_marks()
+        self.screen.cursor_line.cursor_moved()
+        self.screen.show_titles()
+
+    # -- the cursor ------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def card(self) -> Card | None:
+        """The card of the cursor."""
+
+    @property
+    def column(self) -> PhaseColumn | None:
+        """The phase of the cursor."""
+        card = self.card
+        return next((column for column in self.screen.head.columns if card and column.id == card.phase_id), None)
+
+    @property
+    def description(self) -> str:
+        """The card of the cursor in a sentence."""
+        return card_sentence(self.card, self.column, self.screen.head)
+
+    @abstractmethod
+    def go_to(self, card_id: Id) -> None:
+        """Put the cursor on a card, if it can be seen."""
+
+    @abstractmethod
+    def go_on(self) -> None:
+        """Put the cursor on the next card, after one was marked."""
+
+
+class BoardPresenter(ViewPresenter):
+    """Shows the cards on a board."""
+
+    @property
+    def board(self) -> Board:
+        """The widget."""
+        return self.screen.query_one(Board)
+
+    def show_marks(self) -> None:
+        self.board.mark(self.screen.marks.ids)
+
+    def show_highlight(self, highlighted: Set[Id]) -> None:
+        self.board.show_highlight(highlighted)
+
+    def show_online(self) -> None:
+        self.board.show_online(self.screen.podium.presence.initials())
+
+    def shown(self) -> Sequence[Card]:
+        return list(self.board.model.cards())
+
+    @property
+    def card(self) -> Card | None:
+        return self.board.card
+
+    @property
+    def description(self) -> str:
+        return self.board.description
+
+    def go_to(self, card_id: Id) -> None:
+        self.board.focus_card(card_id)
+
+    def go_on(self) -> None:
+        self.board.move_cursor(0, 1)
+
+
+def card_sentence(card: Card | None, column: PhaseColumn | None, head: CanvasHeader) -> str:
+    """A card in a sentence, such as "Write the brief, task, To Do, in Discover, due tomorrow, Ann Lee"."""
+    if card is None:
+        return ""
+    facts = [card.title, card.kind.lower(), STATUS_WORDS[card.status] if card.status else ""]
+    facts.append(f"in {column.name}" if column else "")
+    if card.due and card.status not in CLOSED:
+        shown = format_due(card.due, head.today)
+        facts.append(shown if shown.endswith("late") else f"due {shown}")
+    names = [member.name for member in head.members if member.user_id in card.assignee_ids]
+    return one_line(", ".join([fact for fact in facts if fact] + (names or ["nobody assigned"])))
