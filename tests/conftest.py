@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 
 from core.actions import load_catalog
@@ -28,6 +29,9 @@ if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 ):  # a shell without job control starts a program in the background so
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+hypothesis.settings.register_profile("podium", deadline=None)  # a busy machine has no say in what is right
+hypothesis.settings.load_profile("podium")
 
 SHARING = "tests/end_to_end/"
 """The folder whose tests share a browser, an sshd or a gateway, which takes seconds to make."""

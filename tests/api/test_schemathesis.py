@@ -80,7 +80,6 @@ def ask(operation: Any, strategy: Any, world: World, url: str, session: requests
         max_examples=examples,
         derandomize=True,
         database=None,
-        deadline=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

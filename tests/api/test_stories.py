@@ -147,7 +147,6 @@ def tell(world: World, server: ServerOfTests, examples: int, steps: int) -> None
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
-            deadline=None,
             phases=[Phase.generate],
             derandomize=True,
             database=None,

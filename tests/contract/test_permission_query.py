@@ -167,7 +167,7 @@ _PAGES = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(_PAGES)
 def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
     try:
@@ -201,7 +201,6 @@ def test_an_entry_of_another_shape_is_refused_with_its_reason(entry: object, rea
         read_page(json.dumps(page).encode(), 0)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_bytes_that_are_no_page_are_refused_and_never_more_than_that(body: bytes) -> None:
     with pytest.raises(InvalidJson):

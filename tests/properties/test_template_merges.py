@@ -17,9 +17,7 @@ from core.templates.tree import by_identity
 from tests.properties.template_strategies import BODIES, Studio
 from tests.support.workspace import World, content
 
-DRAWN = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+DRAWN = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @pytest.fixture

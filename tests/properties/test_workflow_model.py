@@ -380,7 +380,6 @@ def run(examples: int, steps: int) -> None:
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
             phases=(Phase.generate, Phase.shrink),
             database=None,

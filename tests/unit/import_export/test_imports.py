@@ -100,7 +100,7 @@ def furnished(folder: Path) -> World:
 
 
 @given(STEPS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_an_export_of_what_was_imported_is_the_same_text(steps: list[Dice]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         world = furnished(Path(folder))

@@ -25,7 +25,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     return Workshop(tmp_path_factory.mktemp("roles"))
 
 
-many = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 
 
 # -- the rule by itself --------------------------------------------------------------------------------------------

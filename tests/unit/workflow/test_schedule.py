@@ -190,7 +190,7 @@ DAYS = st.integers(-5_000, 5_000).filter(bool)
 OFFSETS = st.lists(st.one_of(st.none(), st.integers(-400, 400)), min_size=1, max_size=6)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(days=DAYS, offsets=OFFSETS, start=st.dates(date(2020, 1, 1), date(2100, 1, 1)))
 def test_there_and_back_again_restores_every_date_and_distances_stay(
     world: World, days: int, offsets: list[int | None], start: date
