@@ -37,7 +37,7 @@ def test_half_open_tls_is_closed_and_others_are_served(world: World, tls: Tls, m
     with ServerOfTests(world, others=[Listener(listener, tls)]) as server, contextlib.ExitStack() as stack:
 
         def connected() -> socket.socket:
-            return stack.enter_context(socket.create_connection(address, timeout=10))
+            return stack.enter_context(socket.create_connection(address, timeout=30))
 
         def greeted() -> ssl.SSLSocket:
             return stack.enter_context(context.wrap_socket(connected(), server_hostname="127.0.0.1"))

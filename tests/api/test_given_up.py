@@ -101,7 +101,7 @@ def test_a_question_whose_connection_is_gone_keeps_no_thread(
             client.sendall(request(path, token))
             assert begun.acquire(timeout=30)
     for _ in range(2):
-        assert ended.acquire(timeout=15)
+        assert ended.acquire(timeout=30)
 
 
 @pytest.mark.parametrize("waiting", [0, 3])
@@ -119,8 +119,9 @@ def test_a_server_that_stops_gives_up_what_is_under_way(world: World, dear: thre
     with ServerOfTests(world) as server:
         sent = [(server.client(world.bob), "dear"), *((server.client(), f"later {n}") for n in range(waiting))]
         threads = [threading.Thread(target=send, args=each, daemon=True) for each in sent]
-        for thread in threads:
+        for number, thread in enumerate(threads, 1):
             thread.start()
+            wait_until(lambda number=number: server.connections == number)  # type: ignore[misc]
             assert dear.wait(30)
         server.serving.stop()
         for thread in threads:

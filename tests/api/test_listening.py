@@ -157,7 +157,7 @@ def test_a_socket_that_is_handed_over_is_served(world: World, folder: Path) -> N
         process = handed_over(listener, "--db", str(world.database.path))
         assert asked(folder / "s") == 401
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(30) == 0
         process.stderr.close()  # type: ignore[union-attr]
         assert (folder / "s").exists()  # it is systemd's, which listens on
 
@@ -171,11 +171,11 @@ def test_the_real_activation_starts_the_server_when_somebody_comes(world: World,
         assert asked(folder / "s") == 401
     finally:
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(30) == 0
         process.stderr.close()  # type: ignore[union-attr]
 
 
 def asked(path: Path) -> int:
     """The status for an account that is not linked; the server may still be starting."""
-    with httpx.Client(transport=httpx.HTTPTransport(uds=str(path), retries=5), timeout=20) as client:
+    with httpx.Client(transport=httpx.HTTPTransport(uds=str(path), retries=5), timeout=30) as client:
         return client.get("http://podium/v1/me").status_code

@@ -63,7 +63,8 @@ async def test_only_those_who_look_at_the_project_hear_of_steps_and_many_are_few
     for step in range(200):
         come(world, world.bob, str(step))
     await until(maya.steps)
-    await asyncio.sleep(0.6)
+    world.task("Heard of by both")
+    await until(lambda: min(maya.changes(), vera.changes()) >= 2)
     assert maya.steps() <= (monotonic() - began) / 0.25 + 1
     assert vera.steps() == 0
     assert not any("Bob" in line or world.bob.user_id in line for line in maya.heard), "events are hints"

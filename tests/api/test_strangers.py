@@ -55,7 +55,7 @@ def test_a_person_is_served_while_strangers_hold_all_the_connections_they_can(
     token, port = token_for(world, world.maya), free_port()
     with ServerProgram(path, "--port", str(port)) as server, Strangers(port, KINDS[kind]):
         for _ in range(10):
-            with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=10) as client:
+            with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=30) as client:
                 assert client.get(f"http://127.0.0.1:{port}/v1/me").status_code == 200
         assert server.sockets() <= limits.MAX_ANONYMOUS_PER_ORIGIN + 20
 
@@ -88,7 +88,7 @@ def test_a_person_is_served_while_strangers_begin_to_greet_by_tls(filed: tuple[W
     trusting = ssl.create_default_context(cafile=str(tls.certificate))
     with ServerProgram(path, *options) as server, Strangers(port, KINDS["half of a greeting of TLS"]):
         for _ in range(5):
-            with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=10, verify=trusting) as client:
+            with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=30, verify=trusting) as client:
                 assert client.get(f"https://127.0.0.1:{port}/v1/me").status_code == 200
         assert server.sockets() <= limits.MAX_ANONYMOUS_PER_ORIGIN + 20
 
@@ -105,7 +105,7 @@ def test_with_few_file_descriptors_the_server_stays_calm_and_says_so_once(filed:
         lines = [line for line in server.log() if line["event"] == "connections not taken"]
         assert len(lines) <= 2
         assert share < 0.4
-        with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=20) as client:
+        with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=30) as client:
             assert client.get(f"http://127.0.0.1:{port}/v1/me").status_code == 200
 
 

@@ -34,7 +34,7 @@ from tests.support.api.server import ServerOfTests, token_for
 from tests.support.backends import KINDS, REMOTE, backend_of, behind, on_a_copy
 from tests.support.message_examples import messages
 from tests.support.sweeps import every_message
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE, until
 from tests.support.workspace import World
 
 MADE = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[\w-]{43,}")
@@ -215,7 +215,7 @@ async def test_a_question_aside_does_not_wait_behind_others(
 
     def slowly(self: ListTasks, view: Any) -> Any:
         slow.set()
-        assert go_on.wait(10)
+        assert go_on.wait(PATIENCE)
         return run(self, view)
 
     monkeypatch.setattr(ListTasks, "run", slowly)

@@ -150,7 +150,7 @@ def test_a_long_list_of_projects_is_asked_about_at_one_time(world: World, servic
     for number in range(15):
         world.new_project(f"Project {number}")
     service.copy(world.database)
-    world.engine.permissions = service.source(deadline=10)
+    world.engine.permissions = service.source(max_age=60)
     service.delay = 0.1
     assert {line.withheld for line in world.ask(ListProjects()).lines} == {""}
     assert service.together > 4, "one after the other they would take long"

@@ -19,7 +19,7 @@ from tests.contract.test_backends import listening
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.authorization_service.faults import http
 from tests.support.faults.between import CUT, HELD, LOST, REFUSED, Between, Fault, Seen
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE, until
 from tests.support.workspace import World
 
 UNKNOWN = "It is not known whether it was done: look before you do it again."
@@ -44,10 +44,16 @@ ANSWERS: dict[str, tuple[bytes | str, str]] = {
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting takes a fraction of its time."""
-    for module in (connection, remote):
-        monkeypatch.setattr(module, "DEADLINE", 0.5)
-    monkeypatch.setattr(connection, "PATIENCE", 0.6)
     monkeypatch.setattr(connection, "PAUSE", 0.05)
+    waiting_at_most(monkeypatch, 0.5)
+
+
+def waiting_at_most(monkeypatch: pytest.MonkeyPatch, seconds: float = PATIENCE) -> None:
+    """How long the client waits for an answer: by default as long as the slowest machine may take for one."""
+    for module in (connection, remote):
+        monkeypatch.setattr(module, "DEADLINE", seconds)
+    for name in ("AWAY_DEADLINE", "PATIENCE"):
+        monkeypatch.setattr(connection, name, seconds)
 
 
 @pytest.fixture
@@ -74,7 +80,7 @@ def the_first(times: int, fault: Fault) -> Callable[[Seen], Fault]:
 
 @pytest.mark.parametrize("what", ANSWERS)
 async def test_what_is_no_answer_gives_a_clear_sentence_soon(
-    world: World, between: Between, backend: RemoteBackend, what: str
+    world: World, between: Between, backend: RemoteBackend, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault, words = ANSWERS[what]
     between.fault = lambda _: fault
@@ -87,13 +93,15 @@ async def test_what_is_no_answer_gives_a_clear_sentence_soon(
     assert len(between.seen) < 20
     assert len({each.key for each in between.commands()}) == 1
     between.fault = lambda _: None
+    waiting_at_most(monkeypatch)
     assert (await backend.query(GetCurrentUser())).user.first_name == "Maya"
 
 
 @pytest.mark.parametrize("fault", [LOST, CUT, http(503, "stopping")], ids=["lost", "cut off", "stopping"])
 async def test_a_command_whose_answer_was_lost_is_sent_again_and_done_once(
-    world: World, between: Between, backend: RemoteBackend, fault: Fault
+    world: World, between: Between, backend: RemoteBackend, fault: Fault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    waiting_at_most(monkeypatch)
     between.fault = the_first(2, fault)
     made = await backend.execute(CreateTask(phase_id=world.discover.id, title="Once"))
     assert world.row("item", title="Once")["id"] == made.id
@@ -101,14 +109,15 @@ async def test_a_command_whose_answer_was_lost_is_sent_again_and_done_once(
     assert len({each.key for each in between.commands()}) == 1
 
 
-async def test_whoever_does_again_what_got_no_answer_does_it_once(
-    world: World, between: Between, backend: RemoteBackend
+async def test_a_command_that_is_sent_again_after_no_answer_is_carried_out_once(
+    world: World, between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = CreateTask(phase_id=world.discover.id, title="Once")
     between.fault = lambda _: LOST
     with pytest.raises(ServerUnavailable):
         await backend.execute(command)
     between.fault = lambda _: None
+    waiting_at_most(monkeypatch)
     made = await backend.execute(command)
     assert world.row("item", title="Once")["id"] == made.id
     again = await backend.execute(command)
@@ -129,7 +138,9 @@ async def test_what_could_not_be_sent_changed_nothing_and_says_so(world: World) 
     assert refused.value.exit_status == 5
 
 
-async def test_a_server_that_hangs_is_offline_until_it_answers_again(between: Between, backend: RemoteBackend) -> None:
+async def test_a_server_that_hangs_is_offline_until_it_answers_again(
+    between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with listening(backend) as heard:
         await until(lambda: heard)
         between.fault = lambda _: HELD
@@ -137,6 +148,7 @@ async def test_a_server_that_hangs_is_offline_until_it_answers_again(between: Be
             await backend.query(GetCurrentUser())
         await until(lambda: not heard[-1].online)
         between.fault = lambda _: None
+        waiting_at_most(monkeypatch)
         assert await backend.query(GetCurrentUser())
         await until(lambda: heard[-1].online)
 
@@ -166,9 +178,10 @@ async def test_questions_that_are_given_up_one_after_another_all_say_so(
     assert [type(each) for each in refused] == [ServerUnavailable] * 4
 
 
-async def test_a_stream_that_fell_silent_is_begun_anew(
+async def test_a_stream_that_fell_silent_is_opened_again(
     between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    waiting_at_most(monkeypatch)
     monkeypatch.setattr(connection, "STREAM_TIMEOUT", 0.3)
     async with listening(backend) as heard:
         await until(lambda: len(between.streams()) >= 3 and len(heard) >= 3)
@@ -176,8 +189,9 @@ async def test_a_stream_that_fell_silent_is_begun_anew(
 
 
 async def test_changes_that_were_made_while_the_wire_was_cut_are_heard_of(
-    world: World, between: Between, backend: RemoteBackend
+    world: World, between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    waiting_at_most(monkeypatch)
     async with listening(backend) as heard:
         await until(lambda: heard)
         for number in range(5):
@@ -202,9 +216,10 @@ async def test_there_is_no_storm_of_tries_while_nobody_answers(
         assert heard == [ChangeEvent(online=False)]
 
 
-async def test_whoever_is_signed_out_meanwhile_hears_so_and_from_the_next_question_why(
-    world: World, between: Between, backend: RemoteBackend
+async def test_a_user_who_is_signed_out_meanwhile_is_notified_and_the_next_query_says_why(
+    world: World, between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    waiting_at_most(monkeypatch)
     async with listening(backend) as heard:
         await until(lambda: heard)
         _revoke_all(world)

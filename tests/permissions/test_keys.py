@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import pytest
 from textual.pilot import Pilot
 
 from tests.screens.people.test_authority import told
-from tests.support.app_driver import on_stage, settled
+from tests.support.app_driver import comes, on_stage, settled
 from tests.support.expected_rights import NO_MEMBER, Role, is_of_project, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, Room
 from tests.support.workspace import content
@@ -124,12 +123,7 @@ async def said_to(pilot: Pilot[int], key: Key, reason: str) -> str:
     else:
         offered = {each.title: each.callback for each in pilot.app.get_system_commands(pilot.app.screen)}
         offered[key.words]()
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        if reason in (said := told(pilot)):
-            return ""
-        await pilot.pause(0.01)
-    return said
+    return "" if await comes(pilot, lambda: reason in told(pilot)) else told(pilot)
 
 
 def test_every_key_names_its_permission_or_why_it_names_none() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from textual.pilot import Pilot
 
 from tests.screens.people.test_authority import told
-from tests.support.app_driver import on_stage, press, settled
+from tests.support.app_driver import comes, on_stage, press, settled
 from tests.support.expected_rights import Role, Stage, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED
 from tests.support.workspace import World, content
@@ -52,11 +50,9 @@ async def pressed(pilot: Pilot[int], key_id: str) -> str:
         await pilot.press(key.keys.partition(",")[0])
     else:
         await screen.keys.run(key)
-    end = time.monotonic() + 20
-    while not (said := told(pilot)) and time.monotonic() < end:
-        await pilot.pause(0.01)
+    assert await comes(pilot, lambda: told(pilot)), "nothing is said"
     assert pilot.app.screen is screen, "nothing is asked"
-    return said
+    return told(pilot)
 
 
 @by_key

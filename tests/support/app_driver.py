@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -13,12 +14,13 @@ from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.engine.unit_of_work import Actor
 from tests.support.wait_until_idle import at_rest
+from tests.support.waiting import PATIENCE
 from tests.support.workspace import World
 from tui.app import PodiumApp
 from tui.screens.framework.screen import PodiumScreen
 
-PATIENCE_TURNS = 1000
-"""Looks at the screen, 25 ms apart, until what does not come is missed: a busy machine takes long."""
+LOOK_AGAIN = 0.025
+"""Seconds between two looks at the screen."""
 
 
 @asynccontextmanager
@@ -28,7 +30,7 @@ async def on_stage(
     as_: Actor | None = None,
     size: tuple[int, int] = (120, 40),
 ) -> AsyncIterator[Pilot[int]]:
-    """Podium opened on a screen, as Maya or somebody else."""
+    """Podium opened on a screen, as Maya by default."""
     actor = as_ or world.maya
     backend = LocalBackend(world.engine, actor)
     app = PodiumApp(backend, world.ask(GetCurrentUser(), actor), first)
@@ -65,19 +67,21 @@ def seen(pilot: Pilot[int]) -> str:
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
 
-async def hides(pilot: Pilot[int], words: str) -> bool:
-    """Wait until a text has left the screen. Return False if it stays for some seconds."""
-    return await _becomes(lambda: words not in seen(pilot), pilot)
+async def comes(pilot: Pilot[int], condition: Callable[[], object]) -> bool:
+    """Wait for a condition. Return False if it does not become true within PATIENCE."""
+    give_up = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > give_up:
+            return False
+        await pilot.pause(LOOK_AGAIN)
+    return True
 
 
 async def shows(pilot: Pilot[int], words: str) -> bool:
-    """Wait until a text is on the screen. Return False if it does not appear within some seconds."""
-    return await _becomes(lambda: words in seen(pilot), pilot)
+    """Wait until a text is on the screen. Return False if it does not appear within PATIENCE."""
+    return await comes(pilot, lambda: words in seen(pilot))
 
 
-async def _becomes(true: Callable[[], bool], pilot: Pilot[int]) -> bool:
-    for _ in range(PATIENCE_TURNS):
-        if true():
-            return True
-        await pilot.pause(0.025)
-    return False
+async def hides(pilot: Pilot[int], words: str) -> bool:
+    """Wait until a text has left the screen. Return False if it stays for PATIENCE."""
+    return await comes(pilot, lambda: words not in seen(pilot))

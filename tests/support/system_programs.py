@@ -49,7 +49,7 @@ FONTS = "fonts-dejavu-core"
 FOLDERS = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"))
 """Some are for administrators, and not on everybody's path."""
 
-STARTS_WITHIN = 20.0
+STARTS_WITHIN = 40.0
 """Seconds."""
 
 

@@ -24,7 +24,7 @@ def new(service: Service, watch: Watch) -> Iterator[Callable[..., RemotePermissi
     made: list[RemotePermissions] = []
 
     def make(**settings: object) -> RemotePermissions:
-        made.append(service.source(**{"clock": watch, "deadline": 2.0, **settings}))  # type: ignore[arg-type]
+        made.append(service.source(**{"clock": watch, **settings}))  # type: ignore[arg-type]
         return made[-1]
 
     yield make

@@ -129,7 +129,7 @@ async def test_all_see_what_each_does_and_each_is_held_to_their_role(
             assert world.row("project", id=world.project.id)["archived"] == 0
     finally:
         stream.terminate()
-        stream.wait(10)
+        stream.wait(30)
     assert (tmp_path / "heard").read_text().count("event: change") >= 3
     moves = world.rows("SELECT actor_id FROM change WHERE message = 'MoveTask' ORDER BY seq")
     assert [each["actor_id"] for each in moves] == [each.user_id for each in (world.maya, world.bob, world.gus)]

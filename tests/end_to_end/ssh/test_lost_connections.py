@@ -21,7 +21,7 @@ from tests.support.ssh.accounts import end_all, processes_of
 from tests.support.ssh.shared_host import SharedHost
 from tests.support.system_programs import needs
 from tests.support.terminal.session import TerminalSession
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 
 MOMENTS: list[Callable[[TerminalSession], object]] = [
     lambda session: session.wait_for_bytes(b"\x1b[?1049h"),  # nothing is drawn yet
@@ -30,7 +30,7 @@ MOMENTS: list[Callable[[TerminalSession], object]] = [
 ]
 """When a connection breaks."""
 
-GONE_WITHIN = 10
+GONE_WITHIN = PATIENCE
 """Seconds."""
 
 SILENT = 150

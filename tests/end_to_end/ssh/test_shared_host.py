@@ -14,7 +14,7 @@ from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.domain.model import Item, Status
 from tests.support.ssh.accounts import end_all
 from tests.support.ssh.shared_host import SharedHost
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 
 RESTORED = b"\x1b[?1049l"
 """Leaving the alternate screen: the terminal is as it was."""
@@ -96,7 +96,7 @@ def test_no_connection_is_forwarded(host: SharedHost, way: str) -> None:
 @pytest.mark.parametrize("options", [["-N", "-R0:127.0.0.1:1"], ["-s", "sftp"]])
 def test_nothing_is_opened_backwards_and_no_files_are_handed_out(host: SharedHost, options: list[str]) -> None:
     argv = host.ssh(host.maya, *options[1:], tty=False, options=[options[0], "-oExitOnForwardFailure=yes"])
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode != 0
     assert done.stdout == ""
 
@@ -106,7 +106,7 @@ def test_colours_are_all_there_however_little_the_client_says(host: SharedHost) 
         with host.session(host.maya, env={"TERM": term, "COLORTERM": None, "LANG": None}) as maya:
             maya.wait_for("Spring launch")
             assert re.search(rb"\x1b\[[0-9;]*[34]8;2;", maya.raw), term
-            assert "◆" in maya.text, term
+            maya.wait_for("◆")
 
 
 def test_the_window_may_change_its_size(host: SharedHost) -> None:
@@ -128,7 +128,7 @@ def test_quitting_restores_the_terminal_and_ends_the_connection(host: SharedHost
 
 def test_without_a_terminal_it_says_so_at_once(host: SharedHost) -> None:
     argv = host.ssh(host.maya, tty=False)
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=5, check=False)
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2
     assert "Podium draws on a terminal, and stdin is none. “ssh -t” asks for one." in done.stderr
 

@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import stat
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,8 @@ from core.engine.engine import Engine
 from core.storage.sqlite import SqliteDatabase
 from tests.support.sample_products.web import Exchange, WebProduct
 from tests.support.terminal.launches import FOLDER, assert_at_work, on_application, read, run, terminal_product
-from tests.support.waiting import wait_until
+from tests.support.terminal.podium import UNHURRIED
+from tests.support.waiting import PATIENCE, wait_until
 from tests.support.workspace import World
 
 BROWSER_BY = {"DISPLAY": ":99", "SSH_CONNECTION": None}
@@ -148,7 +148,7 @@ def test_ctrl_z_does_not_freeze_anything(world: World, seen: Path) -> None:
         run(session)
         session.wait_for(r"name\?")
         session.send("<ctrl+z>")
-        time.sleep(0.2)
+        session.wait_for(r"\^Z")
         session.send("Ada<enter>")
         session.wait_for("“Sketch” ended.")
         assert read(seen, "answer")["answer"] == "Ada"
@@ -183,7 +183,7 @@ def test_others_can_write_while_a_product_runs_and_it_shows_afterwards(world: Wo
         run(session)
         session.wait_for(r"name\?")
         world.do(EditApplication(application_id=world.row("application")["id"], name="Renamed"))
-        with contextlib.closing(sqlite3.connect(world.database.path, timeout=1)) as db:
+        with contextlib.closing(sqlite3.connect(world.database.path, timeout=PATIENCE)) as db:
             assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0, "somebody still reads"
         session.send("Ada<enter>")
         session.wait_for("Renamed")
@@ -195,7 +195,7 @@ def test_a_hang_up_meanwhile_ends_the_product_and_podium(
     world: World, seen: Path, number: int, status: int, steps: tuple[str, ...]
 ) -> None:
     terminal_product(world, seen, *steps)
-    with on_application(world) as session:
+    with on_application(world, code=UNHURRIED) as session:
         run(session)
         session.wait_for("doing wait")
         session.signal(number)

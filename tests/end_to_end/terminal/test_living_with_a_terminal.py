@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.system_programs import needs
-from tests.support.terminal.podium import opened, podium
+from tests.support.terminal.podium import UNHURRIED, opened, podium
 from tests.support.terminal.session import PATIENCE, TerminalSession
 from tests.support.waiting import wait_until
 from tests.support.workspace import World
@@ -79,7 +79,7 @@ def state_of(pid: int) -> str:
 
 @pytest.mark.parametrize(("number", "status"), [(number, 128 + number) for number in LEAVING])
 def test_a_signal_from_outside_leaves_the_terminal_as_it_was(place: Path, number: signal.Signals, status: int) -> None:
-    with opened(place) as session:
+    with opened(place, code=UNHURRIED) as session:
         session.wait_for("Write the brief")
         session.signal(number)
         assert session.exit_status() == status
@@ -119,9 +119,7 @@ os._exit(left[0])
     assert (ended.returncode, ended.stdout) == (128 + number, f"[{128 + number}]\n"), ended.stderr
 
 
-@pytest.mark.parametrize(
-    "stops", [[signal.SIGSTOP, signal.SIGCONT], [signal.SIGCONT], [signal.SIGTSTP, signal.SIGCONT]]
-)
+@pytest.mark.parametrize("stops", STOPS)
 def test_after_a_stop_and_quitting_the_line_is_as_before(place: Path, stops: list[signal.Signals]) -> None:
     with opened(place) as session:
         session.wait_for("Write the brief")
@@ -170,23 +168,17 @@ def test_a_shell_that_is_hung_up_leaves_no_podium_running(place: Path) -> None:
 
 
 FAULTY = """
-import sys
 from tui.screens.canvas.board_keys import BoardKeys, BoardMarks
 from tui.screens.cards.editing import CardEditing
 def broken(*_):
     secret = "what a variable holds"
     raise KeyError("of a fault")
 BoardMarks.do_mark = CardEditing.do_copy = BoardKeys.do_density = broken
-sys.argv[0] = "podium"
-from tui.__main__ import main
-main()
 """
 
 
 def test_a_fault_on_a_screen_ends_in_one_sentence_and_a_report(place: Path) -> None:
-    words = ["open", "Spring launch", "--db", str(place), "--as", "maya"]
-    env = {"HOME": str(place.parent), "XDG_STATE_HOME": None}
-    with TerminalSession([sys.executable, "-c", FAULTY, *words], env=env) as session:
+    with opened(place, code=FAULTY) as session:
         session.wait_for("Write the brief")
         session.send("y")
         assert session.exit_status() == 70

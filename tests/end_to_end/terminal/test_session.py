@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.terminal.keys import encode
 from tests.support.terminal.screen import Screen
-from tests.support.terminal.session import NotShown, TerminalSession
+from tests.support.terminal.session import PATIENCE, NotShown, TerminalSession
 
 
 def python(script: str, **how: object) -> TerminalSession:
@@ -86,7 +86,7 @@ def test_no_process_is_left_even_of_one_that_ignores_the_polite_way() -> None:
     with python(script) as terminal:
         child = int(terminal.wait_for(r"^child (\d+)$")[1])
     assert terminal.exit_status() == -signal.SIGKILL
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while alive(child) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not alive(child)

@@ -43,7 +43,7 @@ def nginx() -> Iterator[tuple[Path, int]]:
     assert listens(port, process)
     yield folder / "web", port
     process.terminate()
-    process.wait(10)
+    process.wait(30)
     shutil.rmtree(folder)
 
 

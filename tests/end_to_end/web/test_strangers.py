@@ -14,7 +14,7 @@ import pytest
 
 from tests.end_to_end.web.conftest import Place
 from tests.support.terminal.screen import Screen
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE, until
 from tests.support.web.gateway import GatewayProgram, Visitor, alive, gateway_here
 from tui.web.gateway import STOPPED
 from tui.web.pages import page
@@ -228,9 +228,9 @@ async def test_a_file_is_for_the_person_who_asked_for_it_once(place: Place, http
         screen = Screen(100, 30)
         for shown, keys in (("Spring launch", "\r"), ("To Do", ":export\r"), ("whole project", "\x13")):
             while shown not in screen.text:
-                screen.feed((await socket.receive(timeout=10)).data)
+                screen.feed((await socket.receive(timeout=PATIENCE)).data)
             await socket.send_json(["stdin", keys])
-        while (message := await socket.receive(timeout=10)).type is not aiohttp.WSMsgType.TEXT:
+        while (message := await socket.receive(timeout=PATIENCE)).type is not aiohttp.WSMsgType.TEXT:
             pass
         kind, key = message.json()
         assert kind == "deliver_file_start"

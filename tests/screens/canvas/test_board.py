@@ -21,6 +21,7 @@ from tests.support.board_scene import (
     some_cards,
     title,
 )
+from tests.support.waiting import until
 from tui.board.model import BoardModel
 
 
@@ -268,9 +269,8 @@ async def test_marking_all_marks_what_the_filter_leaves_and_gone_cards_lose_thei
 async def test_a_lit_card_fades_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.widgets.change_highlight.HIGHLIGHT_SECONDS", 0.05)
     monkeypatch.setattr("tui.widgets.change_highlight.STEP_SECONDS", 0.05)
-    async with showing() as (pilot, board, _app):
+    async with showing() as (_, board, _app):
         before = list(board._lines)
         board.highlight({"card00009"})
         assert board._lines[line_with(board, "Task 9")] is not before[line_with(board, "Task 9")]
-        await pilot.pause(0.15)
-        assert board._highlighted == frozenset()
+        await until(lambda: board._highlighted == frozenset())

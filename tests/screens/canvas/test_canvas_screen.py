@@ -95,6 +95,7 @@ async def test_marked_cards_are_completed_in_one_step_and_one_undo(world: World)
         await press(pilot, "V")  # all, not none: one is not marked yet
         assert "3 marked · Task 1" in seen(pilot)
         await press(pilot, "V")
+        assert "Task 1" in seen(pilot)
         assert "marked" not in seen(pilot)
         await press(pilot, "k", "space", "space", "c")
         assert [world.status(task) for task in tasks] == ["COMPLETED", "COMPLETED", "TO_DO"]
@@ -286,6 +287,7 @@ async def test_the_filter_leaves_matching_cards_and_escape_brings_all_back(world
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "slash")
         await write(pilot, "venue")
+        assert "Call the venue" in seen(pilot)
         assert "Write the brief" not in seen(pilot)
         await press(pilot, "enter", "escape")
         assert "Write the brief" in seen(pilot)

@@ -28,8 +28,10 @@ async def test_nothing_of_a_canvas_stays_that_may_not_be_looked_at_and_one_goes_
         assert board.model.by_id == {}
         assert board.description == ""
         await press(pilot, "full_stop")
+        await until(pilot, "does not let you")
         assert "Call the venue" not in seen(pilot)
         await press(pilot, "escape", "j", "enter", "d", "V")
+        await until(pilot, "does not let you")
         assert "Call the venue" not in seen(pilot)
         service.copy(world.database)
         await until(pilot, "Call the venue", without="does not let you")

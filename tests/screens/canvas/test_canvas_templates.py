@@ -10,7 +10,7 @@ from core.actions.templates.templates import GetTemplate
 from core.domain.model import Project
 from core.domain.templates import Template
 from tests.screens.people.test_authority import told
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.keys.bindings import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
@@ -134,7 +134,7 @@ async def test_a_plan_that_is_no_longer_true_is_shown_anew(world: World) -> None
         await press(pilot, "enter", "enter")
         world.phase("Aftercare", project.id)
         await press(pilot, "enter")
-        assert "changed meanwhile" in seen(pilot)
+        assert await shows(pilot, "changed meanwhile")
         assert _titles(world, project) == []
         await press(pilot, "enter")
         assert _titles(world, project) == ["Call the venue"]

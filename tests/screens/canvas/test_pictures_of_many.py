@@ -11,7 +11,7 @@ from core.actions.projects.presence import ReportPresence
 from core.actions.workspace.credentials import CreateToken, RevokeToken
 from core.domain.model import Id
 from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, scene, still
-from tests.support.behind_server import comes
+from tests.support.app_driver import comes
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.dialogs.conflict import ConflictDialog

@@ -107,7 +107,7 @@ async def test_another_hand_in_between_is_not_overwritten(world: World) -> None:
         await write(pilot, "!")
         await press(pilot, "enter")
         assert world.row("application")["name"] == "By another hand"
-        assert "Asset library!" in seen(pilot)
+        assert await shows(pilot, "Asset library!")
 
 
 async def test_it_closes_when_somebody_removes_it(world: World) -> None:
@@ -130,8 +130,8 @@ async def test_removed_under_an_open_form_it_closes_only_after_the_form(world: W
         assert isinstance(pilot.app.screen, FormDialog)
         await write(pilot, "fri")
         await press(pilot, "enter")
+        assert await shows(pilot, "not here any more")
         assert isinstance(pilot.app.screen, FormDialog)
-        assert "not here any more" in seen(pilot)
         await press(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert world.rows("SELECT * FROM application") == []
@@ -252,7 +252,7 @@ async def test_what_fails_in_between_is_said_in_the_form(world: World) -> None:
         await press(pilot, "plus", "enter")
         world.do(RetireProduct(product_id=product.id))
         await press(pilot, "ctrl+s")
-        assert "is retired" in seen(pilot)
+        assert await shows(pilot, "is retired")
         assert not world.rows("SELECT * FROM application")
 
 

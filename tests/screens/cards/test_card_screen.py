@@ -122,7 +122,7 @@ async def test_e_edits_and_another_hand_in_between_is_not_overwritten(world: Wor
         await write(pilot, "!")
         await press(pilot, "enter")
         assert world.row("item", id=task.id)["title"] == "By Bob"
-        assert "Brief v2!" in seen(pilot)
+        assert await shows(pilot, "Brief v2!")
 
 
 async def test_a_date_is_typed_and_shown_in_words(world: World) -> None:

@@ -23,11 +23,13 @@ async def test_members_are_offered_and_whoever_is_taken_is_told(world: World) ->
         assert "Vera Sato" in seen(pilot)
         assert "Maya Okafor" not in [line.strip() for line in seen(pilot).splitlines()], "oneself is not offered"
         await press(pilot, *"sa")
+        assert "› @vera" in seen(pilot)
         assert "Bob Lind" not in seen(pilot)
         await press(pilot, "tab")
         await write(pilot, "and @b")
         await press(pilot, "down", "enter", "enter")
         await write(pilot, "or me@b")
+        assert "or me@b" in seen(pilot)
         assert "› @bob" not in seen(pilot), "an address names nobody"
         await press(pilot, "ctrl+s")
     assert comments(world) == ["Ask @vera and @bob \nor me@b"]
@@ -47,6 +49,7 @@ async def test_esc_takes_the_offer_away_and_not_the_dialog(world: World) -> None
         assert isinstance(pilot.app.screen, FormDialog)
         assert "> @bob" not in seen(pilot)
         await write(pilot, "bo")
+        assert "@bo" in seen(pilot)
         assert "> @bob" not in seen(pilot), "it stays away at this place"
         await write(pilot, " @")
         assert "> @bob" in seen(pilot)

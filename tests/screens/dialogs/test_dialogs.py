@@ -31,6 +31,7 @@ OPTIONS = [
 async def test_typing_narrows_a_pick_and_enter_takes_the_row() -> None:
     async with opened(PickDialog("Assign", OPTIONS)) as pilot:
         await press(pilot, *"view")
+        assert "Bob Okafor" in seen(pilot)
         assert "Ann Lee" not in seen(pilot)
         await press(pilot, "enter")
         assert pilot.app.answer == ("bob",)
@@ -93,6 +94,7 @@ async def test_a_typed_name_that_is_marked_with_space_is_done_with_one_enter() -
 
 async def test_an_option_that_cannot_be_chosen_says_why() -> None:
     async with opened(PickDialog("Assign", OPTIONS)) as pilot:
+        assert "Old Hand" in seen(pilot)
         assert "no longer active" not in seen(pilot)
         await press(pilot, "down", "down")
         assert "Old Hand is no longer active." in seen(pilot)
@@ -100,6 +102,7 @@ async def test_an_option_that_cannot_be_chosen_says_why() -> None:
         assert "Old Hand is no longer active." in seen(pilot)
         assert pilot.app.answer is NOTHING_YET
         await press(pilot, "up")
+        assert "Old Hand" in seen(pilot)
         assert "no longer active" not in seen(pilot)
 
 

@@ -108,6 +108,7 @@ async def test_a_day_that_cannot_be_read_is_refused_under_its_field() -> None:
         assert "is not a date that" in seen(pilot)
         assert pilot.app.answer is NOTHING_YET
         await press(pilot, "backspace")
+        assert "New card" in seen(pilot)
         assert "is not a date" not in seen(pilot)
 
 
@@ -136,6 +137,7 @@ async def test_a_field_is_asked_only_while_it_fits_another_answer() -> None:
         assert "Address" in seen(pilot)
         assert "Words" not in seen(pilot)
         await press(pilot, "right", "tab", "y")
+        assert "Words" in seen(pilot)
         assert "Address" not in seen(pilot)
         await press(pilot, "ctrl+s")
         assert pilot.app.answer == {"kind": "terminal", "words": "y"}

@@ -127,14 +127,17 @@ async def test_an_admin_makes_and_revokes_tokens_of_products(world: World) -> No
 async def test_members_see_no_tokens_of_products(world: World) -> None:
     world.do(CreateProductToken(product_id=world.product().id, label="Live"))
     async with on_stage(world, AccessScreen, world.bob) as pilot:
+        assert "Access" in seen(pilot)
         assert "Asset library" not in seen(pilot)
         await press(pilot, "N")
+        assert "Access" in seen(pilot)
         assert "Create a token for a product" not in seen(pilot)
 
 
 async def test_an_admin_sees_and_revokes_the_token_of_a_gateway_and_members_do_not(world: World) -> None:
     world.do(CreateGatewayToken(label="Browser on host"))
     async with on_stage(world, AccessScreen, world.bob) as pilot:
+        assert "Access" in seen(pilot)
         assert "Browser on host" not in seen(pilot)
     async with on_stage(world, AccessScreen) as pilot:
         assert "made by Maya Okafor" in seen(pilot)

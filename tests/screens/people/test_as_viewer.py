@@ -41,6 +41,7 @@ async def test_as_a_viewer_keys_refuse_with_the_reason_until_esc(world: World) -
         await press(pilot, "L")
         assert world.status(task) == Status.TO_DO
         await press(pilot, "escape")
+        assert "News" in seen(pilot)
         assert "Viewer" not in seen(pilot).splitlines()[0]
         assert "Objectives" not in seen(pilot)
         await press(pilot, "L")

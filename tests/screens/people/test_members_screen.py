@@ -167,6 +167,7 @@ def given(world: World) -> list[str]:
 async def test_m_gives_meta_roles_and_the_product_roles_follow(world: World, size: tuple[int, int]) -> None:
     editors_library(world)
     async with on_stage(world, members(world), size=size) as pilot:
+        assert "Bob Lind" in seen(pilot)
         assert "Editor" not in seen(pilot)
         await press(pilot, "j", "M")
         await write(pilot, "strat")
@@ -199,6 +200,7 @@ async def test_nothing_is_granted_for_a_product_without_external_authorization(w
     world.do(SetMetaRoles(project_id=world.project.id, user_id=world.bob.user_id, meta_role_ids=(strategist,)))
     async with on_stage(world, members(world)) as pilot:
         await press(pilot, "j")
+        assert "Strategist" in seen(pilot)
         assert "Editor" not in seen(pilot)
         await press(pilot, "enter")
         assert "This product manages its own permissions." in seen(pilot)

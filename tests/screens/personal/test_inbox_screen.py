@@ -19,9 +19,11 @@ from core.actions.workspace.users import AddUser
 from core.domain.model import Gate, PlatformRole, Status
 from core.engine.unit_of_work import Actor
 from core.text.dates import in_full
-from tests.support.app_driver import on_stage, press, seen, settled, shows
+from tests.support.app_driver import hides, on_stage, press, seen, settled, shows
+from tests.support.waiting import until
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
 from tui.screens.cards.card import CardScreen
 from tui.screens.personal.inbox import InboxScreen
 from tui.screens.personal.settings import SettingsScreen
@@ -139,16 +141,13 @@ async def test_what_is_due_goes_by_itself(world: World) -> None:
 async def test_the_title_of_any_screen_counts_what_is_unread(world: World, size: tuple[int, int]) -> None:
     task = world.task()
     async with on_stage(world, SettingsScreen, world.bob, size) as pilot:
+        assert "Settings" in seen(pilot).splitlines()[0]
         assert "inbox" not in seen(pilot).splitlines()[0]
         world.do(AddComment(item_id=task.id, text="@bob"))
         assert await shows(pilot, "inbox 1 ")
         await press(pilot, "g", "i", "V")
         assert await shows(pilot, "Your inbox is empty")
-        for _ in range(400):
-            await asyncio.sleep(0.05)
-            if "inbox 1" not in seen(pilot):
-                return
-        pytest.fail("the count stayed")
+        assert await hides(pilot, "inbox 1")
 
 
 @pytest.mark.parametrize(
@@ -175,6 +174,7 @@ async def test_more_in_the_inbox_is_signalled_as_the_person_wants(
         assert heard == []
         world.do(AddComment(item_id=task.id, text="@bob"))
         assert await shows(pilot, "inbox 1 ")
+        await until(lambda: len(heard) >= len(sent))
         assert heard == sent
 
 
@@ -217,11 +217,26 @@ def last_seq(world: World) -> int:
     return int(world.row("feed", id=world.project.id)["seq"])
 
 
-async def test_a_first_visit_says_nothing_and_is_remembered(world: World) -> None:
-    world.task()
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The projects of which a Canvas has asked what is new, and has the answer."""
+    asked: list[str] = []
+    ask = SinceLastVisitKeys._ask
+
+    async def noted(keys: SinceLastVisitKeys) -> None:
+        await ask(keys)
+        asked.append(keys.screen.project_id)
+
+    monkeypatch.setattr(SinceLastVisitKeys, "_ask", noted)
+    return asked
+
+
+async def test_a_first_visit_says_nothing_and_is_remembered(world: World, asked: list[str]) -> None:
+    world.task("First")
     async with on_stage(world, canvas(world), world.bob) as pilot:
-        await asyncio.sleep(0.6)
+        await until(lambda: asked)
         await settled(pilot)
+        assert "First" in seen(pilot)
         assert "since your last visit" not in seen(pilot)
         assert seen_seq(world) is None
         await press(pilot, "W")
@@ -229,7 +244,7 @@ async def test_a_first_visit_says_nothing_and_is_remembered(world: World) -> Non
     assert seen_seq(world) == last_seq(world)
 
 
-async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None:
+async def test_what_others_did_meanwhile_is_said_and_shown(world: World, asked: list[str]) -> None:
     world.do(SetLastSeen(project_id=world.project.id, seq=last_seq(world)), as_=world.bob)
     task = world.task("New")
     world.do(EditTask(task_id=task.id, title="Own"), as_=world.bob)
@@ -247,8 +262,11 @@ async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None
         await press(pilot, "escape", "escape", "W")
         assert "Newest" in seen(pilot)  # the same news during the whole stay
     assert seen_seq(world) == last_seq(world)
+    asked.clear()
     async with on_stage(world, canvas(world), world.bob) as pilot:
-        await asyncio.sleep(0.6)
+        await until(lambda: asked)
+        await settled(pilot)
+        assert "Newest" in seen(pilot)
         assert "since your last visit" not in seen(pilot)
 
 

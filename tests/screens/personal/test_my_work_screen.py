@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from core.actions.projects.members import InviteMember
 from core.domain.model import Item, Project, Status
-from tests.support.app_driver import on_stage, press, seen, write
+from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.personal.my_work import MyWorkScreen
@@ -180,6 +180,6 @@ async def test_what_somebody_else_completes_leaves_the_list(world: World) -> Non
         await press(pilot, "x")
         world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
         await screen(pilot).refresh_from_core()
-        assert "No open work" in seen(pilot)
+        assert await shows(pilot, "No open work")
         await press(pilot, "c")
         assert "no card of yours" in seen(pilot)

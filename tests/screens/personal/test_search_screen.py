@@ -13,14 +13,15 @@ from core.actions.cards.tasks import ArchiveTask, EditTask
 from core.actions.personal.search import Search
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import comes, hides, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.people.people import PeopleScreen
+from tui.screens.personal import search
 from tui.screens.personal.my_work import MyWorkScreen
-from tui.screens.personal.search import PAUSE, SearchLine, SearchScreen
+from tui.screens.personal.search import SearchLine, SearchScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.products.application import ApplicationScreen
 from tui.screens.products.product import ProductScreen
@@ -29,10 +30,15 @@ from tui.screens.projects.projects import ProjectsScreen
 SIZES = [(120, 40), (80, 24), (40, 12)]
 
 
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search begins so soon after a key that the test's own waiting for an idle application includes it."""
+    monkeypatch.setattr(search, "PAUSE", 0.01)
+
+
 async def look_for(pilot: Pilot[int], text: str) -> None:
     """Type words and wait for what they find."""
     await write(pilot, text)
-    await asyncio.sleep(PAUSE + 0.1)
     await settled(pilot)
 
 
@@ -145,7 +151,7 @@ async def test_typing_does_not_wait_for_the_database(world: World, monkeypatch: 
         monkeypatch.setattr(podium, "aside", slowly)
         await write(pilot, "fos")
         assert "fos" in seen(pilot)
-        await pilot.pause(PAUSE + 0.05)
+        assert await comes(pilot, lambda: asked)
         await write(pilot, "sa")
         assert "fossa" in seen(pilot)
         assert "Search · 1 found" not in seen(pilot)

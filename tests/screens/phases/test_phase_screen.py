@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
-from textual.pilot import Pilot
 
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
@@ -15,7 +14,7 @@ from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Decision, Gate, GateState, Phase, Status
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
 from tui.screens.canvas.screen import CanvasScreen
@@ -26,15 +25,6 @@ HOSTILE = "[red]A[/] [@click=app.bell]b[/"
 
 def phase(world: World, which: Phase | None = None) -> Callable[[], PhaseScreen]:
     return lambda: PhaseScreen(world.project.id, (which or world.discover).id)
-
-
-async def comes(pilot: Pilot[int], words: str) -> bool:
-    """True once the words appear: a screen closes and another one opens meanwhile."""
-    for _ in range(1000):
-        if words in seen(pilot):
-            return True
-        await pilot.pause(0.02)
-    return False
 
 
 def done_task(world: World) -> None:
@@ -191,7 +181,7 @@ async def test_an_empty_phase_is_removed_from_the_menu_and_its_screen_closes(wor
         await press(pilot, "full_stop", "end", "enter")
         assert len(world.rows("SELECT * FROM phase")) == 2
         assert isinstance(pilot.app.screen, CanvasScreen)
-        assert await comes(pilot, "Removed the phase “Discover”. u undoes it.")
+        assert await shows(pilot, "Removed the phase “Discover”. u undoes it.")
         await press(pilot, "u")
         assert len(world.rows("SELECT * FROM phase")) == 3
 

@@ -61,6 +61,7 @@ async def test_an_empty_registry_says_what_to_do(world: World) -> None:
 async def test_a_web_product_is_registered_and_its_url_judged_at_its_field(world: World) -> None:
     async with on_stage(world, ProductsScreen) as pilot:
         await press(pilot, "n")
+        assert "URL" in seen(pilot)
         assert "Command" not in seen(pilot)
         await write(pilot, "Asset library")
         await press(pilot, "tab", "tab")

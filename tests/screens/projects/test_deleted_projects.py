@@ -89,6 +89,7 @@ async def test_a_screen_hides_all_of_a_project_that_was_deleted_and_esc_leads_ba
         assert "All is shown again" not in seen(pilot)
         assert not [word for word in ("brief", "Discover", "Maya", plan.project.id) if word in seen(pilot)]
         await press(pilot, "D")
+        assert "esc leads back." in seen(pilot)
         assert plan.project.id not in seen(pilot)
         await press(pilot, "escape")
         await until(lambda: isinstance(pilot.app.screen, SettingsScreen))

@@ -116,7 +116,7 @@ async def test_a_link_that_is_gone_meanwhile_is_refused_in_the_form(world: World
         await choose(pilot, "aurelia")
         world.do(RemoveNode(node_id=other.id))
         await press(pilot, "ctrl+s")
-        assert "There is no such" in seen(pilot)
+        assert await shows(pilot, "There is no such")
         assert links(world) == (None, None, None)
 
 

@@ -14,7 +14,7 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.model import NodeKind, PlatformRole
 from core.text.dates import in_full
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -77,6 +77,7 @@ async def test_a_tall_terminal_has_two_lines_for_what_a_project_is_about(world: 
     words = "What this project is about, which takes more than a line of most terminals " * 2 + "and ends here."
     world.do(EditProject(project_id=world.project.id, description=words))
     async with on_stage(world, ProjectsScreen, size=(120, 24)) as pilot:
+        assert "What this project is about" in seen(pilot)
         assert "ends here." not in seen(pilot)
         await pilot.resize_terminal(120, 40)
         await settled(pilot)
@@ -245,6 +246,7 @@ async def test_it_stands_below_where_rows_are_free_and_leaves_where_they_are_not
         await press(pilot, "tab")
         await pilot.resize_terminal(40, 7)
         await settled(pilot)
+        assert "Spring launch" in seen(pilot)
         assert "Next for me" not in seen(pilot)
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
@@ -266,6 +268,7 @@ async def test_the_filter_narrows_while_one_types_and_esc_ends_it(world: World) 
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "slash")
         await write(pilot, "spring")
+        assert "Spring launch" in seen(pilot)
         assert "Aardvark" not in seen(pilot)
         await press(pilot, "enter", "escape")
         assert "Aardvark" in seen(pilot)
@@ -288,9 +291,8 @@ async def test_a_colleagues_change_appears_without_a_key(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
         world.do(SetFavourite(project_id=other.id, favourite=True))
         world.do(ArchiveProject(project_id=world.project.id))
-        await pilot.pause(0.5)
-        assert "★ Aardvark" in seen(pilot)
-        assert "Spring launch" not in seen(pilot)
+        assert await shows(pilot, "★ Aardvark")
+        assert await hides(pilot, "Spring launch")
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])

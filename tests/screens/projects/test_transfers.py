@@ -14,7 +14,8 @@ from core.actions.projects.imports import ImportProject
 from core.domain.model import ProjectRole
 from core.engine.slices import sweep
 from core.storage.progress import Progress
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import comes, on_stage, press, seen, settled, write
+from tests.support.waiting import PATIENCE
 from tests.support.workspace import World, content
 from tests.unit.import_export.test_import_files import trello
 from tui.app import PodiumApp
@@ -45,11 +46,8 @@ def words(pilot: Pilot[int]) -> str:
 
 async def until(pilot: Pilot[int], wanted: str) -> str:
     """Wait until some words are on the screen."""
-    for _ in range(300):
-        if wanted in (shown := words(pilot)):
-            return shown
-        await pilot.pause(0.02)
-    raise AssertionError(f"“{wanted}” is not in\n{seen(pilot)}")
+    assert await comes(pilot, lambda: wanted in words(pilot)), f"“{wanted}” is not in\n{seen(pilot)}"
+    return words(pilot)
 
 
 async def look_into(pilot: Pilot[int], file: str) -> None:
@@ -144,7 +142,7 @@ async def test_an_import_is_stopped_with_esc_and_leaves_no_trace(world: World, m
 
     def waiting(self: Progress, done: int, total: int) -> None:
         if done == 500:
-            assert pressed.wait(20)
+            assert pressed.wait(PATIENCE)
         step(self, done, total)
 
     monkeypatch.setattr(Progress, "step", waiting)

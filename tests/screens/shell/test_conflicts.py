@@ -29,8 +29,8 @@ from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import on_stage, press, seen, settled, write
-from tests.support.behind_server import at, comes, loses, reads
+from tests.support.app_driver import comes, hides, on_stage, press, seen, settled, shows, write
+from tests.support.behind_server import at
 from tests.support.message_examples import messages
 from tests.support.workspace import World
 from tui.dialogs.conflict import UNTOUCHED, ConflictDialog
@@ -50,7 +50,7 @@ def server(world: World) -> Iterator[ServerOfTests]:
 async def retitle(pilot: Pilot[int], title: str) -> None:
     """Open the form of the card of the cursor, type another title, and save."""
     await press(pilot, "e")
-    assert await reads(pilot, "ctrl+s save")
+    assert await shows(pilot, "ctrl+s save")
     await press(pilot, "ctrl+u")
     await write(pilot, title)
 
@@ -80,9 +80,9 @@ async def test_both_type_and_the_later_one_sees_both_titles_and_keeps_theirs(
         await retitle(maya, "Mayas title")
         await retitle(bob, "Bobs title")
         await press(bob, "ctrl+s")
-        assert await reads(bob, "Bobs title")
+        assert await shows(bob, "Bobs title")
         await save(maya)
-        assert await reads(maya, ": renamed “Write the brief” to “Bobs")
+        assert await shows(maya, ": renamed “Write the brief” to “Bobs")
         words = seen(maya)
         assert "Someone else changed this" in words
         assert "Bob Lind, " in words
@@ -91,7 +91,7 @@ async def test_both_type_and_the_later_one_sees_both_titles_and_keeps_theirs(
         await press(maya, "t")
         assert await comes(maya, lambda: isinstance(maya.app.screen, CanvasScreen))
         assert title(world, card) == "Bobs title"
-        assert await loses(maya, "Mayas title")
+        assert await hides(maya, "Mayas title")
 
 
 async def test_mine_is_written_over_theirs_where_i_say_so(world: World, server: ServerOfTests) -> None:
@@ -104,7 +104,7 @@ async def test_mine_is_written_over_theirs_where_i_say_so(world: World, server: 
         assert await comes(maya, lambda: title(world, card) == "Mine")
         assert description(world, card.id) == "And words", "what I did not touch stays theirs"
         assert await comes(maya, lambda: isinstance(maya.app.screen, CanvasScreen))
-        assert await reads(maya, "Mine")
+        assert await shows(maya, "Mine")
 
 
 async def test_different_fields_fit_together_and_enter_keeps_both(world: World, server: ServerOfTests) -> None:
@@ -114,7 +114,7 @@ async def test_different_fields_fit_together_and_enter_keeps_both(world: World, 
         world.do(EditTask(task_id=card.id, description="Theirs"), world.bob)
         await save(maya)
         assert title(world, card) == "Write the brief", "nothing is written before I choose"
-        assert await reads(maya, "Keep both")
+        assert await shows(maya, "Keep both")
         assert "in other fields than yours" in " ".join(seen(maya).split())
         await press(maya, "enter")
         assert await comes(maya, lambda: title(world, card) == "Mine")
@@ -128,15 +128,16 @@ async def test_editing_again_keeps_what_was_typed_and_says_what_is_theirs(world:
         world.do(EditTask(task_id=card.id, title="Theirs", description="Also theirs"), world.bob)
         await save(maya)
         await press(maya, "escape")
+        assert await shows(maya, "theirs now: Theirs")
+        assert await shows(maya, "theirs now: Also theirs")
         assert isinstance(maya.app.screen, FormDialog)
         assert "Mine" in seen(maya)
-        assert "theirs now: Theirs" in seen(maya)
-        assert "theirs now: Also theirs" in seen(maya)
         await write(maya, " and theirs")
         world.do(EditTask(task_id=card.id, title="A third one"), world.bob)
         await save(maya)  # there is news again
-        assert await reads(maya, "A third one")
+        assert await shows(maya, "A third one")
         await press(maya, "e")
+        assert await comes(maya, lambda: isinstance(maya.app.screen, FormDialog))
         await write(maya, "!")
         await press(maya, "ctrl+s")
         assert await comes(maya, lambda: title(world, card) == "Mine and theirs!")
@@ -158,17 +159,19 @@ async def test_a_quick_key_asks_in_small_and_the_same_change_is_not_asked_about(
         monkeypatch.setattr(screen, "reload", deaf)
         world.do(MoveTask(task_id=card.id, status=Status.COMPLETED), world.bob)
         await press(maya, "L")
-        assert await reads(maya, "completed “Write the brief”")
+        assert await comes(maya, lambda: isinstance(maya.app.screen, ConflictDialog))
+        assert await shows(maya, "completed “Write the brief”")
         assert "in progress" in seen(maya)
         assert "Edit again" not in seen(maya)
         await press(maya, "escape")
+        assert await comes(maya, lambda: isinstance(maya.app.screen, CanvasScreen))
         assert world.status(card) == Status.COMPLETED
         await press(maya, "L")
         assert await comes(maya, lambda: isinstance(maya.app.screen, ConflictDialog))
         await press(maya, "m")
         assert await comes(maya, lambda: world.status(card) == Status.IN_PROGRESS)
         await press(maya, "L")  # of a card that is in progress by now, as the key says it should be
-        assert await reads(maya, "Already done by someone else.")
+        assert await shows(maya, "Already done by someone else.")
         assert isinstance(maya.app.screen, CanvasScreen)
 
 
@@ -178,7 +181,7 @@ async def test_people_are_named_in_both_versions_of_an_assignment(
     card = world.task("Write the brief")
     async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya) as maya:
         await press(maya, "a")
-        assert await reads(maya, "Vera Sato")
+        assert await shows(maya, "Vera Sato")
         world.do(AssignTask(task_id=card.id, assignee_id=world.bob.user_id), world.bob)
         await write(maya, "Vera")
         await press(maya, "enter")
@@ -203,7 +206,7 @@ async def test_phases_and_projects_ask_in_the_same_way(world: World, server: Ser
         await retitle(maya, "Summer launch")
         world.do(EditProject(project_id=project.id, name="Winter launch"))
         await save(maya)
-        assert await reads(maya, "Winter launch")
+        assert await shows(maya, "Winter launch")
         await press(maya, "m")
         assert await comes(maya, lambda: world.row("project", id=project.id)["name"] == "Summer launch")
 
@@ -215,7 +218,7 @@ async def test_two_programs_on_one_file_ask_too(world: World, database: SqliteDa
         await retitle(maya, "Mine")
         Engine(other, load_catalog).execute(EditTask(task_id=card.id, title="[b]Theirs[/"), world.bob)
         await save(maya)
-        assert await reads(maya, "[b]Theirs[/")
+        assert await shows(maya, "[b]Theirs[/")
         await press(maya, "left", "enter")  # from "Edit again" to "Use mine"
         assert await comes(maya, lambda: title(world, card) == "Mine")
 
@@ -227,7 +230,7 @@ async def test_a_card_that_is_gone_leaves_the_form_and_its_words(world: World, s
         world.do(ArchiveTask(task_id=card.id))
         world.do(DeleteTask(task_id=card.id))
         await press(maya, "ctrl+s")
-        assert await reads(maya, "There is no")
+        assert await shows(maya, "There is no")
         assert "Long words" in seen(maya)
 
 
@@ -235,7 +238,7 @@ async def test_a_comment_never_conflicts(world: World, server: ServerOfTests) ->
     card = world.task("Write the brief")
     async with at(server, world, lambda: CanvasScreen(world.project.id, card.id), world.maya) as maya:
         await press(maya, "C")
-        assert await reads(maya, "Comment on")
+        assert await shows(maya, "Comment on")
         await write(maya, "Mine")
         world.do(AddComment(item_id=card.id, text="Theirs"), world.bob)
         world.do(SetTaskDueDate(task_id=card.id, due=None), world.bob)

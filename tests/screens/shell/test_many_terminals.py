@@ -10,8 +10,8 @@ import pytest
 from core.backends import connection
 from core.server.requests.bounds import limits
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import seen
-from tests.support.behind_server import at, loses, reads
+from tests.support.app_driver import hides, seen, shows
+from tests.support.behind_server import at
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.services.save_status import SaveStatus
@@ -37,15 +37,15 @@ async def test_a_terminal_too_many_says_so_once_and_sees_all_the_same_what_other
 
     async with at(server, world, canvas, world.maya) as first:
         await asyncio.to_thread(world.task, "Open the gate")
-        assert await reads(first, "Open the gate"), "it has the only place"
+        assert await shows(first, "Open the gate"), "it has the only place"
         async with at(server, world, canvas, world.maya) as second:
-            assert await reads(second, "You already follow the changes")
+            assert await shows(second, "You already follow the changes")
             await asyncio.to_thread(world.task, "Ask the neighbours")
-            assert await reads(second, "Ask the neighbours")
+            assert await shows(second, "Ask the neighbours")
             second.app.clear_notifications()
-            assert await loses(second, "terminals or tabs")
+            assert await hides(second, "terminals or tabs")
             await asyncio.to_thread(world.task, "Water the plants")
-            assert await reads(second, "Water the plants")
+            assert await shows(second, "Water the plants")
             assert "terminals or tabs" not in seen(second), "said once"
             assert "saved" in seen(second)
     assert states == [], "never offline, not for a moment"

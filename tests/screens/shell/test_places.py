@@ -14,6 +14,7 @@ from core.actions.workspace.profile import SetPreference
 from core.errors import InvalidInput
 from core.record import defaults, fields
 from tests.screens.people.test_authority import until
+from tests.support import waiting
 from tests.support.app_driver import on_stage, press, seen, settled
 from tests.support.workspace import World
 from tui.dialogs.menus.picker import PickDialog
@@ -133,7 +134,7 @@ async def test_a_page_that_is_gone_is_left_out_of_the_way_back(world: World) -> 
         world.do(ArchiveTask(task_id=task.id))
         world.do(DeleteTask(task_id=task.id))
         await press(pilot, "minus")
-        assert "is not here any more" in seen(pilot) or "There is no" in seen(pilot)
+        await waiting.until(lambda: "is not here any more" in seen(pilot) or "There is no" in seen(pilot))
         await press(pilot, "minus", "minus")
         assert not isinstance(pilot.app.screen, CardScreen)
         assert pilot.app.is_running

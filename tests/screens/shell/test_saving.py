@@ -55,13 +55,11 @@ async def test_while_it_waits_the_screen_says_saving_and_still_answers(
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         with held_by_another_program(world):
             moving = pilot.app.run_worker(pilot.app.screen.action_do("canvas.next_status"))
-            await asyncio.sleep(0.4)
-            assert "… saving" in seen(pilot)
+            assert await shows(pilot, "… saving")
             await press(pilot, "j")
             assert pilot.app.screen.board.card.title == "Call the venue"
         await moving.wait()
-        await settled(pilot)
-        assert "✓ saved" in seen(pilot)
+        assert await shows(pilot, "✓ saved")
         assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS
 
 

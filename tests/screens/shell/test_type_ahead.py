@@ -163,7 +163,8 @@ async def test_a_question_that_a_key_leads_to_takes_the_keys_behind_it(
 
         monkeypatch.setattr(backend, "query", late)
         await burst(pilot, ["H", *keys])
-        await waiting.until(lambda: len(pilot.app.screen_stack) > 1)
+        opened = [CanvasScreen, open_then]
+        await waiting.until(lambda: [type(screen) for screen in pilot.app.screen_stack] == opened)
         await settled(pilot)
-        assert [type(screen) for screen in pilot.app.screen_stack] == [CanvasScreen, open_then]
+        assert [type(screen) for screen in pilot.app.screen_stack] == opened
         assert world.status(task) == ("IN_PROGRESS" if keys[0] == "y" else "COMPLETED")

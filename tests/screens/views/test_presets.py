@@ -149,6 +149,7 @@ async def test_the_archive_is_shown_by_preset_and_by_key(world: World) -> None:
         await press(pilot, "P", "G", "enter")
         assert "Archived" in seen(pilot)
         await press(pilot, "A", "R")
+        assert "To Do 0" in seen(pilot)
         assert "Archived 0" not in seen(pilot)
 
 
@@ -293,6 +294,7 @@ async def test_d_asks_before_one_of_mine_goes_and_takes_a_shared_one_at_once(wor
         await press(pilot, "d", "y")
         assert "❯ ■ Overview" in seen(pilot)
         await press(pilot, "escape")
+        assert "1 Discover" in seen(pilot)
         assert "Mine" not in seen(pilot)
     assert world.rows("SELECT * FROM preset") == []
     world.do(SharePreset(project_id=world.project.id, name="Ours"))
@@ -327,7 +329,7 @@ async def test_a_preset_that_is_gone_meanwhile_is_refused_and_all_is_as_before(w
         await press(pilot, "P", "G")
         world.do(RemoveSharedPreset(project_id=world.project.id, preset_id=ours.id))
         await press(pilot, "enter")
-        assert "not there any more" in seen(pilot)
+        assert await shows(pilot, "not there any more")
         assert titles(pilot) == ["Films", "Mine", "Other"]
     assert chosen(world) == []
 

@@ -15,6 +15,7 @@ from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Gate, Id, Item, Phase, Status
 from tests.screens.people.test_authority import told
+from tests.support import waiting
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.dialogs.blockers import BlockersDialog
@@ -99,6 +100,7 @@ async def test_a_bar_begins_where_the_dated_phase_before_it_ends(plan: World) ->
 
 async def test_z_unfolds_the_cards_of_a_phase_with_their_days_and_people(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
+        assert "Build" in seen(pilot)
         assert "Draft" not in seen(pilot)
         await press(pilot, "j", "z")
         assert "● BL" in line_with(pilot, "Draft")
@@ -130,8 +132,10 @@ async def test_a_move_is_shown_first_then_done_in_one_step_and_u_takes_it_back(p
 async def test_esc_drops_a_move_and_so_does_going_back_to_no_days_or_to_another_line(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "L", "escape")
+        assert "Discover" in seen(pilot)
         assert "Not done yet" not in seen(pilot)
         await press(pilot, "L", "H")
+        assert "Discover" in seen(pilot)
         assert "Not done yet" not in seen(pilot)
         await press(pilot, "L", "j")
         assert "“Discover” stays where it is" in told(pilot)
@@ -192,9 +196,9 @@ async def test_a_move_that_was_overtaken_is_refused_and_shown_anew(
         screen.rescheduling._move = move  # as it is when the news has not come yet
         await screen.rescheduling.do_open()
         await settled(pilot)
-        assert "since this preview" in told(pilot)
+        await waiting.until(lambda: "since this preview" in told(pilot))
         assert due(plan, plan.build) == "2026-03-16"
-        assert "and 2 items with it" in seen(pilot)
+        assert await shows(pilot, "and 2 items with it")
 
 
 async def test_what_has_no_date_or_is_complete_or_may_not_be_moved_says_so(plan: World) -> None:
@@ -250,6 +254,7 @@ async def test_a_filter_unfolds_the_phases_that_have_what_it_leaves(plan: World)
         assert "Draft" in seen(pilot)
         assert "Write the brief" not in seen(pilot)
         await press(pilot, "escape")
+        assert "Build" in seen(pilot)
         assert "● BL" not in seen(pilot)
 
 
@@ -335,7 +340,7 @@ async def test_hostile_names_are_text_and_an_archived_or_empty_project_is_no_tro
         world.do(ArchiveProject(project_id=world.project.id))
         await press(pilot, "enter")
         assert due(world, world.build) == "2026-03-02"
-        assert "is archived" in told(pilot)
+        await waiting.until(lambda: "is archived" in told(pilot))
     empty = world.new_project("Empty")
     async with on_stage(world, lambda: TimelineScreen(empty.id)) as pilot:
         await press(pilot, "j", "L", "z", "Z", "l", "enter", "c", "x", "v", "V", "n", "G")

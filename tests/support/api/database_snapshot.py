@@ -18,7 +18,7 @@ class Rewind:
             live.backup(self._kept)
 
     def __call__(self) -> None:
-        with closing(sqlite3.connect(self._path, timeout=10)) as live:
+        with closing(sqlite3.connect(self._path, timeout=30)) as live:
             self._kept.backup(live)
 
     def close(self) -> None:

@@ -89,14 +89,14 @@ class Gateway:
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
-        self._process.communicate(timeout=10)
+        self._process.communicate(timeout=30)
         shutil.rmtree(self._folder)
 
     def client(self, token: str = "") -> httpx.Client:
         """Somebody who trusts the certificate."""
         context = ssl.create_default_context(cafile=str(self.certificate))
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=self.url, verify=context, headers=headers, timeout=20, trust_env=False)
+        return httpx.Client(base_url=self.url, verify=context, headers=headers, timeout=30, trust_env=False)
 
 
 def _pairs(changed: dict[str, str]) -> list[tuple[str, tuple[str, str]]]:

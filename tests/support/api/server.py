@@ -151,6 +151,11 @@ class ServerOfTests:
         _ticks.end()
         assert not self._thread.is_alive(), "The server does not end."
 
+    @property
+    def connections(self) -> int:
+        """The number of connections that the server has taken and not closed."""
+        return sum(len(each.server_state.connections) for each in self.serving._servers)
+
     def client(self, actor: Actor | None = None, *, over_tcp: bool = False) -> httpx.Client:
         """Somebody who sends a new token of this person, by default Maya."""
         token = token_for(self.world, actor or self.world.maya)

@@ -23,6 +23,7 @@ from core.net.bearer_tokens import BearerToken
 from core.storage.database import Database
 from tests.support.authorization_service import faults
 from tests.support.authorization_service.holdings import Holdings
+from tests.support.waiting import PATIENCE
 
 T = TypeVar("T")
 
@@ -132,9 +133,10 @@ class Service:
     def source(self, name: str = "remote", url: str = "", **settings: Any) -> RemotePermissions:
         """The remote source, pointed here; ``settings`` are its ``deadline``, ``max_age`` and ``clock``.
 
-        It is closed with the service, if nobody did before.
+        Its deadline is one that no answer misses, unless it is given. It is closed with the service at the latest.
         """
-        source = RemotePermissions(name, url or self.url, lambda: BearerToken(TOKEN, "the tests"), **settings)
+        own = {"deadline": PATIENCE} | settings
+        source = RemotePermissions(name, url or self.url, lambda: BearerToken(TOKEN, "the tests"), **own)
         self._sources.append(source)
         return source
 

@@ -19,6 +19,7 @@ import aiohttp
 from core.net.server_address import server_address
 from tests.support.api.program import of_process, target
 from tests.support.system_programs import free_port, listens
+from tests.support.waiting import PATIENCE
 from tui.web.gateway import Gateway
 from tui.web.proxy_auth import TrustedProxy
 from tui.web.run import opened
@@ -49,7 +50,7 @@ class GatewayProgram:
         """Send it a signal and wait for its end; the status it ends with."""
         if self._process.poll() is None:
             self._process.send_signal(number)
-        return self._process.wait(20)
+        return self._process.wait(PATIENCE)
 
     def memory(self) -> int:
         """The memory that it has now, in bytes; of its Podiums nothing is counted."""

@@ -13,7 +13,7 @@ from core.actions.catalog import BY_NAME
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.canvas import GetCanvas
-from core.authorization.remote_source import RemotePermissions
+from core.authorization.remote_source import Outcome, RemotePermissions
 from core.domain.grants import PermissionQuery
 from core.domain.model import ProjectRole
 from core.domain.permissions import Permission
@@ -149,15 +149,31 @@ def test_nothing_is_kept_of_whoever_has_left(source: RemotePermissions) -> None:
     assert source.grant(QUESTION, MAX_AGE).held == frozenset()
 
 
+def queries_of(source: RemotePermissions) -> list[PermissionQuery]:
+    """The queries that the source has begun to send from now on, those that share an answer included."""
+    sent: list[PermissionQuery] = []
+    send = source._single_flight
+
+    async def noted(query: PermissionQuery, no_cache: bool) -> Outcome:
+        sent.append(query)
+        return await send(query, no_cache)
+
+    source._single_flight = noted  # type: ignore[method-assign]
+    return sent
+
+
 def test_an_answer_that_was_on_its_way_while_all_was_forgotten_is_neither_kept_nor_shared(
     source: RemotePermissions, service: Service
 ) -> None:
-    service.delay = 0.2
+    sent = queries_of(source)
+    service.hold()
     with ThreadPoolExecutor() as threads:
         first = threads.submit(source.grant, QUESTION, MAX_AGE)
         wait_until(lambda: len(service.requests) == 1)
         source.invalidate()
         second = threads.submit(source.grant, QUESTION, MAX_AGE)
+        wait_until(lambda: len(sent) == 2)
+        service.go_on()
         assert first.result().held == second.result().held == {VIEW, MOVE}
     assert len(service.requests) == 2
 
@@ -165,11 +181,12 @@ def test_an_answer_that_was_on_its_way_while_all_was_forgotten_is_neither_kept_n
 def test_an_answer_to_a_question_from_before_all_was_forgotten_is_not_used_later(
     source: RemotePermissions, service: Service
 ) -> None:
-    service.delay = 0.2
+    service.hold()
     with ThreadPoolExecutor() as threads:
         first = threads.submit(source.grant, QUESTION, MAX_AGE)
         wait_until(lambda: len(service.requests) == 1)
         source.invalidate()
+        service.go_on()
         assert first.result().held == {VIEW, MOVE}
     service.revoke("bob", ACCOUNT, MOVE)
     assert source.grant(QUESTION, MAX_AGE).held == {VIEW}
@@ -178,11 +195,14 @@ def test_an_answer_to_a_question_from_before_all_was_forgotten_is_not_used_later
 def test_what_has_to_be_exact_does_not_join_a_question_that_was_put_before(
     source: RemotePermissions, service: Service
 ) -> None:
-    service.delay = 0.2
-    with ThreadPoolExecutor() as threads:
+    sent = queries_of(source)
+    service.hold()
+    with ThreadPoolExecutor(6) as threads:
         first = threads.submit(source.grant, QUESTION, MAX_AGE)
         wait_until(lambda: len(service.requests) == 1)
         exact = [threads.submit(source.grant, QUESTION, NO_CACHE) for _ in range(5)]
+        wait_until(lambda: len(sent) == 6)
+        service.go_on()
         assert {each.result().held for each in (first, *exact)} == {frozenset({VIEW, MOVE})}
     assert len(service.requests) == 2, "those that came in the meantime share the next question"
     assert service.together == 1, "one question in flight for a user and an account"

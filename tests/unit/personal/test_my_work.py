@@ -14,13 +14,11 @@ from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastS
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.phases import EditPhase
-from core.authorization.remote_source import RemotePermissions
 from core.domain.model import Gate, ProjectRole, Status
 from core.domain.permissions import Permission
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden
-from core.net.bearer_tokens import BearerToken
 from tests.support.authorization_service.server import Service
 from tests.support.workspace import Clock, World
 
@@ -109,19 +107,16 @@ def test_a_service_that_hides_a_project_hides_my_work_and_what_i_am_told_of_it(w
     for user in (world.bob.user_id, world.maya.user_id):
         service.grant(user, root, Permission.WORKSPACE_VIEW)
     service.grant(world.maya.user_id, other.auth_id, Permission.PROJECT_VIEW)
-    source = RemotePermissions("remote", service.url, lambda: BearerToken("any", "the test"), deadline=2.0)
+    source = service.source()
     remote = Engine(world.database, load_catalog, source, clock=world.engine.clock)
-    try:
-        assert remote.query(GetMyWork(), world.bob).lines == ()
-        assert remote.query(ListInbox(), world.bob) == ()
-        assert remote.query(CountUnread(), world.bob) == 0
-        shown = remote.query(GetMyWork(), world.maya)
-        assert titles(shown) == ["Open"]
-        assert shown.held == {other.id: frozenset({Permission.PROJECT_VIEW})}
-        with pytest.raises(Forbidden):
-            remote.query(ListChangesSinceLastVisit(project_id=world.project.id), world.bob)
-    finally:
-        source.close()
+    assert remote.query(GetMyWork(), world.bob).lines == ()
+    assert remote.query(ListInbox(), world.bob) == ()
+    assert remote.query(CountUnread(), world.bob) == 0
+    shown = remote.query(GetMyWork(), world.maya)
+    assert titles(shown) == ["Open"]
+    assert shown.held == {other.id: frozenset({Permission.PROJECT_VIEW})}
+    with pytest.raises(Forbidden):
+        remote.query(ListChangesSinceLastVisit(project_id=world.project.id), world.bob)
 
 
 # -- visits ----------------------------------------------------------------------------------------------------
