@@ -38,7 +38,7 @@ def bomb(size: int, unit: bytes = b"[],") -> bytes:
 
 @pytest.mark.parametrize("name", ["gus", "bob"])
 @pytest.mark.parametrize("target", [IMPORT, f"{IMPORT}/preview"])
-def test_a_file_is_parsed_for_nobody_who_may_not_bring_one(
+def test_a_file_is_not_parsed_for_a_user_who_may_not_import(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, name: str, target: str
 ) -> None:
     parsed: list[Any] = []
@@ -51,7 +51,7 @@ def test_a_file_is_parsed_for_nobody_who_may_not_bring_one(
 
 
 @pytest.mark.parametrize("body", [b"{{{", b'{"name": 5}', b'{"name": "' + b"x" * 200_000 + b'"}'])
-def test_a_body_is_parsed_for_nobody_who_may_not_send_it(
+def test_a_body_is_not_parsed_for_a_user_who_may_not_send_it(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, body: bytes
 ) -> None:
     parsed: list[Any] = []

@@ -84,7 +84,7 @@ def refuse_unless_denied(world: World, server: ServerOfTests, message: Message[A
     assert (content(world.database), world.rows("SELECT * FROM receipt")) == before
 
 
-def test_those_whom_nobody_lacks_the_right_for_are_open_to_every_guest() -> None:
+def test_messages_that_every_role_may_send_are_open_to_every_guest() -> None:
     of_all = {kind.__name__ for kind in MESSAGES if holders(CODE_OF[kind.__name__]) >= {"guest", "viewer"}}
     assert of_all == {name for name, code in CODE_OF.items() if code == "WORKSPACE_VIEW"}
 

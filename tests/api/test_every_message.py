@@ -15,7 +15,7 @@ from tests.support.workspace import World
 
 
 @every_message(MESSAGES)
-def test_a_message_is_denied_to_others_and_answered_to_whoever_may_send_it(
+def test_a_message_is_answered_to_those_who_may_send_it_and_denied_to_others(
     world: World, server: ServerOfTests, kind: type[Message[Any]]
 ) -> None:
     message = messages.ALL[kind](world)

@@ -211,7 +211,7 @@ def test_a_refusal_names_the_field_as_the_request_does(world: World, server: Ser
     assert maya.get("/v1/me/inbox?read_too=x").json()["details"]["field"] == "read_too"
 
 
-def test_a_launch_code_is_exchanged_once_by_whoever_has_it(world: World, server: ServerOfTests) -> None:
+def test_a_launch_code_is_exchanged_once(world: World, server: ServerOfTests) -> None:
     held, stranger = world.add_application(), server.stranger()
     maya = server.client()
     code, late = (maya.post(f"/v1/applications/{held.id}/launch").json()["code"] for _ in range(2))

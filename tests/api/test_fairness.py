@@ -75,7 +75,7 @@ def test_one_person_on_many_connections_and_tokens_leaves_threads_for_the_others
     assert len(held.begun) == MANY
 
 
-def test_a_question_that_nobody_waits_for_any_more_still_has_its_turn_until_it_ends(
+def test_a_query_whose_client_has_left_keeps_its_turn_until_it_ends(
     world: World, server: ServerOfTests, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = request(f"/v1/projects/{world.project.id}/canvas", token_for(world, world.maya))

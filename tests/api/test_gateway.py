@@ -47,7 +47,7 @@ def form_b(answer: httpx.Response) -> None:
     assert error["status_code"] == 400
 
 
-def test_a_token_decides_who_somebody_is_and_without_one_nobody_gets_further(
+def test_a_token_decides_who_the_user_is_and_without_one_no_request_gets_further(
     world: World, server: ServerOfTests, gateway: Gateway
 ) -> None:
     for actor, name in ((world.maya, "Maya"), (world.bob, "Bob")):
@@ -113,7 +113,7 @@ def test_the_id_that_ties_an_answer_to_the_log_goes_all_the_way(world: World, ga
         assert "script" not in odd.text
 
 
-def test_whoever_exceeds_the_quota_is_told_to_wait_and_others_go_on(world: World, server: ServerOfTests) -> None:
+def test_a_user_who_exceeds_the_quota_has_to_wait_and_others_go_on(world: World, server: ServerOfTests) -> None:
     token, slowly = token_for(world, world.bob), {"zone=podium_sender:10m": "rate=20r/s rate=1r/s"}
     with (
         Gateway(server.path, **slowly) as gateway,

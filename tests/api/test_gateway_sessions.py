@@ -121,7 +121,7 @@ def test_a_gateway_may_do_nothing_else(world: World, server: ServerOfTests) -> N
 
 
 @pytest.mark.parametrize("login", ["nobody", "vera", "", "VERA", "ver\u212a"])
-def test_for_nobody_active_no_session_is_opened(world: World, server: ServerOfTests, login: str) -> None:
+def test_no_session_is_opened_for_an_inactive_or_unknown_user(world: World, server: ServerOfTests, login: str) -> None:
     world.do(DeactivateUser(user_id=world.vera.user_id))
     answer = server.as_gateway().post("/v1/sessions", json={"login": login})
     assert answer.status_code == 403
@@ -130,10 +130,10 @@ def test_for_nobody_active_no_session_is_opened(world: World, server: ServerOfTe
 
 
 @pytest.mark.parametrize("body", [{}, {"login": 7}, {"login": ["vera"]}, []])
-def test_what_names_nobody_is_refused(server: ServerOfTests, body: object) -> None:
+def test_a_request_without_a_login_is_refused(server: ServerOfTests, body: object) -> None:
     assert server.as_gateway().post("/v1/sessions", json=body).status_code == 400
 
 
-def test_people_open_no_sessions_whoever_they_are(world: World, server: ServerOfTests) -> None:
+def test_people_open_no_sessions_not_even_an_admin(world: World, server: ServerOfTests) -> None:
     for path, body in (("/v1/sessions", {"login": "vera"}), ("/v1/sessions/keep", {"ids": []})):
         assert server.client(world.maya).post(path, json=body).status_code == 403

@@ -118,7 +118,7 @@ def test_an_account_that_is_linked_unlinked_or_linked_to_another_user_is_so_from
 
 
 @as_root
-def test_a_number_that_another_account_has_now_lets_nobody_in(
+def test_a_number_that_another_account_has_now_lets_no_account_in(
     world: World, open_server: ServerOfTests, accounts: tuple[Account, Account]
 ) -> None:
     account = accounts[0]
@@ -178,7 +178,7 @@ def test_no_kernel_vouches_for_anybody_over_tcp_or_outside_linux(monkeypatch: py
 # -- tokens ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_token_decides_alone_whoever_is_at_the_other_end(world: World, server: ServerOfTests) -> None:
+def test_a_token_decides_alone_for_any_account_at_the_other_end(world: World, server: ServerOfTests) -> None:
     world.do(LinkOsAccount(os_user=Account.of_this_program().name, user_id=world.gus.user_id, root=True))
     client = server.as_account()
     assert who(client) == "gus"
@@ -231,7 +231,7 @@ def test_over_tcp_only_a_token_lets_anybody_in(world: World, server: ServerOfTes
         assert who(client, Authorization=bearer(token_for(world, world.vera))) == "vera"
 
 
-def test_tokens_that_are_unknown_expired_revoked_or_of_somebody_deactivated_are_refused_alike(
+def test_tokens_that_are_unknown_expired_revoked_or_of_a_deactivated_user_are_refused_alike(
     world: World, clock: Clock, server: ServerOfTests
 ) -> None:
     expired = world.do(CreateToken(label="Expired", days=1), world.bob)
@@ -249,7 +249,9 @@ def test_tokens_that_are_unknown_expired_revoked_or_of_somebody_deactivated_are_
     assert who(client, Authorization=bearer(valid.secret)) == "bob"
 
 
-def test_the_secret_of_a_token_is_told_once_also_to_whoever_asks_again(world: World, server: ServerOfTests) -> None:
+def test_the_secret_of_a_token_is_returned_once_even_if_it_is_asked_for_again(
+    world: World, server: ServerOfTests
+) -> None:
     client = server.client(world.bob)
     answers = [
         client.post("/v1/tokens", json={"label": "CI"}, headers={"Idempotency-Key": "the-same"}) for _ in range(2)

@@ -56,7 +56,7 @@ def test_the_address_of_an_import_takes_no_more_than_others_by_another_method(
     assert (refused.status, "262,144 bytes" in refused.said) == (400, True)
 
 
-def test_whoever_is_not_let_in_hears_so_after_a_long_file_too(world: World) -> None:
+def test_a_client_that_is_not_let_in_is_refused_after_a_long_file_too(world: World) -> None:
     """Over TCP, where what is answered early may be lost."""
     with ServerOfTests(world, port=True) as server:
         client = server.stranger(over_tcp=True)
@@ -99,7 +99,7 @@ def test_a_file_is_imported_though_one_looks_how_far_it_is_unless_its_sender_is_
     assert len(world.rows("SELECT 1 FROM project WHERE name = 'Large'")) == (0 if is_out else 1)
 
 
-def test_an_import_that_takes_too_long_is_stopped_for_nobody_waits_for_it(
+def test_an_import_that_takes_too_long_is_stopped(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     step, go_on = Progress.step, threading.Event()

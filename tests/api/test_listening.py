@@ -162,7 +162,7 @@ def test_a_socket_that_is_handed_over_is_served(world: World, folder: Path) -> N
         assert (folder / "s").exists()  # it is systemd's, which listens on
 
 
-def test_the_real_activation_starts_the_server_when_somebody_comes(world: World, folder: Path) -> None:
+def test_the_real_activation_starts_the_server_at_the_first_connection(world: World, folder: Path) -> None:
     activate = needs("systemd-socket-activate")
     command = [activate, "-l", str(folder / "s"), sys.executable, "-m", "tui", "serve", "--db"]
     process = subprocess.Popen([*command, str(world.database.path)], stderr=subprocess.PIPE)

@@ -58,7 +58,7 @@ def test_a_question_looks_at_its_sender_once_and_reads_its_answer_from_one_snaps
     assert snapshots.count(thread) == 2
 
 
-def test_each_listener_sees_a_change_with_their_own_rights_and_whoever_is_taken_out_sees_nothing(
+def test_each_listener_sees_a_change_with_their_own_rights_and_a_removed_member_sees_nothing(
     world: World, server: ServerOfTests
 ) -> None:
     path = f"/v1/projects/{world.project.id}/canvas/changes"

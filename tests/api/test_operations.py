@@ -55,7 +55,7 @@ def test_each_request_is_one_line_without_secrets_and_texts_of_people(world: Wor
     assert not any(word in program.written() for word in ("private", "not-to-be-read", "Spring launch"))
 
 
-def test_what_nobody_thought_of_is_a_500_and_a_trace_in_the_log_alone(
+def test_an_unexpected_error_is_a_500_and_a_trace_in_the_log_alone(
     server: ServerOfTests, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = "the words of somebody"
@@ -98,7 +98,7 @@ def test_where_the_database_is_is_told_to_the_log_alone(
     assert "/srv/podium.db" in failure["said"]
 
 
-def test_health_needs_nobody_and_readiness_needs_the_database(
+def test_health_needs_nothing_and_readiness_needs_the_database(
     server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stranger = server.stranger()

@@ -70,7 +70,7 @@ async def test_only_those_who_look_at_the_project_hear_of_steps_and_many_are_few
     assert not any("Bob" in line or world.bob.user_id in line for line in maya.heard), "events are hints"
 
 
-async def test_whoever_closes_one_of_two_terminals_is_still_here(world: World, server: ServerOfTests) -> None:
+async def test_a_user_who_closes_one_of_two_terminals_is_still_here(world: World, server: ServerOfTests) -> None:
     token, asks = token_for(world, world.bob), ReportPresence(project_id=world.project.id)
     with connection(server) as second, connection(server) as first:
         for stream in (first, second):

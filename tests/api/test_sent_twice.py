@@ -91,7 +91,7 @@ def test_a_key_that_cannot_be_kept_is_refused(world: World, server: ServerOfTest
     assert not world.rows("SELECT id FROM project WHERE name = 'Odd'")
 
 
-def test_an_answer_is_given_again_only_to_somebody_who_still_may_send_the_command(
+def test_an_answer_is_given_again_only_to_a_user_who_still_may_send_the_command(
     world: World, server: ServerOfTests
 ) -> None:
     client, key = server.client(world.bob), {"Idempotency-Key": "once"}

@@ -15,7 +15,7 @@ def test_a_token_says_who_sends_it(world: World, server: ServerOfTests, over_tcp
         assert (answer.status_code, answer.json()["user"]["firstName"]) == (200, name)
 
 
-def test_whoever_sends_a_token_that_nobody_gave_out_is_not_let_in(server: ServerOfTests) -> None:
+def test_an_unknown_token_is_not_let_in(server: ServerOfTests) -> None:
     assert server.stranger().get("/v1/me").status_code == 401
 
 

@@ -22,9 +22,7 @@ def _unsent(server: ServerOfTests) -> list[int]:
     return [each.transport.get_write_buffer_size() for each in connections]
 
 
-def test_a_large_answer_that_nobody_reads_is_dropped(
-    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_unread_answer_is_dropped(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
     monkeypatch.setattr("core.server.requests.execution.text_of", lambda _: LARGE)
     token = token_for(world, world.maya)
@@ -35,9 +33,7 @@ def test_a_large_answer_that_nobody_reads_is_dropped(
         wait_until(lambda: not _unsent(server))
 
 
-def test_a_last_answer_that_nobody_reads_is_dropped(
-    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_last_unread_answer_is_dropped(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
     monkeypatch.setattr("core.server.requests.execution.text_of", lambda _: LARGE)
     with connection(server, buffer=2048) as client:
@@ -46,9 +42,7 @@ def test_a_last_answer_that_nobody_reads_is_dropped(
         wait_until(lambda: not _unsent(server))
 
 
-def test_a_stream_that_nobody_reads_is_dropped(
-    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unread_stream_is_dropped(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
     monkeypatch.setattr("core.server.endpoints.event_stream.CHANGE", b"event: change\ndata: {}\n\n" * 5000)
     with connection(server, buffer=2048) as client:

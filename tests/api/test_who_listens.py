@@ -105,7 +105,7 @@ async def ask(folder: Path) -> int:
         await client.close()
 
 
-def test_whoever_else_made_the_socket_is_sent_nothing(folder: Path) -> None:
+def test_nothing_is_sent_to_a_socket_that_another_account_made(folder: Path) -> None:
     with listening(folder, Account.named("daemon")) as program:
         with pytest.raises(InvalidResponse, match="nothing was sent"):
             asyncio.run(ask(folder))
@@ -120,14 +120,14 @@ def test_the_owner_of_the_folder_decides_who_listens_there(folder: Path) -> None
         assert bytes_sent_to(program) > 0
 
 
-def test_whoever_is_not_in_the_group_of_the_socket_reads_which_group_is_let_in(folder: Path) -> None:
+def test_an_account_outside_the_group_of_the_socket_reads_which_group_is_let_in(folder: Path) -> None:
     with unix_socket(folder / "s", group="daemon"):
         told = as_nobody(KNOCKS, folder)
     assert f"unix:{folder}/s accepts only the group “daemon”, which you are not a member of. Ask an admin" in told
     assert "then log in to it again. Nothing was changed." in told
 
 
-def test_whoever_may_not_reach_a_socket_of_no_group_reads_what_to_look_at(folder: Path) -> None:
+def test_an_account_that_may_not_reach_a_socket_of_no_group_reads_what_to_look_at(folder: Path) -> None:
     with unix_socket(folder / "s"):
         told = as_nobody(KNOCKS, folder)
     assert f"cannot be reached from this account: check the permissions of {folder}/s and of its folders." in told

@@ -83,7 +83,7 @@ def test_what_only_works_on_a_file_says_so(anywhere: Anywhere, words: tuple[str,
 
 
 @pytest.mark.parametrize("words", [("project", "list"), ("open", "Spring")])
-def test_whom_a_server_knows_by_themselves_cannot_act_as_somebody(
+def test_a_linked_account_behind_a_server_cannot_act_as_another_user(
     server: ServerOfTests, anywhere: Anywhere, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.terminal.lifecycle.has_terminal", lambda: True)

@@ -60,7 +60,7 @@ def test_a_report_for_programs_is_json(run: CommandLine) -> None:
     assert "Slow Mornings" in json.dumps(run.json("report", "slow"))
 
 
-def test_a_person_who_is_no_member_yet_is_told_apart_from_nobody(run: CommandLine) -> None:
+def test_a_person_who_is_no_member_yet_is_told_apart_from_an_unknown_one(run: CommandLine) -> None:
     run("user", "add", "Bob", "O'Lind", "bob@example.com", "--login", "bob")
     project = run.json("project", "create", "Spring launch")["id"]
     run("phase", "add", "spring", "Discover")

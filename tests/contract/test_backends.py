@@ -183,7 +183,7 @@ async def test_a_refusal_says_the_same_on_both(world: World, what: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_whoever_may_not_is_told_who_can(world: World, kind: str) -> None:
+async def test_a_refusal_names_who_can(world: World, kind: str) -> None:
     async with backend_of(world, kind, world.vera) as backend:
         with pytest.raises(errors.Forbidden) as caught:
             await backend.execute(CreateTask(phase_id=world.discover.id, title="A"))

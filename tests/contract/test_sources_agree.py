@@ -108,7 +108,7 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
     assert world.status(task) == "IN_PROGRESS"
 
 
-def test_somebody_whom_the_service_lets_look_needs_no_membership(world: World, service: Service) -> None:
+def test_a_user_whom_the_service_lets_look_needs_no_membership(world: World, service: Service) -> None:
     service.copy(world.database)
     world.engine.permissions = service.source(max_age=0)
     looking = [GetProject(project_id=world.project.id), GetCanvas(project_id=world.project.id)]
@@ -193,9 +193,7 @@ def test_a_kept_grant_never_decides_who_deletes_shares_or_changes_members(
     assert outcome(world, message, world.maya) == expected
 
 
-def test_such_a_change_is_decided_anew_too_when_it_is_taken_back_or_done_in_bulk(
-    world: World, service: Service
-) -> None:
+def test_such_a_change_is_decided_again_when_it_is_undone_or_done_in_bulk(world: World, service: Service) -> None:
     application = world.add_application()
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
     bulk = BulkUpdate(project_id=world.project.id, commands=(RemoveApplication(application_id=application.id),))

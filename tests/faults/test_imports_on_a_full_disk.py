@@ -111,7 +111,7 @@ def test_an_import_that_fits_is_kept_on_a_small_disk(tmp_path: Path, clock: Cloc
         others_can_write(world)
 
 
-def test_it_leaves_nothing_while_somebody_reads_so_that_the_log_cannot_be_cut(tmp_path: Path, clock: Clock) -> None:
+def test_it_leaves_nothing_while_a_reader_keeps_the_log_from_being_cut(tmp_path: Path, clock: Clock) -> None:
     with world_on(tmp_path / "disk", clock, 12) as world:
         path = world.database.path  # type: ignore[attr-defined]
         with closing(SqliteDatabase(path)) as reader:

@@ -96,7 +96,7 @@ def test_a_log_that_is_removed_while_it_is_open_is_noticed_at_the_next_write(
     assert titles(tmp_path / "podium.db") == {"Saved"}
 
 
-def test_a_log_that_another_program_made_anew_is_noticed_too(world: World, tmp_path: Path) -> None:
+def test_a_log_that_another_program_replaced_is_noticed_too(world: World, tmp_path: Path) -> None:
     fold(tmp_path / "podium.db")
     world.task("Saved")
     for suffix in ("-wal", "-shm"):

@@ -204,7 +204,7 @@ async def test_changes_that_were_made_while_the_wire_was_cut_are_heard_of(
             await until(lambda before=before: len(heard) > before and heard[-1].online)  # type: ignore[misc]
 
 
-async def test_there_is_no_storm_of_tries_while_nobody_answers(
+async def test_there_is_no_storm_of_tries_while_the_server_does_not_answer(
     between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "PAUSE", 0.1)

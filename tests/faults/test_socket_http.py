@@ -99,7 +99,7 @@ async def test_no_header_can_be_smuggled_in(tmp_path: Path) -> None:
     assert asked in ([], [b""])
 
 
-async def test_where_nobody_listens_nothing_was_sent(tmp_path: Path) -> None:
+async def test_without_a_listener_nothing_was_sent(tmp_path: Path) -> None:
     with pytest.raises(NotConnected):
         await _asked(SocketClient(tmp_path / "s"))
     assert issubclass(NotConnected, Unreachable)

@@ -49,7 +49,7 @@ class Away(LocalBackend):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False], ids=["it was read before", "it was never read"])
-async def test_no_key_breaks_a_screen_while_nobody_can_be_reached(house: House, known: bool) -> None:
+async def test_no_key_breaks_a_screen_while_the_service_cannot_be_reached(house: House, known: bool) -> None:
     actor = house.cast.active[MAY_ALL]
     backend = Away(house.world.engine, actor)
     before = content(house.world.database)

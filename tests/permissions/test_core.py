@@ -132,14 +132,14 @@ def _is_archived(scene: Scene, name: str, actor: Actor) -> str:
 
 
 @by_role
-def test_whoever_was_deactivated_may_do_nothing_at_all(matrix: Matrix, role: Role) -> None:
+def test_a_deactivated_user_may_do_nothing_at_all(matrix: Matrix, role: Role) -> None:
     actor = matrix.cast.deactivated[role]
     found = [is_refused(scene, name, role, actor, active=False) for name, scene in matrix.scenes.items()]
     assert told(found) == []
 
 
 @pytest.mark.parametrize("role", MEMBERS, ids=str)
-def test_whoever_was_removed_from_the_project_keeps_what_the_platform_gives(matrix: Matrix, role: Role) -> None:
+def test_a_removed_member_keeps_what_the_platform_gives(matrix: Matrix, role: Role) -> None:
     actor, left = matrix.cast.removed[role], role._replace(on_project="")
     found = [
         is_done(scene, name, actor, left) if left.may(CODE_OF[name]) else is_refused(scene, name, left, actor)

@@ -69,7 +69,7 @@ async def test_a_key_says_why_not_asks_nothing_and_writes_nothing(
 
 
 @by_key
-async def test_whoever_is_no_member_has_no_project_in_the_list_to_press_it_on(
+async def test_a_user_who_is_no_member_has_no_project_in_the_list_to_press_it_on(
     world: World, stage: Stage, key_id: str
 ) -> None:
     put(world, archived=key_id in ON_ARCHIVED)

@@ -63,14 +63,14 @@ def tasks(world: World) -> int:
     return len(world.rows("SELECT 1 FROM item"))
 
 
-def test_whoever_is_removed_here_may_nothing_from_that_moment_on(world: World, service: Service, here: Engine) -> None:
+def test_a_member_removed_here_may_nothing_from_that_moment_on(world: World, service: Service, here: Engine) -> None:
     assert outcome(here, add_task(world), world.bob) is None
     change(world, service, RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
     assert isinstance(outcome(here, add_task(world), world.bob), Forbidden)
     assert tasks(world) == 1
 
 
-def test_whoever_is_invited_here_may_from_that_moment_on(world: World, service: Service, here: Engine) -> None:
+def test_a_member_invited_here_may_from_that_moment_on(world: World, service: Service, here: Engine) -> None:
     assert isinstance(outcome(here, add_task(world), world.gus), Forbidden)
     invite = InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.CONTRIBUTOR)
     change(world, service, invite)
@@ -95,7 +95,7 @@ def test_a_person_who_is_removed_by_another_program_loses_what_is_kept_at_once(
     assert tasks(world) == 1
 
 
-def test_what_was_kept_deletes_nothing_for_whoever_was_removed_elsewhere(
+def test_a_kept_grant_deletes_nothing_for_a_member_removed_elsewhere(
     world: World, service: Service, here: Engine, elsewhere: Engine
 ) -> None:
     task = world.task()
@@ -108,7 +108,7 @@ def test_what_was_kept_deletes_nothing_for_whoever_was_removed_elsewhere(
     assert tasks(world) == 2
 
 
-def test_whoever_is_invited_elsewhere_waits_five_seconds_at_most(
+def test_a_member_invited_elsewhere_waits_five_seconds_at_most(
     world: World, service: Service, here: Engine, elsewhere: Engine, watch: Watch
 ) -> None:
     assert isinstance(outcome(elsewhere, add_task(world), world.gus), Forbidden)

@@ -68,7 +68,7 @@ def test_a_project_made_from_a_template_saves_as_the_same_workflow(studio: Studi
 
 @DRAWN
 @given(body=BODIES, roles=st.sets(st.sampled_from(SEEDED)))
-def test_whoever_fills_which_roles_a_project_differs_in_nothing_from_what_it_came_from(
+def test_with_any_roles_filled_a_project_differs_in_nothing_from_its_template(
     studio: Studio, body: TemplateBody, roles: set[str]
 ) -> None:
     template = studio.template(body)

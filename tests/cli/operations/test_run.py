@@ -41,7 +41,7 @@ def test_dates_are_read_as_people_type_them(run: CommandLine, film: dict[str, An
     assert run.json("run", "SetTaskDueDate", f"task_id={film['id']}", f"due={word}")["due"] == due
 
 
-def test_nothing_after_an_id_is_nobody_and_after_a_text_is_empty(run: CommandLine, film: dict[str, Any]) -> None:
+def test_an_empty_id_is_none_and_an_empty_text_is_empty(run: CommandLine, film: dict[str, Any]) -> None:
     assert run.json("run", "AssignTask", f"task_id={film['id']}", "assignee_id=")["assigneeId"] is None
     assert run.json("run", "EditTask", f"task_id={film['id']}", "description=")["description"] == ""
 

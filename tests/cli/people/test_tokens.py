@@ -44,7 +44,7 @@ def test_a_token_for_a_program_comes_as_json(run: CommandLine) -> None:
     assert "hash" not in str(made)
 
 
-def test_a_token_is_revoked_by_its_label_or_its_id_also_somebody_elses_by_an_admin(run: CommandLine) -> None:
+def test_a_token_is_revoked_by_its_label_or_its_id_and_an_admin_revokes_those_of_others(run: CommandLine) -> None:
     priya = run.by("priya.raman")
     priya("token", "create", "Own")
     second = priya.json("token", "create", "Second")["token"]["id"]
@@ -54,7 +54,7 @@ def test_a_token_is_revoked_by_its_label_or_its_id_also_somebody_elses_by_an_adm
     run("token", "revoke", "third", status=6)
 
 
-def test_nobody_makes_or_sees_a_token_of_another_without_the_right(run: CommandLine) -> None:
+def test_no_user_makes_or_sees_a_token_of_another_without_the_right(run: CommandLine) -> None:
     run("token", "create", "Of Robin")
     priya = run.by("priya.raman")
     assert priya.error("token", "create", "x", "--for", "robin", status=3)["errorCode"] == "FORBIDDEN"

@@ -22,7 +22,7 @@ def test_my_work_is_listed_by_date_over_all_projects(run: CommandLine) -> None:
     assert all(line["due"] < date.today().isoformat() for line in late)
 
 
-def test_whoever_has_nothing_is_told_so(run: CommandLine) -> None:
+def test_an_empty_list_says_so(run: CommandLine) -> None:
     run("user", "add", "Ada", "Ng", "ada@ng.example")
     ada = run.by("ada")
     assert ada("my-work").stdout == "No open work.\n"

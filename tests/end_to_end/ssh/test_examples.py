@@ -71,7 +71,7 @@ def settings(host: SharedHost, name: str) -> dict[str, str]:
     return {name.lower(): value for name, value in pairs}
 
 
-def test_the_block_is_for_people_of_the_group_and_for_nobody_else(host: SharedHost) -> None:
+def test_the_block_is_only_for_people_of_the_group(host: SharedHost) -> None:
     held = settings(host, host.maya.pw_name)
     assert held["forcecommand"] == f"{host.python} -I -m tui --server unix:{host.socket}"
     for name in ("allowtcpforwarding", "allowstreamlocalforwarding", "allowagentforwarding", "x11forwarding"):

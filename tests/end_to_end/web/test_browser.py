@@ -49,7 +49,7 @@ async def test_a_person_signs_in_and_moves_a_card_with_keys_alone(place: Place, 
     assert tab.problems == []
 
 
-async def test_whoever_s_token_is_revoked_reads_how_to_come_in_with_another(place: Place, visit: Visit) -> None:
+async def test_a_person_whose_token_is_revoked_reads_how_to_come_in_with_another(place: Place, visit: Visit) -> None:
     tab = await visit()
     await canvas(tab, place, "vera")
     for line in place.world.ask(ListTokens(), place.world.vera):

@@ -156,7 +156,7 @@ async def test_a_slow_line_gets_the_whole_page_and_one_that_reads_nothing_is_giv
             assert len(await received(deaf)) < 40 * len(body)
 
 
-async def test_a_connection_of_somebody_signed_in_stays_and_that_of_a_stranger_does_not(
+async def test_a_connection_of_a_signed_in_user_stays_and_one_of_a_stranger_does_not(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "ANONYMOUS_SECONDS", 0.4)

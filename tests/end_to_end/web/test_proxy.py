@@ -107,7 +107,7 @@ async def test_the_header_of_another_account_is_not_believed(proxy: Proxy) -> No
     assert "did not send your login" in await page.text()
 
 
-async def test_whoever_is_deactivated_reads_that_nobody_active_has_this_login(place: Place, proxy: Proxy) -> None:
+async def test_a_deactivated_user_reads_that_no_active_user_has_this_login(place: Place, proxy: Proxy) -> None:
     place.world.do(DeactivateUser(user_id=place.world.vera.user_id))
     try:
         page = await proxy.get("/", "vera")

@@ -37,7 +37,7 @@ async def test_the_cookie_is_for_this_gateway_alone(place: Place, visitor: Visit
     assert (await Visitor(place.url, visitor.http).get("/", Cookie=first)).headers["Location"] == "/sign-in"
 
 
-async def test_whoever_signs_in_at_two_gateways_of_a_host_is_signed_in_at_both(place: Place) -> None:
+async def test_a_person_who_signs_in_at_two_gateways_of_a_host_is_signed_in_at_both(place: Place) -> None:
     assert cookie_of("http://127.0.0.1:8080") != cookie_of("http://127.0.0.1:8081")
     async with (
         gateway_here(place.server.address, GatewayLimits()) as first,

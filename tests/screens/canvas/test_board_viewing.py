@@ -77,7 +77,7 @@ async def test_a_change_finds_its_place_in_the_order(sort: Sort) -> None:
         assert titles(board.model) == titles(again)
 
 
-async def test_a_member_who_is_renamed_is_sorted_anew() -> None:
+async def test_a_member_who_is_renamed_is_sorted_again() -> None:
     cards = [card(1, assignee_ids=("ann",)), card(2, assignee_ids=("bob",))]
     shown = canvas(cards)
     ann = shown.head.members[0]

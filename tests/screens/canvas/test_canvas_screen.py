@@ -265,7 +265,7 @@ async def test_what_others_do_appears_and_the_cursor_stays_on_its_card(world: Wo
         assert pilot.app.screen.board.card.id == mine.id
 
 
-async def test_a_card_that_somebody_just_changed_is_not_overwritten(world: World) -> None:
+async def test_a_card_that_another_user_just_changed_is_not_overwritten(world: World) -> None:
     task = world.task()
     async with on_stage(world, canvas(world)) as pilot:
         screen = pilot.app.screen

@@ -84,7 +84,7 @@ async def test_a_next_version_is_saved_after_its_difference_was_read(world: Worl
     assert world.row("template_version", template_id=template.id, number=2)["note"] == "Care after"
 
 
-async def test_a_version_that_somebody_saved_meanwhile_is_not_overwritten_unseen(world: World) -> None:
+async def test_a_version_that_another_user_saved_meanwhile_is_not_overwritten_unseen(world: World) -> None:
     template = saved(world)
     project = made(world, template)
     world.phase("Aftercare", project.id)
@@ -125,7 +125,7 @@ def _titles(world: World, project: Project) -> list[str]:
     return [row["title"] for row in world.rows("SELECT title FROM item WHERE project_id = :id", id=project.id)]
 
 
-async def test_a_plan_that_is_no_longer_true_is_shown_anew(world: World) -> None:
+async def test_a_plan_that_is_no_longer_true_is_shown_again(world: World) -> None:
     template = saved(world)
     project = made(world, template)
     second(world, template)

@@ -110,7 +110,7 @@ async def test_another_hand_in_between_is_not_overwritten(world: World) -> None:
         assert await shows(pilot, "Asset library!")
 
 
-async def test_it_closes_when_somebody_removes_it(world: World) -> None:
+async def test_it_closes_when_another_user_removes_it(world: World) -> None:
     held = world.add_application()
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "o")

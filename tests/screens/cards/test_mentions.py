@@ -15,7 +15,7 @@ def comments(world: World) -> list[str]:
     return [row["text"] for row in world.rows("SELECT text FROM comment")]
 
 
-async def test_members_are_offered_and_whoever_is_taken_is_told(world: World) -> None:
+async def test_members_are_offered_and_a_chosen_one_is_notified(world: World) -> None:
     card = world.task("Write the brief")
     async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id), size=(80, 24)) as pilot:
         await press(pilot, "C", *"Ask ", "@")

@@ -78,7 +78,7 @@ async def test_enter_submits_from_a_line_and_is_a_new_line_in_a_text() -> None:
 @pytest.mark.parametrize(
     ("key", "field"), [("enter", TextField("title", "Title")), ("ctrl+s", MultilineField("title", "Title"))]
 )
-async def test_a_character_that_nobody_can_see_is_pointed_at_and_one_key_takes_it(key: str, field: Field) -> None:
+async def test_an_invisible_character_is_pointed_at_and_one_key_takes_it(key: str, field: Field) -> None:
     async def save(values: dict[str, Any]) -> object:
         return many_lines(values["title"], "title")
 
@@ -240,7 +240,7 @@ async def test_esc_takes_a_second_time_to_discard_what_was_typed() -> None:
         assert pilot.app.answer is None
 
 
-async def test_people_are_picked_from_a_list_and_one_can_be_nobody() -> None:
+async def test_people_are_picked_from_a_list_and_a_field_can_stay_without_one() -> None:
     async with opened(form(give_back, PeopleField("who", "Assigned", PEOPLE, ("ann",)))) as pilot:
         assert "Ann Lee" in seen(pilot)
         await pilot.press("space")

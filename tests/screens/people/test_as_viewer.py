@@ -91,7 +91,7 @@ async def test_as_a_viewer_holds_on_every_view_and_page_of_the_project_and_ends_
     assert chosen(world) == []
 
 
-async def test_whoever_leaves_the_project_looks_as_themselves_again(world: World) -> None:
+async def test_leaving_the_project_ends_looking_as_a_viewer(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "P", "v", "g", "p")
         assert isinstance(pilot.app.screen, ProjectsScreen)

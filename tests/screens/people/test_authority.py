@@ -91,7 +91,7 @@ async def test_nothing_is_shown_and_keys_say_so_until_the_answer_is_there(world:
         assert world.status(task) == Status.IN_PROGRESS
 
 
-async def test_with_the_local_source_the_screen_says_local_and_nobody_is_asked_again(world: World) -> None:
+async def test_with_the_local_source_the_screen_says_local_and_no_service_is_asked(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         assert "permissions local" in seen(pilot)
         assert not [worker for worker in pilot.app.workers if worker.group == "rights"]

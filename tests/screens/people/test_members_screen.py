@@ -64,7 +64,7 @@ async def test_the_menu_names_whom_it_is_about(world: World) -> None:
         assert pilot.app.screen.query_one("#panel").border_title == "Maya Okafor"
 
 
-async def test_somebody_new_becomes_a_guest_and_a_member_in_one_step(world: World) -> None:
+async def test_a_new_person_becomes_a_guest_and_a_member_in_one_step(world: World) -> None:
     async with on_stage(world, members(world)) as pilot:
         await press(pilot, "n")
         await write(pilot, "somebody")
@@ -206,7 +206,7 @@ async def test_nothing_is_granted_for_a_product_without_external_authorization(w
         assert "This product manages its own permissions." in seen(pilot)
 
 
-async def test_meta_roles_that_somebody_else_gave_meanwhile_are_not_overwritten(world: World) -> None:
+async def test_meta_roles_that_another_user_gave_meanwhile_are_not_overwritten(world: World) -> None:
     async with on_stage(world, members(world)) as pilot:
         await press(pilot, "j", "M", "space")
         creative = meta_role(world, "Creative")

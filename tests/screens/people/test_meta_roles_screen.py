@@ -124,7 +124,7 @@ async def test_an_empty_list_says_what_to_do(world: World) -> None:
         assert "There is no meta role here" in seen(pilot)
 
 
-async def test_whoever_may_not_change_them_reads_why(world: World) -> None:
+async def test_a_user_who_may_not_change_them_reads_why(world: World) -> None:
     async with on_stage(world, MetaRolesScreen, world.bob) as pilot:
         for key in ("n", "e", "s", "d"):
             await press(pilot, key)

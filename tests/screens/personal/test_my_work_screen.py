@@ -172,7 +172,7 @@ async def test_an_empty_list_says_what_comes_here_and_its_keys_say_why_not(world
         assert isinstance(pilot.app.screen, MyWorkScreen)
 
 
-async def test_what_somebody_else_completes_leaves_the_list(world: World) -> None:
+async def test_a_card_that_another_user_completes_leaves_the_list(world: World) -> None:
     from core.actions.cards.tasks import MoveTask
 
     task = mine(world, "Write", 1)

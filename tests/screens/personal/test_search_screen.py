@@ -168,7 +168,7 @@ async def test_what_others_do_is_found_without_typing_again(world: World) -> Non
         assert await shows(pilot, "nothing found")
 
 
-async def test_whoever_comes_back_to_a_result_goes_on_with_keys(world: World) -> None:
+async def test_after_coming_back_to_a_result_one_goes_on_with_keys(world: World) -> None:
     task = world.task("Gharial")
     async with on_stage(world, lambda: SearchScreen("gharial")) as pilot:
         await press(pilot, "down", "T", "minus")

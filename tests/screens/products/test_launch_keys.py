@@ -78,7 +78,7 @@ async def test_a_viewer_reads_why_it_is_not_launched_and_opens_the_link(
 
 
 @on_both_screens
-async def test_nobody_is_asked_where_there_is_only_one_of_the_two(
+async def test_no_question_is_asked_where_there_is_only_one_of_the_two(
     world: World, monkeypatch: pytest.MonkeyPatch, kind: Callable[..., PodiumScreen]
 ) -> None:
     linking, holding = world.activity("Linking", link=LINK), world.activity("Holding")

@@ -161,7 +161,7 @@ async def test_d_removes_what_no_project_uses(world: World) -> None:
         assert world.row("application_role", id=reader.id)["product_id"] == other.id
 
 
-async def test_whoever_may_not_change_the_registry_reads_why_and_can_look(world: World) -> None:
+async def test_a_user_who_may_not_change_the_registry_reads_why_and_can_look(world: World) -> None:
     product = world.product()
     guest = world.do(AddUser(first_name="Ida", last_name="Moe", email="ida@example.org"))
     actor = type(world.bob)(guest.id)

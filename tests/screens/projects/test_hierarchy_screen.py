@@ -170,7 +170,7 @@ async def test_d_removes_what_nothing_uses_and_says_why_it_keeps_the_rest(world:
         assert world.row("hierarchy_node", id=brand.id)["name"] == "Fjordland"
 
 
-async def test_whoever_may_not_change_the_tree_reads_why(world: World) -> None:
+async def test_a_user_who_may_not_change_the_tree_reads_why(world: World) -> None:
     halden(world)
     client = world.row("hierarchy_node", name="Halden Foods")["id"]
     world.do(LinkProject(project_id=world.project.id, client_id=client))  # a guest sees what their projects link

@@ -60,7 +60,7 @@ async def test_each_sees_the_other_and_the_card_that_they_are_on(world: World, s
         assert "●" not in seen(maya)
 
 
-async def test_whoever_goes_to_another_place_is_here_no_more(world: World, server: ServerOfTests) -> None:
+async def test_a_user_who_goes_to_another_place_is_no_longer_here(world: World, server: ServerOfTests) -> None:
     project = world.project.id
     async with (
         at(server, world, lambda: CanvasScreen(project), world.maya) as maya,
@@ -87,7 +87,7 @@ async def test_a_page_says_who_has_it_open_too(world: World, server: ServerOfTes
         assert "too" not in seen(vera)
 
 
-async def test_whoever_is_removed_vanishes_and_sees_nothing_more(world: World, server: ServerOfTests) -> None:
+async def test_a_removed_member_vanishes_and_sees_nothing_more(world: World, server: ServerOfTests) -> None:
     world.task("Secret plan")
     project = world.project.id
     async with (

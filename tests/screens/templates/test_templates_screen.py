@@ -149,7 +149,7 @@ async def test_a_removed_template_comes_back_with_undo(world: World) -> None:
     assert [row["body"] for row in after] == [row["body"] for row in before]
 
 
-async def test_a_page_closes_when_its_template_is_removed_by_somebody_else(world: World) -> None:
+async def test_a_page_closes_when_its_template_is_removed_by_another_user(world: World) -> None:
     template = campaign(world).template
     async with on_stage(world, TemplatesScreen) as pilot:
         await go_to(pilot, "campaign launch")

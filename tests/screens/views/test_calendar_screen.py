@@ -194,7 +194,7 @@ async def test_a_viewer_sees_the_month_and_reads_why_keys_do_nothing(world: Worl
         assert "As viewer you cannot" in seen(pilot)
 
 
-async def test_the_change_of_somebody_else_is_drawn_and_the_cursor_stays(world: World, today: date) -> None:
+async def test_the_change_of_another_user_is_drawn_and_the_cursor_stays(world: World, today: date) -> None:
     world.task("First", due=today)
     second = world.task("Second", due=today)
     async with on_stage(world, calendar(world, second.id)) as pilot:

@@ -76,7 +76,7 @@ async def test_tab_shows_the_other_chart_where_there_is_room_for_one(moved: Worl
         assert "Burn-up" in seen(pilot)
 
 
-async def test_a_change_of_somebody_else_is_drawn(moved: World) -> None:
+async def test_a_change_of_another_user_is_drawn(moved: World) -> None:
     async with on_stage(moved, charts(moved)) as pilot:
         card = moved.rows("SELECT id FROM item WHERE title = 'Card 9'")[0]["id"]
         moved.do(MoveTask(task_id=card, status=Status.COMPLETED), moved.bob)

@@ -134,7 +134,7 @@ async def test_a_filter_is_kept_offered_and_forgotten(world: World) -> None:
         assert "which was status:done" in seen(pilot)
 
 
-async def test_a_kept_filter_that_names_nobody_here_says_so(world: World) -> None:
+async def test_a_kept_filter_that_names_no_member_says_so(world: World) -> None:
     some_cards(world)
     world.do(SaveFilter(name="Hers", text="assignee:zoe"))
     async with on_stage(world, at(world)) as pilot:

@@ -305,7 +305,7 @@ async def test_d_asks_before_one_of_mine_goes_and_takes_a_shared_one_at_once(wor
         assert world.row("preset")["name"] == "Ours"
 
 
-async def test_a_shared_preset_that_somebody_changes_or_removes_changes_what_others_look_at(world: World) -> None:
+async def test_a_shared_preset_that_is_changed_or_removed_changes_what_others_see(world: World) -> None:
     furnish(world)
     ours = world.do(SharePreset(project_id=world.project.id, name="Ours", sections=(PhaseSection.TASKS,)))
     world.do(ActivatePreset(project_id=world.project.id, preset_id=ours.id), world.bob)

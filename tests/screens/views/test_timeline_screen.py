@@ -174,7 +174,7 @@ async def test_a_card_is_moved_for_itself(plan: World) -> None:
         assert plan.last_change()["message"] == "SetTaskDueDate"
 
 
-async def test_what_somebody_else_changes_meanwhile_is_in_the_move_that_is_shown(plan: World) -> None:
+async def test_a_change_of_another_user_is_in_the_move_that_is_shown(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "j", "L")
         plan.task("Bob was here", plan.build, due=MONDAY + timedelta(8))
@@ -183,7 +183,7 @@ async def test_what_somebody_else_changes_meanwhile_is_in_the_move_that_is_shown
         assert due(plan, plan.build) == "2026-03-17"
 
 
-async def test_a_move_that_was_overtaken_is_refused_and_shown_anew(
+async def test_a_move_that_was_overtaken_is_refused_and_shown_again(
     plan: World,
 ) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:

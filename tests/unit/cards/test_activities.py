@@ -137,7 +137,7 @@ def test_exactly_the_named_members_are_assigned(world: World) -> None:
     assert assigned(world, activity) == set()
 
 
-def test_nobody_replaces_a_list_of_people_that_they_have_not_seen(world: World) -> None:
+def test_no_user_replaces_a_list_of_people_that_they_have_not_seen(world: World) -> None:
     activity = world.activity()
     seen = activity.version
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,), seen_version=seen), as_=world.bob)

@@ -228,7 +228,7 @@ def test_removed_it_takes_its_people_along_and_undo_brings_all_back(world: World
     assert world.rows("SELECT 1 FROM application") == []
 
 
-def test_adding_is_not_taken_back_once_somebody_was_assigned(world: World) -> None:
+def test_adding_is_not_undone_once_a_user_was_assigned(world: World) -> None:
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
     held = world.add_application()
     world.do(AssignApplication(application_id=held.id, member_ids=(world.bob.user_id,)), as_=world.bob)

@@ -159,7 +159,7 @@ def test_a_comment_needs_a_card(world: World) -> None:
         world.do(AddComment(item_id=world.build.id, text="A phase is no card."))
 
 
-def test_somebody_long_away_is_told_to_read_the_canvas_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_long_away_is_told_to_read_the_canvas_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.actions.workflow.canvas.MAX_RECORDS", 5)
     since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     for number in range(5):

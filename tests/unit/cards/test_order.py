@@ -144,7 +144,7 @@ def test_undo_of_the_card_that_had_others_renumbered_takes_only_that_back(world:
     assert titles(world) == kept
 
 
-def test_a_renumbering_is_no_line_of_the_history_and_refuses_nobody(world: World) -> None:
+def test_a_renumbering_is_no_line_of_the_history_and_refuses_no_command(world: World) -> None:
     _, expected = wear_out(world, times=300)
     lines = world.ask(ListHistory(project_id=world.project.id))
     assert {line.summary.split(" “")[0] for line in lines} == {"added the task"}

@@ -67,7 +67,7 @@ def valid_tokens(world: World) -> int:
     return sum(token.state == "VALID" for token in world.ask(ListTokens()))
 
 
-def test_a_person_has_at_most_so_many_valid_tokens_whoever_made_them(world: World, clock: Clock) -> None:
+def test_a_person_has_at_most_so_many_valid_tokens_of_any_maker(world: World, clock: Clock) -> None:
     world.engine.quotas = Quotas(tokens=2)
     mine = world.do(CreateToken(label="Mine", days=1), as_=world.bob).token
     world.do(CreateUserToken(user_id=world.bob.user_id, label="For Bob", days=2))
@@ -121,7 +121,9 @@ def test_a_person_has_at_most_so_many_projects_that_they_made_and_deletes_one_fo
     world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=(PlatformRole.INTERNAL,)))
 
 
-def test_only_so_many_projects_are_made_in_a_day_and_a_wrong_clock_keeps_nobody_out(world: World, clock: Clock) -> None:
+def test_only_so_many_projects_are_made_in_a_day_and_a_wrong_clock_keeps_no_user_out(
+    world: World, clock: Clock
+) -> None:
     world.engine.quotas = Quotas(projects_a_day=2)
     begin = clock.now
     for name in ("One", "Two"):

@@ -205,7 +205,7 @@ def test_who_becomes_a_platform_admin_keeps_no_token_that_another_person_made(wo
     assert with_token(world, own.secret).user_id == world.bob.user_id
 
 
-def test_while_nobody_is_a_platform_admin_a_workspace_admin_names_the_first(world: World) -> None:
+def test_while_there_is_no_platform_admin_a_workspace_admin_names_the_first(world: World) -> None:
     world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=PLATFORM))
     with pytest.raises(Forbidden):
         world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=PLATFORM))

@@ -104,7 +104,7 @@ def test_undo_outlives_a_restart(world: World, clock: Clock, tmp_path: Path) -> 
     again.database.close()
 
 
-def test_an_undo_that_would_overwrite_somebody_says_who_and_does_nothing(world: World) -> None:
+def test_an_undo_that_would_overwrite_another_user_says_who_and_does_nothing(world: World) -> None:
     task = world.task()
     world.do(EditTask(task_id=task.id, title="Mine"))
     world.do(EditTask(task_id=task.id, title="Bob's"), as_=world.bob)
@@ -114,7 +114,7 @@ def test_an_undo_that_would_overwrite_somebody_says_who_and_does_nothing(world: 
     assert world.row("item", id=task.id)["title"] == "Write the brief"
 
 
-def test_somebodys_change_of_another_field_stays(world: World) -> None:
+def test_another_users_change_of_another_field_stays(world: World) -> None:
     task = world.task()
     world.do(EditTask(task_id=task.id, title="Mine"))
     world.do(AssignTask(task_id=task.id, assignee_id=world.vera.user_id), as_=world.bob)

@@ -13,7 +13,7 @@ from core.errors import CannotUndo, NothingToUndo, UndoTooOld
 from tests.support.workspace import Clock, World
 
 
-def test_whoever_asks_for_recent_changes_only_is_told_of_an_older_one(world: World, clock: Clock) -> None:
+def test_an_undo_limited_to_recent_changes_says_that_the_last_one_is_older(world: World, clock: Clock) -> None:
     task = world.task("One")
     clock.forward(hours=24)
     world.do(Undo(project_id=world.project.id, recent=True))

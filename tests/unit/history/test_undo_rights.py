@@ -112,7 +112,7 @@ NEVER_TAKEN_BACK = {"ClaimProject"}
 """The project would be left without an active owner."""
 
 
-def test_whoever_takes_a_change_back_or_brings_it_back_needs_every_right_that_it_took(world: World) -> None:
+def test_undo_and_redo_need_every_right_that_the_change_took(world: World) -> None:
     found: dict[str, set[str]] = {}
     with closing(Rewind(world)) as rewind:
         for name, sample in WALKED:

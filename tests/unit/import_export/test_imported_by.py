@@ -127,7 +127,7 @@ def test_an_export_says_who_imported_it_and_a_second_import_names_its_own_import
     assert line.by == "Maya Okafor, imported by Maya Okafor"
 
 
-def test_whoever_imports_is_the_inviter_of_all_members(world: World, eve: Actor, forged: str) -> None:
+def test_the_user_who_imports_is_the_inviter_of_all_members(world: World, eve: Actor, forged: str) -> None:
     assert {row["invited_by"] for row in world.rows("SELECT * FROM member WHERE project_id = :p", p=forged)} == {
         eve.user_id
     }

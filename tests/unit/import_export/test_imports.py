@@ -168,7 +168,7 @@ def test_people_are_known_by_e_mail_then_login_then_full_name(world: World) -> N
 
 
 @pytest.mark.parametrize("roles", [(ProjectRole.OWNER, ProjectRole.VIEWER), (ProjectRole.VIEWER, ProjectRole.OWNER)])
-def test_whoever_is_in_a_file_twice_is_one_member_with_the_stronger_role(
+def test_a_person_who_is_in_a_file_twice_is_one_member_with_the_stronger_role(
     world: World, roles: tuple[ProjectRole, ProjectRole]
 ) -> None:
     people = tuple(PersonEntry(login=login, role=role) for login, role in zip(("bob", "BOB"), roles, strict=True))
@@ -176,7 +176,7 @@ def test_whoever_is_in_a_file_twice_is_one_member_with_the_stronger_role(
     assert world.row("member", project_id=made.id, user_id=world.bob.user_id)["role"] == "OWNER"
 
 
-def test_a_full_name_that_two_people_have_means_nobody(world: World) -> None:
+def test_a_full_name_that_two_people_have_matches_neither(world: World) -> None:
     for email in ("gus2@example.com", "gus3@example.com"):
         world.do(AddUser(first_name="Gus", last_name="Twin", email=email))
     document = with_items(people=(PersonEntry(login="twin", name="Gus Twin", role=ProjectRole.VIEWER),))

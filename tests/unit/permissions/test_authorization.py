@@ -128,7 +128,7 @@ def test_a_products_codes_are_held_on_the_projects_account_through_a_meta_role(w
     }
 
 
-def test_nothing_is_held_on_an_account_that_does_not_exist_or_by_somebody_inactive_or_unknown(world: World) -> None:
+def test_nothing_is_held_on_an_account_that_does_not_exist_or_by_an_inactive_or_unknown_user(world: World) -> None:
     source = LocalPermissions(world.database)
     world.do(DeactivateUser(user_id=world.bob.user_id))
     for user, at in (
@@ -182,7 +182,7 @@ def test_without_an_account_it_is_about_all_on_which_i_hold_anything(world: Worl
         query(world, *codes, user_id=world.bob.user_id)
 
 
-def test_members_ask_about_anybody_on_their_project_others_about_nobody(world: World) -> None:
+def test_members_ask_about_anyone_on_their_project_and_others_about_no_one(world: World) -> None:
     at = account(world)
     assert query(world, "TASK_MOVE", account_id=at, user_id=world.maya.user_id, as_=world.vera).total_count == 1
     with pytest.raises(Forbidden, match="not a member"):
@@ -333,7 +333,7 @@ def test_the_answer_of_a_service_is_its_own_and_has_an_age(world: World) -> None
     assert source.asked[-1] == PermissionQuery(world.vera.user_id, at, ALL_CODES)
 
 
-def test_when_nobody_can_say_the_explanation_says_that(world: World) -> None:
+def test_when_the_service_cannot_say_the_explanation_says_that(world: World) -> None:
     fault = ServiceFailure("The permission service does not answer.", "c-1", SINCE, FaultKind.AWAY)
     decided_by(world, Elsewhere(frozenset({"PROJECT_VIEW"}), age=60, fault=fault))
     answer = explain(world, world.vera, "TASK_MOVE")

@@ -33,7 +33,7 @@ def _commit(database: SqliteDatabase, name: str) -> None:
     database.write(lambda tx: tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=name))
 
 
-def test_what_was_found_is_not_looked_for_again_until_somebody_commits(tmp_path: Path) -> None:
+def test_what_was_found_is_not_looked_for_again_until_the_next_commit(tmp_path: Path) -> None:
     own, other = (SqliteDatabase(tmp_path / "any.db", create=True) for _ in range(2))
     assert _looks(own, 3) == ["1", "1", "1", "1 looks"]
     _commit(other, "of another connection")

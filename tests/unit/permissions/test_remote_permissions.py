@@ -82,7 +82,7 @@ def test_a_fault_is_not_kept(source: RemotePermissions, service: Service) -> Non
     assert source.grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
 
 
-def test_after_forgetting_all_is_asked_anew(source: RemotePermissions, service: Service) -> None:
+def test_after_forgetting_everything_is_asked_again(source: RemotePermissions, service: Service) -> None:
     source.grant(QUESTION, MAX_AGE)
     source.invalidate()
     source.grant(QUESTION, MAX_AGE)
@@ -101,7 +101,7 @@ def test_a_change_of_roles_in_podium_forgets_all_grants(
     assert len(service.requests) == asked + 1
 
 
-def test_to_take_a_change_back_is_asked_anew_although_a_grant_is_kept(
+def test_an_undo_is_asked_about_again_although_a_grant_is_kept(
     world: World, service: Service, new: Callable[..., RemotePermissions]
 ) -> None:
     service.copy(world.database)
@@ -143,7 +143,7 @@ def test_whatever_changes_roles_forgets_all_grants_and_so_does_taking_it_back(
         assert not is_kept()
 
 
-def test_nothing_is_kept_of_whoever_has_left(source: RemotePermissions) -> None:
+def test_nothing_is_kept_of_a_user_who_has_left(source: RemotePermissions) -> None:
     assert source.grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
     source.close()
     assert source.grant(QUESTION, MAX_AGE).held == frozenset()

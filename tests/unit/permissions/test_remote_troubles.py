@@ -75,7 +75,7 @@ def test_an_answer_that_is_wrong_does_not_even_allow_to_look(
         assert (refused.held, fault_of(refused).away) == (frozenset(), False)
 
 
-def test_once_it_is_known_to_be_away_looking_waits_for_nobody_and_it_recovers_by_itself(
+def test_once_it_is_known_to_be_away_reading_does_not_wait_and_it_recovers_by_itself(
     service: Service, watch: Watch, new: Callable[..., RemotePermissions]
 ) -> None:
     service.grant("bob", ACCOUNT, VIEW, MOVE)
@@ -112,7 +112,7 @@ def test_trouble_begins_with_the_first_fault_and_ends_with_the_first_good_answer
     assert fault_of(source.grant(QUESTION, NO_CACHE)).since > first.since
 
 
-def test_without_a_token_nobody_is_asked_and_it_is_said_how_to_give_one(service: Service) -> None:
+def test_without_a_token_the_service_is_not_asked_and_the_error_says_how_to_give_one(service: Service) -> None:
     from core.net.bearer_tokens import PERMISSIONS, find_token
 
     source = RemotePermissions("remote", service.url, lambda: find_token(PERMISSIONS, service.url, None, {}))
@@ -144,7 +144,7 @@ def test_a_token_that_cannot_be_used_is_a_fault_and_no_exception(service: Servic
 
 
 @pytest.mark.parametrize("fault", ["hang", "503", "drip in the body"])
-def test_closing_lets_go_of_whoever_waits_and_leaves_nothing_behind(fault: str, service: Service) -> None:
+def test_closing_ends_what_waits_and_leaves_nothing_behind(fault: str, service: Service) -> None:
     service.misbehave(fault)
     source = service.source(deadline=30)
     threads = threading.active_count()

@@ -57,7 +57,7 @@ def test_the_service_may_say_how_long_to_wait(service: Service, new: Callable[..
 
 
 @pytest.mark.parametrize("fault", ["429", "429 until a date"])
-def test_nobody_waits_beyond_the_deadline_because_the_service_says_so(
+def test_no_caller_waits_beyond_the_deadline_because_the_service_says_so(
     fault: str, service: Service, new: Callable[..., RemotePermissions]
 ) -> None:
     service.misbehave(fault)

@@ -30,7 +30,7 @@ def test_filters_are_kept_by_name_and_one_of_the_same_name_is_replaced(world: Wo
     assert (row["user_id"], row["text"], row["version"]) == (world.maya.user_id, "status:todo", 2)
 
 
-def test_a_filter_is_nobody_elses_and_in_no_history(world: World) -> None:
+def test_a_filter_is_private_and_in_no_history(world: World) -> None:
     before = world.rows("SELECT * FROM change")
     world.do(SaveFilter(name="Late", text="due:late"), world.bob)
     assert kept(world) == []
@@ -71,7 +71,7 @@ def test_what_is_a_filter_in_no_project_is_not_kept_but_people_of_other_projects
     assert [name for name, _ in kept(world)] == ["Days", "Theirs"]
 
 
-def test_nobody_keeps_more_than_fit_into_a_menu(world: World) -> None:
+def test_no_user_keeps_more_filters_than_fit_into_a_menu(world: World) -> None:
     for number in range(MAX_FILTERS):
         world.do(SaveFilter(name=f"Filter {number}", text="due:late"))
     world.do(SaveFilter(name="Filter 7", text="due:today"))

@@ -162,7 +162,7 @@ def test_what_was_seen_goes_neither_back_nor_beyond_what_there_is(world: World, 
     assert world.row("last_seen", user_id=world.bob.user_id)["seq"] == (now if seq > now else now - 1)
 
 
-def test_a_visit_is_nobody_elses_and_no_part_of_the_history(world: World) -> None:
+def test_a_visit_is_private_and_no_part_of_the_history(world: World) -> None:
     before = world.rows("SELECT count(*) AS n FROM change")
     visit(world, since_last_visit(world).seq)
     assert world.rows("SELECT count(*) AS n FROM change") == before

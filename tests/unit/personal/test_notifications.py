@@ -36,7 +36,7 @@ def undo(world: World) -> None:
     world.do(Undo(project_id=world.project.id))
 
 
-def test_whoever_is_assigned_to_something_is_told_by_whom(world: World, clock: Clock) -> None:
+def test_a_new_assignee_is_notified_and_reads_who_assigned_them(world: World, clock: Clock) -> None:
     me = (world.bob.user_id,)
     task = world.task("A task", assignee_id=world.bob.user_id)
     for each in (
@@ -58,7 +58,7 @@ def test_whoever_is_assigned_to_something_is_told_by_whom(world: World, clock: C
     assert unread(world, world.vera) == 0
 
 
-def test_only_the_new_ones_are_told_and_nobody_of_what_they_did_themselves(world: World) -> None:
+def test_only_new_assignees_are_notified_and_no_user_of_their_own_changes(world: World) -> None:
     activity = world.activity(member_ids=(world.bob.user_id,))
     everybody = (world.maya.user_id, world.bob.user_id, world.vera.user_id)
     world.do(AssignActivity(activity_id=activity.id, member_ids=everybody))
@@ -71,7 +71,7 @@ def test_only_the_new_ones_are_told_and_nobody_of_what_they_did_themselves(world
     assert unread(world, world.vera) == 2
 
 
-def test_a_move_tells_nobody_and_a_bulk_change_tells_once_for_each_card(world: World) -> None:
+def test_a_move_notifies_no_user_and_a_bulk_change_notifies_once_for_each_card(world: World) -> None:
     tasks = [world.task(f"Card {number}") for number in range(3)]
     give = tuple(AssignTask(task_id=task.id, assignee_id=world.bob.user_id) for task in tasks)
     world.do(BulkUpdate(project_id=world.project.id, commands=give))
@@ -116,7 +116,7 @@ def test_two_remarks_of_one_step_are_two_notifications(world: World) -> None:
     assert unread(world) == len(inbox(world)) == 2
 
 
-def test_nobody_is_told_who_has_left(world: World) -> None:
+def test_a_user_who_has_left_is_not_notified(world: World) -> None:
     world.do(DeactivateUser(user_id=world.vera.user_id))
     world.do(AddComment(item_id=world.task().id, text="@vera"))
     assert world.rows("SELECT * FROM notification") == []

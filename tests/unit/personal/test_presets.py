@@ -100,7 +100,7 @@ def test_a_new_role_brings_its_default_until_something_is_chosen(world: World) -
     assert answer.preset == PREDEFINED[5]
 
 
-def test_a_preset_of_my_own_is_there_on_all_my_projects_and_for_nobody_else(world: World) -> None:
+def test_a_preset_of_my_own_is_there_on_all_my_projects_and_only_for_me(world: World) -> None:
     preset = save(
         world,
         "Late  things",
@@ -145,7 +145,7 @@ def test_a_shared_preset_is_there_for_everyone_on_its_project_and_can_be_undone(
     assert looked_with(world, world.vera) == "Ours"
 
 
-def test_whoever_looks_with_a_removed_preset_sees_the_default_until_it_is_back(world: World) -> None:
+def test_a_user_of_a_removed_preset_sees_the_default_until_it_is_back(world: World) -> None:
     preset = share(world)
     choose(world, preset.id, world.bob)
     since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
@@ -170,7 +170,7 @@ def test_other_changes_say_nothing_of_presets(world: World) -> None:
     assert answer.preset is None
 
 
-def test_a_preset_is_saved_anew_at_the_version_that_was_seen(world: World) -> None:
+def test_a_preset_is_saved_again_at_the_version_that_was_seen(world: World) -> None:
     mine, ours = save(world), share(world)
     again = SavePreset(project_id=world.project.id, preset_id=mine.id, name="MINE", sort=Sort.TITLE, seen_version=1)
     assert world.do(again).sort is Sort.TITLE

@@ -181,7 +181,7 @@ def test_every_word_character_of_python_may_be_looked_for(world: World, step: in
 
 
 @pytest.mark.parametrize("most_scopes", [query.MAX_SCOPES, 0])
-def test_nobody_finds_what_they_may_not_see(world: World, monkeypatch: pytest.MonkeyPatch, most_scopes: int) -> None:
+def test_no_user_finds_what_they_may_not_see(world: World, monkeypatch: pytest.MonkeyPatch, most_scopes: int) -> None:
     """Tested with few and many projects, because the query differs for many."""
     monkeypatch.setattr(query, "MAX_SCOPES", most_scopes)
     task = world.task("Secret wallaby", description="hidden")

@@ -223,7 +223,7 @@ def test_registering_is_not_taken_back_while_an_application_exists(world: World,
     assert world.rows("SELECT id FROM product") == []
 
 
-def test_undo_does_not_leave_a_registry_that_nobody_could_have_made(world: World) -> None:
+def test_undo_does_not_leave_a_registry_that_no_command_could_have_made(world: World) -> None:
     nina = second_admin(world)
     library = world.do(AddProduct(name="Library", kind=WEB, url="https://a.example"), as_=nina)
     world.do(EditProduct(product_id=library.id, permission_codes=("ASSET_VIEW",)))

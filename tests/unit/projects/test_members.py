@@ -52,7 +52,7 @@ def test_an_invited_person_sees_the_project(world: World) -> None:
     assert world.ask(ListCandidates(project_id=world.project.id)) == ()
 
 
-def test_nobody_is_invited_twice_or_after_they_left(world: World) -> None:
+def test_no_user_is_invited_twice_or_after_they_left(world: World) -> None:
     with pytest.raises(RuleViolation, match="a member already"):
         world.do(InviteMember(project_id=world.project.id, user_id=world.bob.user_id))
     world.do(DeactivateUser(user_id=world.gus.user_id))
@@ -101,7 +101,7 @@ def test_the_last_active_owner_is_neither_demoted_nor_removed(world: World) -> N
     assert roles(world)["Maya"] == "OWNER"
 
 
-def test_what_was_a_removed_members_is_nobodys(world: World) -> None:
+def test_work_of_a_removed_member_is_unassigned(world: World) -> None:
     task, activity = world.task(assignee_id=world.bob.user_id), world.activity()
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))

@@ -31,7 +31,7 @@ def names(found: tuple[OnlineUser, ...]) -> list[str]:
     return [each.name for each in found]
 
 
-def test_whoever_says_where_they_are_sees_the_others_and_their_cards(world: World, clock: Clock) -> None:
+def test_a_user_who_reports_where_they_are_sees_the_others_and_their_cards(world: World, clock: Clock) -> None:
     card = world.task()
     assert come(world, world.bob, card_id=card.id, via="ssh") == ()
     came = clock.now
@@ -43,7 +43,7 @@ def test_whoever_says_where_they_are_sees_the_others_and_their_cards(world: Worl
     assert names(come(world, world.vera)) == ["Bob Lind", "Maya Okafor"]
 
 
-def test_whoever_is_not_heard_of_for_a_while_is_gone(world: World, clock: Clock) -> None:
+def test_a_user_who_is_not_heard_of_for_a_while_is_gone(world: World, clock: Clock) -> None:
     come(world, world.bob)
     clock.now += FORGOTTEN_AFTER - timedelta(seconds=1)
     assert names(come(world, world.maya)) == ["Bob Lind"]
@@ -76,7 +76,7 @@ def test_one_person_in_two_terminals_counts_once_where_they_moved_last(world: Wo
     assert all(each.user_id != world.bob.user_id for each in come(world, world.bob))
 
 
-def test_whoever_is_taken_out_of_the_project_is_gone_at_once_and_sees_nothing(world: World) -> None:
+def test_a_member_who_is_removed_is_gone_at_once_and_sees_nothing(world: World) -> None:
     come(world, world.bob)
     come(world, world.vera)
     member = world.row("member", project_id=world.project.id, user_id=world.bob.user_id)
@@ -151,7 +151,7 @@ def names_listed(world: World, actor: Actor) -> list[str]:
 
 
 @pytest.mark.parametrize("fields", [{"terminal": "x" * 65}, {"card_id": "y" * 65}, {"via": "\x1b[2J"}])
-def test_nonsense_is_refused_and_nobody_is_moved_by_it(world: World, fields: dict[str, str]) -> None:
+def test_nonsense_is_refused_and_moves_no_user(world: World, fields: dict[str, str]) -> None:
     with pytest.raises(InvalidInput):
         come(world, world.bob, **fields)
     assert come(world, world.maya) == ()
@@ -195,7 +195,7 @@ def test_the_memory_of_one_person_has_a_bound(clock: Clock) -> None:
     assert register._entries == {}
 
 
-def test_many_threads_come_and_go_and_nobody_is_left(clock: Clock) -> None:
+def test_many_threads_come_and_go_and_none_is_left(clock: Clock) -> None:
     register = Presence()
 
     def walk(name: str) -> None:

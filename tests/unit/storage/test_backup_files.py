@@ -165,7 +165,7 @@ def test_a_backup_that_is_damaged_inside_is_not_named_as_the_way_back(stored: Sq
     assert backup_folder.newest_backup(stored.path) == first
 
 
-def test_a_lost_workspace_of_which_all_backups_are_damaged_is_not_made_anew(
+def test_a_lost_workspace_of_which_all_backups_are_damaged_is_not_replaced_by_a_new_one(
     stored: SqliteDatabase, tmp_path: Path
 ) -> None:
     emptied(backup_folder.own_backup(stored.path, stored.connection, f"{NOON:{backups.STAMP}}"))

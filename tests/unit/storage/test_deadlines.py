@@ -64,9 +64,7 @@ def test_a_read_has_a_deadline_too(database: SqliteDatabase, work: Callable[[Tx]
 
 
 @pytest.mark.parametrize("which", ["read", "write"])
-def test_a_long_statement_ends_when_somebody_in_another_thread_gives_it_up(
-    database: SqliteDatabase, which: str
-) -> None:
+def test_a_long_statement_ends_when_another_thread_gives_it_up(database: SqliteDatabase, which: str) -> None:
     progress = Progress()
     threading.Timer(SHORT, progress.cancel).start()
     with pytest.raises(Cancelled):

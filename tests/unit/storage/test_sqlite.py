@@ -183,7 +183,7 @@ except StorageError as error:
     assert not list(tmp_path.glob("*-wal"))
 
 
-def test_a_database_is_not_made_where_nobody_may_write() -> None:
+def test_a_database_is_not_made_where_no_account_may_write() -> None:
     with pytest.raises(DatabaseReadOnly) as refused:
         SqliteDatabase(Path("/proc/podium/podium.db"), create=True)
     sentence(refused.value, Path("/proc/podium/podium.db"))

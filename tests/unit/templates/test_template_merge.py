@@ -308,7 +308,7 @@ def test_each_kind_of_card_takes_its_own_permission(studio: Studio, missing: Per
     assert content(brought.world.database) == before
 
 
-def test_new_work_goes_to_members_with_the_role_and_a_new_role_is_filled_anew(studio: Studio) -> None:
+def test_new_work_goes_to_members_with_the_role_and_a_new_role_is_filled_again(studio: Studio) -> None:
     first = workflow(item("Brief", slots=("Lead",)), item("Edit", slots=("Lead",)))
     second = workflow(
         item("Brief", slots=("Producer",)), item("Edit", slots=("Approver",)), item("Cut", slots=("Lead",))

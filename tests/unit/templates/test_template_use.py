@@ -118,7 +118,7 @@ def test_people_of_the_slots_become_members_with_the_role_and_get_its_work(studi
     assert len(assigned) == 3
 
 
-def test_everybody_who_got_work_is_told_once_and_whoever_made_the_project_is_not(studio: Studio) -> None:
+def test_everyone_who_got_work_is_notified_once_and_the_maker_of_the_project_is_not(studio: Studio) -> None:
     world = studio.world
     items = tuple(TemplateItem(kind=TASK, title=f"Task {n}", slots=("Lead",)) for n in range(4))
     body = TemplateBody(phases=(TemplatePhase(name="Make", items=items),))
@@ -130,7 +130,7 @@ def test_everybody_who_got_work_is_told_once_and_whoever_made_the_project_is_not
     assert world.rows("SELECT * FROM notification WHERE project_id = :p", p=mine) == []
 
 
-def test_a_slot_left_empty_leaves_its_work_to_nobody(studio: Studio) -> None:
+def test_a_slot_left_empty_leaves_its_work_unassigned(studio: Studio) -> None:
     project_id = make(studio, one_task(1, "Lead"))
     assert studio.world.row("item", project_id=project_id)["assignee_id"] is None
 
@@ -171,7 +171,7 @@ def test_applications_whose_product_is_gone_or_does_not_fit_are_left_out_and_nam
     assert "requires a brand" in made.left_out[0]
 
 
-def test_whoever_may_not_create_projects_makes_none_from_a_template(world: World) -> None:
+def test_a_user_who_may_not_create_projects_makes_none_from_a_template(world: World) -> None:
     template = built_in(world, "Event")
     with pytest.raises(Forbidden, match="create projects"):
         world.do(CreateProjectFromTemplate(template_id=template.id, name="Mine", start=START), as_=world.gus)
@@ -215,7 +215,7 @@ def test_without_a_first_day_the_days_count_from_the_making_of_the_project(world
     assert world.ask(GetTemplate(template_id=saved.id)).body.phases[0].items[0].due_days == 3
 
 
-def test_a_role_that_nobody_took_stays_in_the_version_that_is_saved_from_the_project(studio: Studio) -> None:
+def test_a_role_that_was_not_taken_stays_in_the_version_that_is_saved_from_the_project(studio: Studio) -> None:
     world, template = studio.world, studio.template(one_task(5, "Analyst"))
     made = world.do(CreateProjectFromTemplate(template_id=template.id, name="Made", start=START)).project
     assert world.ask(DiffAgainstTemplate(project_id=made.id, template_id=template.id)) == ()
@@ -225,7 +225,7 @@ def test_a_role_that_nobody_took_stays_in_the_version_that_is_saved_from_the_pro
     assert (line.kind, line.field, line.before, line.after) == (DifferenceKind.CHANGED, "roles", "Analyst", "Lead")
 
 
-def test_a_next_version_is_refused_when_somebody_saved_one_since(world: World) -> None:
+def test_a_next_version_is_refused_when_another_user_saved_one_since(world: World) -> None:
     template = built_in(world, "Event")
     save = SaveTemplate(project_id=world.project.id, template_id=template.id, seen_number=1)
     assert world.do(save).number == 2
@@ -236,7 +236,7 @@ def test_a_next_version_is_refused_when_somebody_saved_one_since(world: World) -
 
 
 @pytest.mark.parametrize("described", [{"name": "Fair"}, {"description": ""}, {"tags": ()}])
-def test_saving_a_version_describes_no_template_anew(world: World, described: dict[str, Any]) -> None:
+def test_saving_a_version_keeps_the_description_of_the_template(world: World, described: dict[str, Any]) -> None:
     """To rename a template takes more than to save one."""
     template = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
     before = content(world.database)
@@ -245,7 +245,7 @@ def test_saving_a_version_describes_no_template_anew(world: World, described: di
     assert content(world.database) == before
 
 
-def test_undo_of_a_saving_is_refused_once_somebody_built_on_it(world: World) -> None:
+def test_undo_of_a_saving_is_refused_once_another_user_built_on_it(world: World) -> None:
     ours = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
     made = world.do(CreateProjectFromTemplate(template_id=ours.id, name="Next", start=START)).project
     with pytest.raises(CannotUndo, match="1 other project came from version 1"):

@@ -67,7 +67,7 @@ def test_a_character_that_cannot_be_shown_is_refused_by_name(code: str) -> None:
         assert error.field == "title"
 
 
-def test_the_place_of_a_character_that_nobody_can_see_is_told() -> None:
+def test_the_place_of_an_invisible_character_is_named() -> None:
     told = str(refusal(lambda: one_line("Ask the printer for a  new\u200bproof", "title")))
     assert "after “he printer for a new”" in told
     assert "in the title, at the beginning, cannot" in str(refusal(lambda: many_lines("\ufeffA list", "title")))

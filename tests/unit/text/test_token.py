@@ -105,7 +105,7 @@ def test_a_file_that_others_can_reach_is_refused(mode: int, give_keyring: Any, f
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_file_of_somebody_else_is_refused(give_keyring: Any, file: Path) -> None:
+def test_a_file_of_another_account_is_refused(give_keyring: Any, file: Path) -> None:
     os.chown(file, 12345, -1)
     with pytest.raises(InvalidInput, match="belongs to another account"):
         find_token(PERMISSIONS, URL, file, {})

@@ -128,7 +128,7 @@ def test_no_days_at_all_is_no_move(plan: World) -> None:
         plan.do(ReschedulePhase(phase_id=plan.build.id, days=0))
 
 
-def test_a_plan_is_refused_when_somebody_changed_the_project_since(plan: World) -> None:
+def test_a_plan_is_refused_when_another_user_changed_the_project_since(plan: World) -> None:
     seen = plan.ask(PreviewReschedule(phase_id=plan.build.id, days=4))
     plan.task("Bob was here", plan.build, due=MONDAY)
     before = content(plan.database)
@@ -150,7 +150,7 @@ def test_undo_and_redo_take_it_in_one_step(plan: World) -> None:
     assert dues(plan) == after
 
 
-def test_undo_does_not_overwrite_what_somebody_else_dated_since(plan: World) -> None:
+def test_undo_does_not_overwrite_a_date_that_another_user_set_since(plan: World) -> None:
     draft = plan.task("Draft", plan.build, due=MONDAY)
     plan.do(ReschedulePhase(phase_id=plan.build.id, days=4))
     plan.do(SetTaskDueDate(task_id=draft.id, due=date(2026, 7, 1)), as_=plan.bob)
@@ -168,7 +168,7 @@ def test_who_may_only_look_plans_but_does_not_move(plan: World) -> None:
         plan.ask(PreviewReschedule(phase_id=plan.build.id, days=1), plan.gus)
 
 
-def test_cards_move_along_only_for_whoever_may_date_them(plan: World) -> None:
+def test_cards_move_along_only_for_a_user_who_may_date_them(plan: World) -> None:
     task = plan.task("Draft", plan.build, due=MONDAY)
     plan.engine.permissions = Without(plan.database, Permission.TASK_MANAGE)
     with pytest.raises(Forbidden, match="create or change tasks"):

@@ -143,7 +143,7 @@ def test_only_its_person_and_admins_end_a_token(world: World) -> None:
             world.do(RevokeUserToken(user_id=user_id, token_id=token_id))
 
 
-def test_nobody_comes_in_as_somebody_deactivated(world: World) -> None:
+def test_no_account_comes_in_as_a_deactivated_user(world: World) -> None:
     world.do(DeactivateUser(user_id=world.gus.user_id))
     with pytest.raises(RuleViolation, match="Gus Roy is deactivated"):
         world.do(CreateUserToken(label="x", user_id=world.gus.user_id))
@@ -151,7 +151,7 @@ def test_nobody_comes_in_as_somebody_deactivated(world: World) -> None:
         world.do(LinkOsAccount(os_user=OS_USER, user_id=world.gus.user_id))
 
 
-def test_the_ways_in_of_somebody_deactivated_are_suspended_and_a_token_can_still_be_revoked(world: World) -> None:
+def test_the_ways_in_of_a_deactivated_user_are_suspended_and_a_token_can_still_be_revoked(world: World) -> None:
     token = world.do(CreateUserToken(user_id=world.bob.user_id, label="Reports")).token
     world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.do(DeactivateUser(user_id=world.bob.user_id))
@@ -199,7 +199,7 @@ def test_a_number_that_was_given_to_another_account_frees_itself(world: World) -
     assert [(line.os_user, line.user) for line in world.ask(ListLinkedAccounts())] == [(OS_USER, "Vera Sato")]
 
 
-def test_an_account_that_is_unlinked_is_nobodys(world: World) -> None:
+def test_an_account_that_is_unlinked_belongs_to_no_user(world: World) -> None:
     world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.do(UnlinkOsAccount(os_user=OS_USER))
     assert world.rows("SELECT * FROM linked_account") == []

@@ -148,7 +148,7 @@ def test_the_same_day_gives_the_same_workspace(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
 
 
-def test_a_login_that_a_colleague_has_is_left_to_whoever_asked(tmp_path: Path) -> None:
+def test_a_login_that_a_colleague_has_is_left_to_the_one_who_asked(tmp_path: Path) -> None:
     make_demo(tmp_path / "demo.db", login="mara.oduya", now=NOW)
     engine = Engine(SqliteDatabase(tmp_path / "demo.db"), load_catalog)
     me = sign_on(engine, "mara.oduya")

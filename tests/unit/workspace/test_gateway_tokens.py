@@ -37,7 +37,7 @@ def test_they_end_by_time_or_by_hand_and_not_by_undo(world: World, clock: Clock)
     ]  # fmt: skip
 
 
-def test_where_there_is_a_platform_admin_nobody_else_makes_one(world: World) -> None:
+def test_where_there_is_a_platform_admin_no_other_user_makes_one(world: World) -> None:
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.PLATFORM_ADMIN,)))
     with pytest.raises(Forbidden) as refused:
         world.do(CreateGatewayToken(label="Web"))

@@ -237,7 +237,7 @@ def test_a_removed_node_comes_back_with_its_account(world: World, fjordland: Hie
     assert world.rows("SELECT id FROM hierarchy_node WHERE id = :id", id=fjordland.id) == []
 
 
-def test_undo_does_not_leave_a_tree_that_nobody_could_have_made(
+def test_undo_does_not_leave_a_tree_that_no_command_could_have_made(
     world: World, halden: HierarchyNode, nordics: HierarchyNode
 ) -> None:
     nina = second_admin(world)

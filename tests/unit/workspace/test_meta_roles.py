@@ -192,7 +192,7 @@ def test_two_owners_who_give_at_once_are_told(world: World) -> None:
     assert given(world, world.bob) == ["Analyst"]
 
 
-def test_giving_what_somebody_has_changes_nothing(world: World) -> None:
+def test_giving_a_role_that_the_member_has_changes_nothing(world: World) -> None:
     give(world, world.bob, "Analyst")
     before = (member(world, world.bob).version, world.last_change()["seq"])
     give(world, world.bob, "Analyst", "Analyst")

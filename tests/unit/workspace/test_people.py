@@ -28,7 +28,7 @@ from core.errors import Forbidden, InvalidInput, NotFound, RuleViolation
 from tests.support.workspace import World
 
 
-def test_whoever_founds_the_workspace_is_its_admin_and_there_is_only_one(engine: Engine) -> None:
+def test_the_founder_of_the_workspace_is_its_admin_and_there_is_only_one(engine: Engine) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
     assert not has_workspace(engine.database)
     actor = found(engine, "Studio", founder)
@@ -140,7 +140,7 @@ def test_the_tree_of_clients_markets_and_brands_is_kept(world: World) -> None:
     assert [node.name for node in world.ask(ListNodes())] == ["Fjell", "Halden", "Nordics"]
 
 
-def test_the_people_who_have_invited_somebody_are_found_by_the_beginnings_of_their_names(world: World) -> None:
+def test_inviters_are_found_by_the_beginnings_of_their_names(world: World) -> None:
     nina = world.do(AddUser(first_name="Nina", last_name="Berg", email="nina@example.com", city="Oslo"))
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
     world.do(InviteMember(project_id=world.project.id, user_id=nina.id), world.bob)
@@ -152,7 +152,7 @@ def test_the_people_who_have_invited_somebody_are_found_by_the_beginnings_of_the
     assert world.ask(ListInviters(first_name="Maya", last_name="Lind")) == ()
 
 
-def test_whoever_has_only_made_a_project_has_invited_nobody(engine: Engine) -> None:
+def test_a_user_who_has_only_made_a_project_is_no_inviter(engine: Engine) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
     ann = found(engine, "Studio", founder)
     engine.execute(CreateProject(name="Alone"), ann)
