@@ -85,7 +85,7 @@ def test_an_account_that_cannot_be_linked_says_why(run: CommandLine) -> None:
 
 
 def test_a_person_is_shown_with_their_ways_in(run: CommandLine) -> None:
-    assert "has no way in" in run("user", "show", "priya").stdout
+    assert "has no tokens or linked accounts" in run("user", "show", "priya").stdout
     run("os-account", "link", OS_USER, "priya")
     run("token", "create", "CI", "--for", "priya")
     shown = run("user", "show", "priya").stdout

@@ -130,7 +130,7 @@ def test_without_a_terminal_it_says_so_at_once(host: SharedHost) -> None:
     argv = host.ssh(host.maya, tty=False)
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2
-    assert "Podium draws on a terminal, and stdin is none. “ssh -t” asks for one." in done.stderr
+    assert "Podium needs a terminal, and stdin is not one. “ssh -t” asks for one." in done.stderr
 
 
 def test_a_terminal_that_only_takes_lines_is_told_so(host: SharedHost) -> None:

@@ -218,7 +218,7 @@ async def test_a_phase_lists_its_applications_and_adds_one_that_fits(world: Worl
     async with on_stage(world, phase(world)) as pilot:
         assert "None yet · + adds one" in seen(pilot)
         await press(pilot, "o")
-        assert "There is no application here." in seen(pilot)
+        assert "No application here." in seen(pilot)
         await press(pilot, "plus")
         assert "Insight board" in seen(pilot)
         await write(pilot, "insight")

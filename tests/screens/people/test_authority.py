@@ -292,7 +292,7 @@ async def test_can_explains_what_a_member_may_do(world: World) -> None:
         await write(pilot, "can bob task_mo")
         await until(pilot, "can Bob Lind move cards", without="can Vera")
         await press(pilot, "enter")
-        await until(pilot, "Bob Lind may move cards to another status (TASK_MOVE)")
+        await until(pilot, "Bob Lind can move cards to another status (TASK_MOVE)")
 
 
 async def test_can_needs_a_project(world: World) -> None:

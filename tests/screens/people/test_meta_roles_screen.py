@@ -121,7 +121,7 @@ async def test_an_empty_list_says_what_to_do(world: World) -> None:
         assert world.rows("SELECT * FROM meta_role") == []
         assert "No meta roles yet" in seen(pilot)
         await press(pilot, "e", "s")
-        assert "There is no meta role here" in seen(pilot)
+        assert "No meta role here" in seen(pilot)
 
 
 async def test_a_user_who_may_not_change_them_reads_why(world: World) -> None:

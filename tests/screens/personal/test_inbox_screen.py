@@ -127,7 +127,7 @@ async def test_notifications_are_marked_read_and_unread_and_all_at_once(world: W
         await press(pilot, "V")
         assert unread(world) == 0
         await press(pilot, "V")
-        assert "Nothing here is unread" in seen(pilot)
+        assert "Nothing is unread" in seen(pilot)
 
 
 async def test_what_is_due_goes_by_itself(world: World) -> None:

@@ -81,7 +81,7 @@ async def test_before_anything_is_typed_and_where_nothing_is_found_the_screen_sa
         await press(pilot, *["backspace"] * 3, "plus", "left_parenthesis")
         assert await shows(pilot, "There is no word in this")
         await press(pilot, "enter")
-        assert "There is nothing here to go to" in seen(pilot)
+        assert "Nothing to open" in seen(pilot)
 
 
 async def test_each_kind_is_shown_where_it_is(world: World) -> None:

@@ -55,7 +55,7 @@ async def test_an_empty_tree_says_what_to_do(world: World) -> None:
         assert "No clients, markets or brands yet" in seen(pilot)
         assert "n adds the first one" in seen(pilot)
         await press(pilot, "d")
-        assert "There is nothing here" in seen(pilot)
+        assert "Nothing here yet" in seen(pilot)
     async with on_stage(world, HierarchyScreen, world.bob) as pilot:
         assert "Ask a project's owner to add you" in seen(pilot)
 

@@ -120,7 +120,7 @@ async def test_versions_are_stepped_through_and_compared(world: World) -> None:
         await press(pilot, "h")
         assert "It is the first version" in told(pilot)
         await press(pilot, "enter")
-        assert "none before to compare it with" in told(pilot)
+        assert "nothing to compare it with" in told(pilot)
 
 
 async def test_editing_changes_the_words_in_their_row(world: World) -> None:
@@ -215,7 +215,7 @@ async def test_without_templates_nothing_is_offered(world: World) -> None:
     async with on_stage(world, TemplatesScreen) as pilot:
         assert "No templates yet" in seen(pilot)
         await press(pilot, "n", "e", "d", "enter", "y")
-        assert "There is no template here" in seen(pilot)
+        assert "No template here" in seen(pilot)
 
 
 @pytest.mark.parametrize("typed", ["", "  "])

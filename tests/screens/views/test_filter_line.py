@@ -118,7 +118,7 @@ async def test_a_filter_is_kept_offered_and_forgotten(world: World) -> None:
     some_cards(world)
     async with on_stage(world, at(world)) as pilot:
         await press(pilot, "f", "k")
-        assert "There is no filter to keep" in seen(pilot)
+        assert "No filter to save" in seen(pilot)
         await press(pilot, "escape", "slash")
         await write(pilot, "status:done")
         await press(pilot, "enter", "f", "k")
