@@ -120,8 +120,7 @@ class RemotePermissions:
         """The grant that follows from the outcome of a query."""
         if isinstance(outcome, CachedGrant):
             return self._granted(query, outcome)
-        may_be_stale = cache_control is CacheControl.MAX_STALE and outcome.away
-        stale = self._stale_if_error(query) if may_be_stale else None
+        stale = self._stale_if_error(query) if cache_control is CacheControl.MAX_STALE else None
         return stale or Grant(frozenset(), DecisionSource(self.name, fault=outcome))
 
     def _granted(self, query: PermissionQuery, cached: CachedGrant) -> Grant:

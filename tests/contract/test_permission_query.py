@@ -187,11 +187,12 @@ def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        ("an id", "an entry is not an object"),
-        (["account_id", "permissions"], "an entry is not an object"),
-        ({"account_id": ACCOUNT, "permissions": "TASK_MOVE"}, "not a list of codes"),
-        ({"account_id": ACCOUNT, "permissions": ["A", 1]}, "not a list of codes"),
-        ({"account_id": 7, "permissions": []}, "is not a UUID"),
+        ("an id", r"Expected `object`, got `str` - at `\$.data\[0\]`"),
+        (["account_id", "permissions"], r"Expected `object`, got `array` - at `\$.data\[0\]`"),
+        ({"account_id": ACCOUNT, "permissions": "TASK_MOVE"}, r"Expected `array`, got `str`"),
+        ({"account_id": ACCOUNT, "permissions": ["A", 1]}, r"got `int` - at `\$.data\[0\].permissions\[1\]`"),
+        ({"account_id": 7, "permissions": []}, r"got `int` - at `\$.data\[0\].account_id`"),
+        ({"account_id": f"{ACCOUNT}0", "permissions": []}, "is not a UUID"),
         ({"account_id": ACCOUNT, "permissions": [], "error": "?"}, "it has error beside its data"),
     ],
 )
@@ -214,3 +215,12 @@ def test_the_remote_source_is_a_source() -> None:
     source.invalidate()
     source.close()
     assert source.grant(PRODUCT, CacheControl.ONLY_IF_CACHED).held == frozenset()
+
+
+def test_eight_levels_of_nesting_are_read_and_nine_are_not() -> None:
+    page = {"total_count": 0, "data": [], "limit": LIMIT, "offset": 0}
+    assert read_page(json.dumps(page | {"more": json.loads("[" * 7 + "]" * 7)}).encode(), 0) == GrantPage(
+        total_count=0, limit=LIMIT, offset=0, data=()
+    )
+    with pytest.raises(InvalidJson):
+        read_page(json.dumps(page | {"more": json.loads("[" * 8 + "]" * 8)}).encode(), 0)
