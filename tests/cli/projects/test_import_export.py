@@ -42,6 +42,11 @@ def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: Co
         assert Path(f"out{ending}").read_text().startswith(begin)
     refused = run("project", "export", CAMPAIGN, "-o", "out.md", status=2)
     assert "--force" in refused.stderr
+    unknown = run("project", "export", CAMPAIGN, "-o", "out.xlsx", status=2)
+    assert "No format has the ending “.xlsx”. Use one of .json, .csv, .ics, .md, or name --format." in unknown.stderr
+    assert not Path("out.xlsx").exists()
+    run("project", "export", CAMPAIGN, "-o", "out.xlsx", "--format", "csv")
+    assert Path("out.xlsx").read_text().startswith(Path("out.csv").read_text()[:20])
     run("project", "export", CAMPAIGN, "-o", "out.md", "--format", "csv", "--force")
     assert Path("out.md").read_text("utf-8-sig").startswith("phase,kind")
     assert run("report", CAMPAIGN).stdout.startswith("# Slow Mornings campaign")

@@ -13,7 +13,7 @@ import click
 
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.codec.encoding import to_json
-from core.errors import Cancelled
+from core.errors import Cancelled, InvalidInput
 from core.import_export.files import (
     IN_WORDS,
     FileFormat,
@@ -68,8 +68,13 @@ def report_(session: Session) -> None:
 
 
 def _by_ending(file: str) -> ExportFormat:
+    """The format of a file name's ending; JSON without an ending. Raises InvalidInput for an unknown ending."""
     ending = Path(file).suffix.lower()
-    return next((format for format, each in RENDERINGS.items() if each.ending == ending), ExportFormat.JSON)
+    formats = {each.ending: format for format, each in RENDERINGS.items()} | {"": ExportFormat.JSON}
+    if ending not in formats:
+        known = ", ".join(each for each in formats if each)
+        raise InvalidInput("file", f"No format has the ending “{ending}”. Use one of {known}, or name --format.")
+    return formats[ending]
 
 
 @runs(
