@@ -61,7 +61,7 @@ def read_page(body: bytes, offset: int) -> GrantPage:
     try:
         page: GrantPage = converted(answer, GrantPage)
     except ValueError as error:
-        raise InvalidJson(f"it is no page of permissions ({error})") from error
+        raise InvalidJson(f"it does not have the documented form ({error})") from error
     for part in (answer, *answer["data"]):
         if told := sorted(ERRORS & part.keys()):
             raise InvalidJson(f"it has {told[0]} beside its data")
