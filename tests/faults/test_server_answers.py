@@ -49,7 +49,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def waiting_at_most(monkeypatch: pytest.MonkeyPatch, seconds: float = PATIENCE) -> None:
-    """How long the client waits for an answer: by default as long as the slowest machine may take for one."""
+    """Let the client wait for an answer for at most this time, by default as long as the slowest machine needs."""
     for module in (connection, remote):
         monkeypatch.setattr(module, "DEADLINE", seconds)
     for name in ("AWAY_DEADLINE", "PATIENCE"):

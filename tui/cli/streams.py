@@ -15,9 +15,9 @@ STREAM = "-"
 
 OUTPUT = (
     click.Option(
-        ["-o", "--output", "file"], default=STREAM, metavar="FILE", help="Where to; “-”, the default, is stdout."
+        ["-o", "--output", "file"], default=STREAM, metavar="FILE", help="The output file (default: “-”, stdout)."
     ),
-    flag("--force", "Replace the file when it is there."),
+    flag("--force", "Replace an existing file."),
 )
 """The options of a command that writes a file."""
 

@@ -95,7 +95,7 @@ application_.sends(
             ],
             names,
         ),
-        PHASE.option("--phase", "The phase it comes to."),
+        PHASE.option("--phase", "The phase to add it to."),
         ACTIVITY.option("--activity", "The activity that holds it, instead of a phase."),
         Field("name", "The name (default: the product's name)."),
         "due",

@@ -16,7 +16,7 @@ from tui.cli.session import Session
 
 task_ = MessageGroup("task", "Tasks: list, add, edit, move, assign, due, archive, restore, delete.")
 
-ONE_PHASE = PHASE.option("--phase", "Of one phase only.")
+ONE_PHASE = PHASE.option("--phase", "Only this phase.")
 
 
 @task_.runs(
@@ -25,7 +25,7 @@ ONE_PHASE = PHASE.option("--phase", "Of one phase only.")
     ONE_PHASE,
     flag("--mine", "Assigned to me."),
     flag("--archived", "Archived ones too."),
-    click.Option(["--filter"], metavar="FILTER", help="Only what a filter leaves, e.g. 'assignee:me due:<fri'."),
+    click.Option(["--filter"], metavar="FILTER", help="Only cards that match a filter, e.g. 'assignee:me due:<fri'."),
 )
 def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> None:
     """List the tasks of a project, phase by phase."""

@@ -14,7 +14,7 @@ from tui.cli.session import require_local_file, wants_json, workspace_options
 
 @click.command("backup")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Replace the file when it is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @workspace_options
 @click.pass_context
 def backup_(context: click.Context, file: Path, force: bool) -> None:

@@ -14,7 +14,7 @@ from tui.cli.session import login_of, require_local_file, wants_json, workspace_
 @click.option("--last-name", default="", help="Your last name (default: Admin).")
 @click.option("--email", default="", help="Your e-mail (default: login@localhost.localdomain).")
 @click.option("--login", default="", help="Your login (default: your login on this machine).")
-@click.option("--city", default="", help="Where you are.")
+@click.option("--city", default="", help="Your city.")
 @workspace_options
 @click.pass_context
 def init_(

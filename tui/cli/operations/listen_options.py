@@ -60,13 +60,13 @@ def listening_options(socket_help: str, least_port: int) -> Callable[[F], F]:
     """The options of a ``place``, which the function takes, and ``--log-level``. Port 0 is any that is free."""
     options = (
         click.option("--socket", type=FILE, help=socket_help),
-        click.option("--socket-group", metavar="GROUP", help="Open that socket to the members of a group."),
+        click.option("--socket-group", metavar="GROUP", help="The group whose members can connect to the socket."),
         click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on."),
         click.option("--port", type=click.IntRange(least_port, 65535), help="Listen on this TCP port."),
         click.option("--tls-cert", type=FILE, help="The certificate, in PEM."),
-        click.option("--tls-key", type=FILE, help="Its private key, in PEM."),
+        click.option("--tls-key", type=FILE, help="The private key of the certificate, in PEM."),
         click.option(
-            "--log-level", type=click.Choice(LEVELS), default="info", show_default=True, help="What is written down."
+            "--log-level", type=click.Choice(LEVELS), default="info", show_default=True, help="The lowest log level."
         ),
     )
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.command("serve")
 @listening_options("Listen on a Unix socket at this path.", least_port=0)
 @workspace_options
-@click.option("--also", is_flag=True, help="Serve although another server runs on this database.")
+@click.option("--also", is_flag=True, help="Start even if another server runs on this database.")
 @click.pass_context
 def serve_(context: click.Context, place: ListenOptions, log_level: str, also: bool) -> None:
     """Serve the workspace to many people at once.

@@ -29,17 +29,22 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
 @click.command("web")
 @listening_options("Listen on a Unix socket instead, behind a proxy.", least_port=1)
 @click.option("--public-url", metavar="URL", help="The address that people type, if a proxy is in front of it.")
-@click.option("--proxy-user", metavar="ACCOUNT", help="Believe X-Forwarded-User of a proxy that runs as this account.")
+@click.option("--proxy-user", metavar="ACCOUNT", help="Trust X-Forwarded-User from a proxy that runs as this account.")
 @click.option(
     "--idle-timeout",
     "idle",
     type=click.IntRange(1, 24 * 60),
     default=60,
     show_default=True,
-    help="Minutes without a key.",
+    help="Minutes without a key after which a tab ends.",
 )
 @click.option(
-    "--max-sessions", "most", type=click.IntRange(1), default=100, show_default=True, help="Tabs of all people."
+    "--max-sessions",
+    "most",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="The maximum number of tabs of all people.",
 )
 @click.option(
     "--max-sessions-per-user",
@@ -47,7 +52,7 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="Tabs of one person.",
+    help="The maximum number of tabs of one person.",
 )
 @workspace_options
 @click.pass_context

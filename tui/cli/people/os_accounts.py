@@ -25,7 +25,7 @@ os_account_.sends(
     [
         OS_USER,
         USER.typed_as(click.Argument(["person"], metavar="LOGIN")),
-        Field("root", "Allow the account with the number 0.", option="--allow-root"),
+        Field("root", "Allow root, the account with the number 0.", option="--allow-root"),
     ],
     help="Link an OS account on the server to a user.",
     done="Linked account “{os_user}” (number {uid}) to {user}.",

@@ -21,8 +21,8 @@ NOT_HELD = 1
 permission_ = MessageGroup("permission", "Permissions: ask the source in use who holds which codes, and why.")
 
 OF_USER = USER.or_none(click.Option(["--user"], metavar="LOGIN", help="The user (default: you)."))
-ON_ACCOUNT_OF = PROJECT.option("--project", "On the account of this project.")
-ON_PROJECT = PROJECT.typed_as(click.Option(["--project"], required=True, metavar="PROJECT", help="On this project."))
+ON_ACCOUNT_OF = PROJECT.option("--project", "The project whose account is asked about.")
+ON_PROJECT = PROJECT.typed_as(click.Option(["--project"], required=True, metavar="PROJECT", help="The project."))
 
 
 @permission_.runs(
@@ -30,9 +30,11 @@ ON_PROJECT = PROJECT.typed_as(click.Option(["--project"], required=True, metavar
     click.Argument(["codes"], nargs=-1, required=True, metavar="CODE..."),
     OF_USER,
     ON_ACCOUNT_OF,
-    click.Option(["--account"], metavar="ID", help="On this account: of a project, a client, a market, a brand."),
-    click.Option(["--limit"], type=int, default=MAX_ENTRIES, show_default=True, help="Entries of a page."),
-    click.Option(["--offset"], type=int, default=0, show_default=True, help="Where the page starts."),
+    click.Option(["--account"], metavar="ID", help="The account: of a project, a client, a market or a brand."),
+    click.Option(
+        ["--limit"], type=int, default=MAX_ENTRIES, show_default=True, help="The number of entries on a page."
+    ),
+    click.Option(["--offset"], type=int, default=0, show_default=True, help="The index of the first entry."),
 )
 def query(session: Session, codes: tuple[str, ...], account: str | None, limit: int, offset: int) -> None:
     """List which of these permission codes a user holds on an account; without one, on every account that there is."""

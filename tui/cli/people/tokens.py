@@ -35,7 +35,7 @@ GATEWAY_TOKEN = RecordParameter(
     "gateway_token_id",
 )
 FOR_USER = USER.or_none(
-    click.Option(["--for", "person"], metavar="PERSON", help="For another person than oneself, by an admin.")
+    click.Option(["--for", "person"], metavar="PERSON", help="Create it for this user (admins only).")
 )
 
 
@@ -90,7 +90,7 @@ gateway_.lists(
 )
 
 
-@gateway_.runs("create", click.Argument(["label"]), _days("How long it is valid."))
+@gateway_.runs("create", click.Argument(["label"]), _days("The number of days for which it is valid."))
 def create_for_gateway(session: Session, label: str, days: int) -> None:
     """Create a token for a gateway. It is printed once, alone on a line, and not stored."""
     made = session.execute(CreateGatewayToken(label=label, days=days))

@@ -34,7 +34,7 @@ def _work_row(line: OpenItem) -> tuple[object, ...]:
 
 @runs(
     "inbox",
-    click.Option(["--all", "read_too"], is_flag=True, help="What is read, too."),
+    click.Option(["--all", "read_too"], is_flag=True, help="Include read notifications."),
     flag("--read", "Mark all as read, after it is shown."),
 )
 def inbox_(session: Session, read_too: bool, read: bool) -> None:

@@ -150,8 +150,8 @@ def export(session: Session, file: str, force: bool) -> None:
     "import",
     PROJECT,
     click.Argument(["file"], metavar="FILE"),
-    click.Option(["--name"], help="Under this name instead of the one in the file."),
-    click.Option(["--share", "shared"], is_flag=True, help="For everyone on the project instead of for me."),
+    click.Option(["--name"], help="The name of the preset (default: the name in the file)."),
+    click.Option(["--share", "shared"], is_flag=True, help="Share it with everyone on the project."),
 )
 def import_(session: Session, file: str, name: str | None, shared: bool) -> None:
     """Save a preset from a file as mine; one with the same name is replaced. “-” is stdin."""

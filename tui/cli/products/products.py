@@ -86,7 +86,10 @@ ARGUMENTS = Parameter(
 )
 REQUIRES = Parameter(
     click.Option(
-        ["--requires"], callback=_required, metavar="LEVELS", help="What a project links: client,market,brand or none."
+        ["--requires"],
+        callback=_required,
+        metavar="LEVELS",
+        help="The levels that a project must link: client,market,brand or none.",
     ),
     _as_typed,
     "required_context",

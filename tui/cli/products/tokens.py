@@ -36,7 +36,11 @@ token_.lists(
     PRODUCT,
     click.Argument(["label"]),
     click.Option(
-        ["--days"], type=click.IntRange(1, MAX_DAYS), default=DAYS, show_default=True, help="How long it is valid."
+        ["--days"],
+        type=click.IntRange(1, MAX_DAYS),
+        default=DAYS,
+        show_default=True,
+        help="The number of days for which it is valid.",
     ),
 )
 def create(session: Session, label: str, days: int) -> None:

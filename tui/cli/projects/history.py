@@ -20,7 +20,7 @@ ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
 @runs(
     "history",
     ONE_PROJECT,
-    click.Option(["--before"], type=int, help="Only changes before this number: the next page."),
+    click.Option(["--before"], type=int, help="Only changes before this number, to read the next page."),
     flag("--since-last-visit", "Only what others did since I left the project's Canvas."),
 )
 def history_(session: Session, before: int | None, since_last_visit: bool) -> None:
@@ -44,7 +44,7 @@ REVERT = (
         ["--change"],
         type=int,
         metavar="NUMBER",
-        help="This one of mine, by its number in “podium history”; not the last.",
+        help="My change with this number in “podium history”, instead of my last one.",
     ),
     click.Option(["--allow-relock", "relock"], is_flag=True, help=RELOCK.help),
 )

@@ -39,7 +39,7 @@ AUTO = "auto"
     click.Option(
         ["--format", "wanted"],
         type=click.Choice([each.lower() for each in ExportFormat]),
-        help="What to write; by default what the ending of FILE says, else json.",
+        help="The format (default: by the ending of FILE, else json).",
     ),
     *streams.OUTPUT,
 )
@@ -84,10 +84,13 @@ def _by_ending(file: str) -> ExportFormat:
         ["--format", "wanted"],
         type=click.Choice([AUTO, *(each.lower().replace("_", "-") for each in FileFormat)]),
         default=AUTO,
-        help="What FILE is; by default what it looks like.",
+        help="The format of FILE (default: detected automatically).",
     ),
     click.Option(
-        ["--map", "columns"], multiple=True, metavar="FIELD=HEAD", help="Of a table: title=“Task name”, due=End, …"
+        ["--map", "columns"],
+        multiple=True,
+        metavar="FIELD=HEAD",
+        help="For a table: the column of a field, such as title=“Task name” (repeatable).",
     ),
     click.Option(["--name"], default="", help="Another name for the project."),
     flag("--dry-run", "Say what would be made, and make nothing."),

@@ -134,11 +134,11 @@ template_.lists(
 @template_.runs(
     "save",
     PROJECT,
-    click.Option(["--name"], default="", help="Of a new template."),
+    click.Option(["--name"], default="", help="The description of a new template."),
     UPDATED,
     click.Option(["--description"]),
     click.Option(["--tag", "tags"], multiple=True, help="A tag (repeatable)."),
-    click.Option(["--note"], default="", help="What is new in this version."),
+    click.Option(["--note"], default="", help="A note on what is new in this version."),
     DRY_RUN,
 )
 def save(session: Session, name: str, description: str | None, tags: tuple[str, ...], note: str, dry_run: bool) -> None:

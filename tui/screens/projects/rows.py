@@ -41,7 +41,7 @@ _HEALTH: dict[Health, tuple[str, str, TextRole]] = {
     Health.AT_RISK: ("▲", "^", TextRole.SOON),
     Health.OVERDUE: ("■", "!", TextRole.LATE),
 }
-"""Sign, sign in ASCII, and ink."""
+"""Symbol, symbol in ASCII, and text role."""
 
 
 def project_line(line: ProjectSummary, today: date, look: Styles) -> Line:

@@ -25,7 +25,7 @@ SIGNS = {
     Verdict.NOTE: ("▲ note", "^ note", TextRole.SOON),
     Verdict.BAD: ("■ bad", "! bad", TextRole.LATE),
 }
-"""Sign and word, the same in ASCII, and the ink."""
+"""Symbol and word, the same in ASCII, and the text role."""
 
 
 class DoctorScreen(ListScreen[Finding]):
