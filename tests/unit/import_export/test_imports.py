@@ -374,7 +374,7 @@ def test_a_document_with_something_wrong_is_refused_by_field_and_nothing_is_writ
 def test_more_than_can_be_looked_at_is_refused() -> None:
     from core.import_export.validation import MAX_RECORDS, accepted
 
-    with pytest.raises(InvalidImport, match="100,001 parts"):
+    with pytest.raises(InvalidImport, match="100,001 records"):
         accepted(with_items(*[task()] * MAX_RECORDS))
 
 

@@ -177,7 +177,7 @@ def test_none_of_it_is_taken_back_by_undo(world: World) -> None:
 
 def test_an_account_becomes_a_persons_by_its_name_and_its_number(world: World) -> None:
     line = world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
-    assert (line.os_user, line.uid, line.user, line.stands) == (OS_USER, UID, "Bob Lind", True)
+    assert (line.os_user, line.uid, line.user, line.uid_matches) == (OS_USER, UID, "Bob Lind", True)
     row = world.row("linked_account")
     assert (row["os_user"], row["uid"], row["user_id"]) == (OS_USER, UID, world.bob.user_id)
     assert world.last_change(WORKSPACE)["summary"] == f"linked the account “{OS_USER}” (number {UID}) to Bob Lind"
@@ -194,7 +194,7 @@ def test_an_account_that_is_linked_again_is_another_persons(world: World) -> Non
 def test_a_number_that_was_given_to_another_account_frees_itself(world: World) -> None:
     world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.database.write(lambda tx: tx.execute("UPDATE linked_account SET os_user = 'departed'"))
-    assert [line.stands for line in world.ask(ListLinkedAccounts())] == [False]
+    assert [line.uid_matches for line in world.ask(ListLinkedAccounts())] == [False]
     world.do(LinkOsAccount(os_user=OS_USER, user_id=world.vera.user_id))
     assert [(line.os_user, line.user) for line in world.ask(ListLinkedAccounts())] == [(OS_USER, "Vera Sato")]
 
