@@ -146,7 +146,7 @@ async def test_where_nothing_would_change_there_is_nothing_to_do(world: World) -
     async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
         await run(pilot, "canvas.merge_template")
         await press(pilot, "enter")
-        assert "there is nothing to bring" in told(pilot)
+        assert "there is nothing to merge" in told(pilot)
 
 
 async def test_a_project_without_phases_or_in_the_archive_says_why_not(world: World) -> None:

@@ -54,7 +54,7 @@ async def test_a_locked_phase_says_why_and_leads_there(world: World) -> None:
     world.task("Interview Ada")
     async with on_stage(world, phase(world, world.build)) as pilot:
         assert "⊘ locked" in seen(pilot)
-        assert "is locked until “Discover” is" in seen(pilot)
+        assert "is locked until “Discover” is" in " ".join(seen(pilot).split())
         await press(pilot, "w")
         assert "Interview Ada" in seen(pilot)
         await press(pilot, "enter")
@@ -228,7 +228,7 @@ async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_p
         assert "review – an owner must approve it; evidence required" in seen(pilot)
         assert "no evidence yet" in seen(pilot)
         await press(pilot, "greater_than_sign")
-        assert "2 deliverables must be done and have" in seen(pilot)
+        assert "2 deliverables must be done and" in seen(pilot)
         assert "Report: not done and no evidence" in seen(pilot)
         await press(pilot, "down", "enter", "enter", "tab")
         await write(pilot, "report.pdf")

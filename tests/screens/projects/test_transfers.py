@@ -117,7 +117,8 @@ async def test_who_is_not_here_is_named_and_left_out_by_consent(world: World) ->
         await pilot.press("y")
         await until(pilot, "Imported “Website”")
     project = world.row("project", name="Website")["id"]
-    assert len(world.rows("SELECT 1 FROM member WHERE project_id = :p", p=project)) == 1
+    members = world.rows("SELECT user_id FROM member WHERE project_id = :p", p=project)
+    assert {row["user_id"] for row in members} == {world.maya.user_id, world.bob.user_id}, "Bob wrote a comment"
 
 
 async def test_what_is_wrong_in_a_file_is_said_with_its_place_and_the_form_stays(world: World) -> None:
