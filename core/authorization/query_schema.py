@@ -63,8 +63,8 @@ def read_page(body: bytes, offset: int) -> GrantPage:
     except ValueError as error:
         raise InvalidJson(f"it does not have the documented form ({error})") from error
     for part in (answer, *answer["data"]):
-        if told := sorted(ERRORS & part.keys()):
-            raise InvalidJson(f"it has {told[0]} beside its data")
+        if errors := sorted(ERRORS & part.keys()):
+            raise InvalidJson(f"it has {errors[0]} beside its data")
     for name, given, asked in (("limit", page.limit, LIMIT), ("offset", page.offset, offset)):
         if given != asked:
             raise InvalidJson(f"its {name} is not the {asked} that was asked for")

@@ -116,7 +116,7 @@ class LocalBackend:
 
         watch = ChangeWatcher(self.engine.database, notify_of_change)
         self._watches.append(watch)
-        deaf = self.engine.presence.listen(notify_of_presence)
+        stop_listening = self.engine.presence.listen(notify_of_presence)
         watch.start()
         try:
             while True:
@@ -126,7 +126,7 @@ class LocalBackend:
                     yield heard.pop()
         finally:
             watch.stop()
-            deaf()
+            stop_listening()
             self.engine.presence.leave(self.actor.user_id)
 
     async def close(self) -> None:

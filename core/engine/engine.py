@@ -29,7 +29,7 @@ from core.engine.messages import Catalog, Command, Message, Query, Undecided
 from core.engine.presence import Presence
 from core.engine.project_guard import check_not_archived, owners
 from core.engine.quotas import TextCounter
-from core.engine.slices import PAUSE_SECONDS, IncomingProject, bring_in, giving_up
+from core.engine.slices import PAUSE_SECONDS, IncomingProject, giving_up, import_in_slices
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, in_workspace
 from core.errors import Forbidden, NotFound, PodiumError
 from core.storage.database import Database, Tx, placeholders
@@ -167,7 +167,7 @@ class Engine:
         read = partial(self.database.read, progress=progress)
         prepared = command.prepare(lambda question: read(lambda tx: question(self._view(tx, actor, *seen))))
         if isinstance(prepared, IncomingProject):
-            prepared = bring_in(self.database, prepared, actor, self.clock(), progress, self.quotas)
+            prepared = import_in_slices(self.database, prepared, actor, self.clock(), progress, self.quotas)
         if prepared is None:
             return seen, None
         with giving_up(self.database, prepared):

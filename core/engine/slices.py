@@ -107,7 +107,7 @@ class IncomingProject(Record, kw_only=False):
     """The number of hidden records that are in the database."""
 
 
-def bring_in(
+def import_in_slices(
     database: Database, arrival: IncomingProject, actor: Actor, now: datetime, progress: Progress, quotas: Quotas | None
 ) -> IncomingProject:
     """Write the hidden records of a large project in slices; of a small project none.
@@ -158,7 +158,7 @@ def show(work: UnitOfWork, arrival: IncomingProject) -> None:
 
 @contextlib.contextmanager
 def giving_up(database: Database, arrival: object) -> Iterator[None]:
-    """Give a project up if the code within fails, after ``bring_in``."""
+    """Give a project up if the code within fails, after ``import_in_slices``."""
     try:
         yield
     except BaseException as error:

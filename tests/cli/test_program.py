@@ -196,7 +196,7 @@ def test_demo_makes_a_file_where_there_is_no_terminal(tmp_path: Path, anywhere: 
 @pytest.mark.parametrize("words", [("demo",), ("open", "slow"), ()])
 def test_without_a_terminal_no_screen_is_opened(run: CommandLine, anywhere: Anywhere, words: tuple[str, ...]) -> None:
     result = anywhere(*words)
-    assert (result.exit_code, "draws on a terminal" in result.stderr) == (2, True)
+    assert (result.exit_code, "needs a terminal" in result.stderr) == (2, True)
 
 
 def test_the_program_is_the_one_list_of_commands(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Launching products and opening links.
 
 actions.py             launches from a screen
-handover.py            rules for a launch: from where it is possible, and how the context is passed
+launch_rules.py        rules for a launch: from where it is possible, and how the context is passed
 agreements.py          commands the user agreed to run
 allowed.py             commands the host's administrator allows
 foreground_process.py  runs a terminal product in the foreground

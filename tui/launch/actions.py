@@ -16,7 +16,7 @@ from core.domain.products.products import LaunchKind, Product
 from core.engine.messages import Command
 from core.errors import CannotLaunch, PodiumError
 from tui.launch.agreements import Agreements
-from tui.launch.handover import (
+from tui.launch.launch_rules import (
     check_launchable,
     check_unchanged,
     exit_message,

@@ -54,13 +54,13 @@ class ListMetaRoles(Query[tuple[MetaRoleSummary, ...]]):
             f"SELECT meta_role_id, count(*) AS n FROM member_meta_role{only} GROUP BY meta_role_id", **params
         )
         given = {row["meta_role_id"]: row["n"] for row in rows}
-        brought = _application_roles(view, seen(view, _products_with_roles(view)))
+        product_roles_of = _application_roles(view, seen(view, _products_with_roles(view)))
         return tuple(
             MetaRoleSummary(
                 meta_role=each,
                 project_roles=by_role.get(each.id, ()),
                 given=given.get(each.id, 0),
-                product_roles=brought.get(each.id, ()),
+                product_roles=product_roles_of.get(each.id, ()),
             )
             for each in by_name(view.all(MetaRole, "1 = 1"))
         )

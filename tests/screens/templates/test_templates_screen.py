@@ -118,7 +118,7 @@ async def test_versions_are_stepped_through_and_compared(world: World) -> None:
         assert "Call the venue" not in seen(pilot)
         assert "there is a newer one" in seen(pilot)
         await press(pilot, "h")
-        assert "It is the first version" in told(pilot)
+        assert "This is the first version" in told(pilot)
         await press(pilot, "enter")
         assert "nothing to compare it with" in told(pilot)
 

@@ -135,7 +135,7 @@ def test_a_running_import_is_not_swept_and_one_that_was_is_refused(
     kept = world.engine.execute(ImportProject(document=document), world.maya)
     assert len(world.ask(ExportProject(project_id=kept.id)).items) == len(document.items)
     assert any(swept_between)
-    bring, here = slices.bring_in, left(world)
+    bring, here = slices.import_in_slices, left(world)
 
     def swept(*args: Any) -> Any:
         arrival = bring(*args)
@@ -227,7 +227,7 @@ def test_an_import_that_is_killed_leaves_nothing_to_see_and_is_swept(
 def test_rights_that_are_lost_while_it_comes_end_an_import(
     world: World, document: ProjectDocument, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bring = slices.bring_in
+    bring = slices.import_in_slices
 
     def demoted(*args: Any) -> Any:
         arrival = bring(*args)

@@ -215,10 +215,10 @@ def test_a_launch_works_from_the_demo(demo: Engine, me: Actor) -> None:
     project = named(demo, me, "Slow Mornings campaign")
     lines = demo.query(ListApplications(project_id=project), me)
     viewer = next(line.application for line in lines if line.product.kind is LaunchKind.TERMINAL)
-    handover = demo.execute(LaunchApplication(application_id=viewer.id), me)
+    launched = demo.execute(LaunchApplication(application_id=viewer.id), me)
     run = subprocess.run(
-        handover.product.command,
-        env=environment(handover.context, handover.launch.user_id, os.environ),
+        launched.product.command,
+        env=environment(launched.context, launched.launch.user_id, os.environ),
         input="\n",
         capture_output=True,
         text=True,

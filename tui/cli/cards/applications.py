@@ -21,7 +21,7 @@ from tui.cli.output import day, moment
 from tui.cli.records import ACTIVITY, MEMBER, MEMBERS, PHASE, PROJECT, RecordParameter, names
 from tui.cli.sentences import Columns, shown
 from tui.cli.session import Session
-from tui.launch.handover import target_words
+from tui.launch.launch_rules import target_words
 
 application_ = MessageGroup(
     "application",

@@ -32,7 +32,7 @@ from tui.cli.records import BRAND, CLIENT, MARKET, PRODUCT, PROJECT
 from tui.cli.session import Parameter, Session
 from tui.launch.agreements import Agreements, place_of
 from tui.launch.browser import can_open_browser, open_in_browser
-from tui.launch.handover import check_launchable, check_unchanged, exit_message, question_of, run_product, url_of
+from tui.launch.launch_rules import check_launchable, check_unchanged, exit_message, question_of, run_product, url_of
 from tui.terminal.lifecycle import forget_keys
 
 

@@ -25,7 +25,7 @@ from tui.cli.products.tokens import token_
 from tui.cli.records import PRODUCT
 from tui.cli.sentences import Columns
 from tui.cli.session import Parameter, Session
-from tui.launch.handover import target_words
+from tui.launch.launch_rules import target_words
 
 product_ = MessageGroup(
     "product", "Products: list, show, add, edit, retire, reinstate, remove, launch, their roles and their tokens."

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.domain.templates import Origin, Template
 
 NO_TEMPLATES = "No templates yet. “Save the workflow as a template” creates one."
-NOTHING_TO_BRING = "Nothing would change: the project keeps its own."
+NOTHING_TO_MERGE = "Nothing would change: the project keeps its own."
 CHANGED = "The project has changed meanwhile: this is what would happen now."
 
 
@@ -101,7 +101,7 @@ class CanvasTemplates(Controller):
         )
         number = await self._ask_version(picked[0]) if picked else None
         if picked and number:
-            await self._bring(picked[0], number)
+            await self._merge(picked[0], number)
 
     async def _ask_version(self, template_id: Id) -> int | None:
         """The newest first; not asked where there is one only. None when the person gives up."""
@@ -115,7 +115,7 @@ class CanvasTemplates(Controller):
         picked = await self.podium.ask(PickDialog("Which version?", options))
         return int(picked[0]) if picked else None
 
-    async def _bring(self, template_id: Id, number: int) -> None:
+    async def _merge(self, template_id: Id, number: int) -> None:
         """Show the plan until it is still true when the person agrees to it."""
         from core.actions.templates.apply import MergeTemplate, PreviewTemplateMerge
 
@@ -123,11 +123,11 @@ class CanvasTemplates(Controller):
         note = ""
         while await self._agreed(plan := await self.podium.query(PreviewTemplateMerge(**which)), note):
             try:
-                brought = await self.podium.send_or_ask(MergeTemplate(**which, seen_seq=plan.seq))
+                merged = await self.podium.send_or_ask(MergeTemplate(**which, seen_seq=plan.seq))
             except VersionConflict:
                 note = CHANGED
                 continue
-            if brought is not None:
+            if merged is not None:
                 await self.screen.refresh_from_core()
                 self._report_merge(plan)
             return
@@ -146,7 +146,7 @@ class CanvasTemplates(Controller):
                 f"Merge {name} into the project",
                 plan.differences,
                 submit="merge" if changes else "",
-                note=note if changes else NOTHING_TO_BRING,
+                note=note if changes else NOTHING_TO_MERGE,
             )
         )
 

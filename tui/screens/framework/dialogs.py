@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 
 @contextmanager
-def while_standing(screen: PodiumScreen) -> Iterator[None]:
+def while_open(screen: PodiumScreen) -> Iterator[None]:
     """Around code that waits for an answer and then draws it: on a screen that was closed meanwhile it ends there."""
     try:
         yield
@@ -41,7 +41,7 @@ def asking(handler: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None
     async def run(owner: Any, *arguments: Any) -> None:
         podium = owner.podium
         try:
-            with while_standing(owner.screen):
+            with while_open(owner.screen):
                 await handler(owner, *arguments)
         except PodiumError as error:
             podium.show_error(error)

@@ -12,7 +12,7 @@ from tui.keys.bindings import BY_ID, EVERYWHERE, NOT_ON, Key, keys_of
 from tui.keys.keymap import keymap_of, remapped
 from tui.labels.permissions import in_full, is_certain
 from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import while_standing
+from tui.screens.framework.dialogs import while_open
 from tui.services.view_as import ENDS
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class KeyDispatcher:
     async def _run(self, key: Key) -> None:
         """Call the handler; a refusal of the core is shown."""
         try:
-            with while_standing(self._screen):
+            with while_open(self._screen):
                 result = self.actions[key.verb].run(*key.arguments)
                 if isinstance(result, Awaitable):
                     await result

@@ -18,7 +18,7 @@ from core.errors import (
     Unauthenticated,
 )
 from tui.labels.permissions import ASKING
-from tui.screens.framework.dialogs import while_standing
+from tui.screens.framework.dialogs import while_open
 
 if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
@@ -71,7 +71,7 @@ class Reading:
         self._begun += 1
         number = self._begun
         try:
-            with while_standing(screen):
+            with while_open(screen):
                 await screen.reload()
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             screen.access.hide(error)

@@ -18,7 +18,7 @@ from core.actions.personal.search import Search, SearchHit, SearchHitKind, Searc
 from core.domain.model import Status
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import while_standing
+from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.personal.search_rows import COLUMNS, lines_of
@@ -161,7 +161,7 @@ class SearchScreen(ListScreen[SearchHit]):
     @work(exclusive=True, group="search")
     async def _search(self) -> None:
         """Other words: the cursor goes to the best of what they find."""
-        with while_standing(self):
+        with while_open(self):
             await self.refresh_from_core()
             self.listing.top()
 

@@ -15,7 +15,7 @@ from tui.drawing.styles import ASCII, UNICODE
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
 from tui.labels.facts import authorization_words, due_words, history_words, people_words, quiet
-from tui.launch.handover import target_words
+from tui.launch.launch_rules import target_words
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.application_keys import ApplicationKeys

@@ -18,7 +18,7 @@ from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
 from tui.labels.facts import authorization_words, quiet
 from tui.labels.platform_roles import roles_of
-from tui.launch.handover import target_words
+from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
@@ -184,16 +184,16 @@ def _said_of_roles(detail: ProductDetail) -> Content:
 
 def _row(line: ApplicationRoleSummary) -> Row:
     codes = count(len(line.role.permission_codes), "code")
-    return Row(line.role.name, " · ".join([codes, *([_brought_by(line)] if line.meta_roles else [])]))
+    return Row(line.role.name, " · ".join([codes, *([_given_by(line)] if line.meta_roles else [])]))
 
 
-def _brought_by(line: ApplicationRoleSummary) -> str:
+def _given_by(line: ApplicationRoleSummary) -> str:
     return names([each.name for each in line.meta_roles])
 
 
 def _holding(line: ApplicationRoleSummary) -> Content:
     """A role with its codes and the meta roles that give it, in full."""
-    brought = f"comes with {_brought_by(line)}" if line.meta_roles else "no meta role gives it"
+    brought = f"comes with {_given_by(line)}" if line.meta_roles else "no meta role gives it"
     return Content.assemble(
         Content.styled(plain(line.role.name).plain, "bold"),
         "\n",

@@ -10,7 +10,7 @@ from core.domain.products.products import Product
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of, why_empty
-from tui.launch.handover import target_words
+from tui.launch.launch_rules import target_words
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id

@@ -16,7 +16,7 @@ from core.text.dates import in_full
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import while_standing
+from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.list_screen import ListScreen
 from tui.services.host import Host
 from tui.widgets.columns import Cell, Column, Line, cell
@@ -123,7 +123,7 @@ class HistoryScreen(ListScreen[HistoryEntry]):
         except PodiumError as error:
             self.podium.show_error(error)
             return
-        with while_standing(self):
+        with while_open(self):
             self._show([*self.records.values(), *page])
 
     def actions(self) -> Sequence[Action]:

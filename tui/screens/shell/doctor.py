@@ -10,7 +10,7 @@ from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.permissions import is_certain, who_decides
 from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import while_standing
+from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
 
@@ -46,7 +46,7 @@ class DoctorScreen(ListScreen[Finding]):
 
     async def _examine(self) -> None:
         findings = await diagnose_workspace(self.podium.backend)
-        with while_standing(self):
+        with while_open(self):
             self._show((self._permissions(), *findings, *self._screen_findings()))
 
     def _show(self, findings: Iterable[Finding]) -> None:
