@@ -92,7 +92,7 @@ SHOTS = (
     Shot("templates", "g e"),
     Shot("template", "g e enter"),
     Shot("new-from-template", "g e n"),
-    Shot("bring-template", "colon b r i n g enter down enter"),
+    Shot("merge-template", "colon m e r g e enter down enter"),
     Shot("products", "g o"),
     Shot("product", "g o enter"),
     Shot("hierarchy", "g b"),

@@ -154,7 +154,7 @@ KEYS: tuple[Key, ...] = (
     Key("canvas.previous_view", "left_square_bracket", "Previous view of the project"),
     Key("canvas.export", "", "Export the project to a file"),
     Key("canvas.save_template", "", "Save the workflow as a template", "", _P.TEMPLATE_SAVE),
-    Key("canvas.merge_template", "", "Add a template to the project", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.merge_template", "", "Merge a template into the project", "", _P.WORKFLOW_MANAGE),
     Key("canvas.since_last_visit", "W", "Changes since my last visit"),
     Key("canvas.phase", "p", "Open the phase", "phase"),
     Key("canvas.approve_gate", "greater_than_sign", "Gate: approve the phase", "", _P.WORKFLOW_MANAGE),
