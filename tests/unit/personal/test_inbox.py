@@ -71,7 +71,7 @@ def test_gates_of_which_all_is_done_wait_for_the_owner(world: World) -> None:
     assert (gate.concern, gate.target_id, gate.title) == (InboxReason.GATE, world.discover.id, "1 Discover")
     assert inbox(world, world.bob) == []
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.SEND_BACK, reason="Thin."))
-    assert "since it was sent back" in inbox(world, world.maya)[0].words
+    assert "after it was sent back" in inbox(world, world.maya)[0].words
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
     assert inbox(world, world.maya) == []
 
