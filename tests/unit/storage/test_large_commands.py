@@ -237,7 +237,7 @@ def test_what_a_template_brings_into_a_large_project_is_worked_out_before_the_tr
     whole = project_tree.read_project_tree
     monkeypatch.setattr(
         project_tree,
-        "standing",
+        "read_project_tree",
         lambda view, project, **more: (views.append(type(view)), whole(view, project, **more))[1],
     )
     bring = MergeTemplate(project_id=here.id, template_id=saved.id, relock=True)

@@ -143,7 +143,7 @@ def test_a_running_import_is_not_swept_and_one_that_was_is_refused(
         slices.sweep(world.database)
         return arrival
 
-    monkeypatch.setattr("core.engine.engine.bring_in", swept)
+    monkeypatch.setattr("core.engine.engine.import_in_slices", swept)
     with pytest.raises(Cancelled, match="start it again"):
         world.do(ImportProject(document=document))
     assert left(world) == here == {}
@@ -236,7 +236,7 @@ def test_rights_that_are_lost_while_it_comes_end_an_import(
         )
         return arrival
 
-    monkeypatch.setattr("core.engine.engine.bring_in", demoted)
+    monkeypatch.setattr("core.engine.engine.import_in_slices", demoted)
     with pytest.raises(PodiumError):
         world.do(ImportProject(document=document))
     assert world.rows("SELECT 1 FROM project WHERE name = 'Brought'") == []
