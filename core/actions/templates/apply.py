@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class RoleAssignment(Record, kw_only=False, forbid_unknown_fields=True):
-    """A user for a role of the template. They become a member with that meta role, and get its work.
+    """A user for a template role. They become a member with that meta role, and get its work.
 
     A role can have several users: all become members, and the first one gets the tasks.
     """
@@ -43,7 +43,7 @@ class TemplateProjectResult(Record):
 
 
 class CreateProjectFromTemplate(Command[TemplateProjectResult]):
-    """Create a project from a template, and become its owner; the users of the slots become its members.
+    """Create a project from a template, and become its owner; the users of its template roles become members.
 
     Applications whose product is missing or does not fit the links are left out and listed.
     """
@@ -88,7 +88,7 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
 def _join(
     work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: tuple[RoleAssignment, ...]
 ) -> dict[str, list[Id]]:
-    """Make the users of the slots contributors with those meta roles. Returns the ids of the users by role.
+    """Make the users of the template roles contributors with those meta roles. Returns the ids of the users by role.
 
     The sender owns the project already and only gets the meta role. Raises InvalidInput for a role that the template
     does not have, RuleViolation for a meta role that was removed or a user who is not active.
