@@ -286,7 +286,7 @@ def _from_file(path: Path) -> dict[str, Setting]:
 
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
         raise InvalidInput("config", f"{path} is not TOML: {error}.") from error
     except RecursionError as error:
         raise InvalidInput("config", f"{path} is nested too deeply.") from error
@@ -306,7 +306,24 @@ def _read(name: str, setting: Setting) -> Any:
     try:
         return rule.read(value)
     except ValueError:
-        shown = redacted(value) if isinstance(value, str) else value
         raise InvalidInput(
-            name, f"{setting.source} sets “{name}” to {shown!r}, which is not valid. Use {rule.allowed}."
+            name, f"{setting.source} sets “{name}” to {_shown(value)}, which is not valid. Use {rule.allowed}."
         ) from None
+
+
+def _shown(value: Any) -> str:
+    """A wrong value in a refusal, as TOML spells it."""
+    match value:
+        case str():
+            return repr(redacted(value))
+        case bool():
+            return str(value).lower()
+        case int() | float() if abs(value) < 1e16:
+            return str(value)
+        case int() | float():
+            return "a very large number"
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+    return "a date or a time"

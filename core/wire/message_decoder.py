@@ -190,7 +190,7 @@ def _list(word: str) -> Any:
     if word.lstrip().startswith("["):
         try:
             return json.loads(word)
-        except ValueError:
+        except (ValueError, RecursionError):
             return word
     return [each.strip() for each in word.split(",") if each.strip()]
 

@@ -73,6 +73,49 @@ def test_each_kind_of_failure_has_its_exit_status_and_code(
     assert "Traceback" not in said.output
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("template", "show", "Event", "--version", "9" * 20), "is not in the range"),
+        (("template", "merge", "slow", "--version", "9" * 20), "is not in the range"),
+        (("project", "create", "T", "--template", "Event", "--version", "9" * 20), "is not in the range"),
+        (("history", "slow", "--before", "9" * 20), "is not in the range"),
+        (("project", "list", "--as", "\udcff"), "“\ufffd” is not UTF-8 text."),
+        (("run", "BulkUpdate", "project_id=x", "commands=" + "[" * 90_000), "must be a list"),
+        (("run", "NoSuchMessage\udcff"), "is not UTF-8 text."),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_numbers_texts_and_lists_that_nothing_can_hold_are_refused(
+    run: CommandLine, words: tuple[str, ...], sentence: str
+) -> None:
+    said = run(*words, status=2)
+    assert sentence in " ".join(said.stderr.split())
+    assert "fault" not in said.stderr
+
+
+def test_a_group_without_a_command_prints_its_help_line_by_line(anywhere: Anywhere) -> None:
+    said = anywhere("task")
+    assert said.exit_code == 2
+    assert said.stderr.startswith("Usage: ")
+    assert said.stderr.endswith("\nName a command.\n")
+    assert said.stderr.count("Usage: ") == 1
+    assert "  add " in said.stderr.splitlines()[said.stderr.splitlines().index("Commands:") + 1]
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "0x" + "f" * 5000, "[0x" + "f" * 5000 + "]", "2026-01-01", "true"])
+def test_a_setting_of_the_wrong_kind_is_refused_as_the_file_spells_it(
+    anywhere: Anywhere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(f"max_tokens = {value}\n")
+    monkeypatch.setenv("PODIUM_CONFIG", str(path))
+    said = anywhere("config")
+    assert said.exit_code == 2
+    assert str(path) in said.stderr
+    assert not any(word in said.stderr for word in ("datetime", "True", "fault"))
+
+
 def test_a_project_of_others_is_not_permitted_whatever_is_asked(run: CommandLine) -> None:
     foreign = run.project("Slow")["project"]["id"]
     assert run.by("priya.raman").error("phase", "list", foreign, status=3)["errorCode"] == "FORBIDDEN"

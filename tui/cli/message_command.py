@@ -59,6 +59,10 @@ Declared = Parameter[Any] | Field | str
 """A parameter of a message as it is declared; a text names fields, with spaces between them."""
 
 
+WHOLE_NUMBER = click.IntRange(1 - 2**53, 2**53 - 1)
+"""The type of a number that a database and JSON can hold."""
+
+
 def flag(option: str, help: str) -> click.Option:
     """An option without a value."""
     return click.Option([option], is_flag=True, help=help)
@@ -165,7 +169,7 @@ def _of_field(message: type[Message[Any]], field: Field) -> Parameter[Any]:
 def _type_for_click(kind: type, choices: tuple[StrEnum, ...]) -> Any:
     if issubclass(kind, StrEnum):
         return click.Choice([each.value for each in choices or kind], case_sensitive=False)
-    return int if kind is int else None
+    return WHOLE_NUMBER if kind is int else None
 
 
 def _print_sentence(done: str | Callable[[R, Session], str], session: Session, result: R) -> None:

@@ -78,7 +78,7 @@ class FlowChart(Widget):
             lines.append(
                 Content.assemble((edge, QUIET), *(("".join(map(itemgetter(0), same)), style) for style, same in cells))
             )
-        axis, dates = _axis(days)
+        axis, dates = axis_of(days)
         lines += [Content.styled(f"{'0':>{left - 1}} └{axis}", QUIET), Content.styled(" " * (left + 1) + dates, QUIET)]
         return Content("\n").join(lines)
 
@@ -127,16 +127,18 @@ def _ticks(most: int) -> list[int]:
     return [*range(0, most - step // 2, step), most]
 
 
-def _axis(days: Sequence[BurnUpDay]) -> tuple[str, str]:
+def axis_of(days: Sequence[BurnUpDay]) -> tuple[str, str]:
     """The axis below the columns, and the dates below its ticks: as many as fit, the first and last among them."""
     axis, dates = ["─"] * len(days), [" "] * len(days)
     ticks = len(days) // TICK_CELLS + 1
+    at = [round(tick * (len(days) - 1) / (ticks - 1)) for tick in range(ticks)]
     shown = set()
-    for x in (round(tick * (len(days) - 1) / (ticks - 1)) for tick in range(ticks)):
+    for x in (at[0], at[-1], *at[1:-1]):
         label = _axis_words(days[x].day, days[-1].day)
-        if label not in shown:
+        start = min(max(0, x - len(label) // 2), len(days) - len(label))
+        is_free = set(dates[max(0, start - 1) : start + len(label) + 1]) == {" "}
+        if label not in shown and is_free:
             shown.add(label)
-            start = min(max(0, x - len(label) // 2), len(days) - len(label))
             axis[x], dates[start : start + len(label)] = "┬", label
     return "".join(axis), "".join(dates)
 

@@ -62,7 +62,8 @@ class ListView(CursorListView[Line]):
         self._hovered: int | None = None
         self._widths: tuple[int, ...] = (0,) * len(self.columns)
         self._wishes: tuple[int, ...] = (0,) * len(self.columns)
-        self._drawn_for = 0
+        self._drawn_for: int | None = None
+        """The ``_room`` that the widths are for; None if they have to be worked out again."""
 
     # -- display ---------------------------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ class ListView(CursorListView[Line]):
         self._arrange()
 
     def renew(self) -> None:
-        self._drawn_for = 0  # initials take cells from the main column
+        self._drawn_for = None  # initials take cells from the main column
         super().renew()
 
     def filter_by(self, text: str) -> None:
@@ -90,7 +91,7 @@ class ListView(CursorListView[Line]):
         self.take([line for line in self._all if self._fits(line)])
         self._rows = list(_rows(self._lines))
         self._wishes = wanted(self.columns, self._lines)
-        self._drawn_for = 0
+        self._drawn_for = None
         self._hovered = None
         self.virtual_size = Size(1, len(self._rows) + HEADER if self._lines else 0)
         self.reveal()

@@ -23,7 +23,7 @@ def check_single_name(path: Path) -> None:
     Names that a running or killed backup or restore gave it do not count: Podium refuses to open such names, so no
     program uses them.
     """
-    while (count := os.stat(path).st_nlink) > 1:
+    while path.is_file() and (count := os.stat(path).st_nlink) > 1:
         real = Path(os.path.realpath(path))
         others = [each for each in names_beside(real) if each.name != real.name]
         lasting = [each for each in others if not each.name.endswith(PART) and not is_aside(each.name, real.name)]

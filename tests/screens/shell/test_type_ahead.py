@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
@@ -23,6 +24,7 @@ from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.members import MembersScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.projects.projects import ProjectsScreen
+from tui.screens.shell.command_palette import Palette
 from tui.widgets.filter_line import FilterLine
 
 
@@ -168,3 +170,16 @@ async def test_a_question_that_a_key_leads_to_takes_the_keys_behind_it(
         await settled(pilot)
         assert [type(screen) for screen in pilot.app.screen_stack] == opened
         assert world.status(task) == ("IN_PROGRESS" if keys[0] == "y" else "COMPLETED")
+
+
+@pytest.mark.parametrize("key", ["pageup", "pagedown"])
+async def test_a_page_key_right_after_the_palette_opens_does_no_harm(world: World, key: str) -> None:
+    async with on_stage(world, canvas(world), size=(100, 30)) as pilot:
+        palette = Palette()
+        await pilot.app.push_screen(palette)
+        found = palette.query_one(CommandList)
+        found.add_option("An action").highlighted = 0
+        assert not found.size, "it is not laid out yet"
+        palette._action_command_list(key.replace("page", "page_"))
+        await settled(pilot)
+        assert "Find and run any action" in seen(pilot)

@@ -16,6 +16,7 @@ from tests.support.app_driver import on_stage, press, seen, settled, shows
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.views.charts import ChartsScreen, forecast
+from tui.widgets.flow_chart import axis_of
 
 SIZES = ((80, 24), (120, 40), (200, 60))
 
@@ -146,3 +147,16 @@ async def test_a_number_on_the_axis_is_at_its_own_height(world: World, total: in
         cells = (rows[-1] - rows[0]) / total
         for row, found in zip(rows, axis, strict=True):
             assert abs(rows[-1] - row - int(found[1]) * cells) <= 0.5
+
+
+@pytest.mark.parametrize("width", range(20, 320, 13))
+def test_the_dates_on_the_axis_of_two_years_do_not_overlap(width: int) -> None:
+    days = [
+        BurnUpDay(day=date(2025, 10, 24) + timedelta(days=n), to_do=1, in_progress=0, completed=0) for n in range(width)
+    ]
+    axis, dates = axis_of(days)
+    assert len(axis) == len(dates) == width
+    found = re.findall(r"\d+ [A-Z][a-z]{2}(?: \d{4})?", dates)
+    assert " ".join(found) == " ".join(dates.split())
+    assert axis.count("┬") == len(found)
+    assert found[0] == ("24 Oct 2025" if days[-1].day.year == 2026 else "24 Oct")

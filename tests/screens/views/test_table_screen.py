@@ -280,3 +280,11 @@ async def test_more_marks_than_one_step_may_change_are_refused_in_a_sentence(
         await press(pilot, "V", "c")
         assert told(pilot).startswith("5 cards are marked. One step changes at most")
         assert plan.rows("SELECT status FROM item ORDER BY id") == before
+
+
+async def test_the_table_opens_in_a_terminal_of_three_columns_and_grows_with_it(world: World) -> None:
+    world.task("Write the brief")
+    async with on_stage(world, table(world), size=(3, 6)) as pilot:
+        assert len(seen(pilot).splitlines()) == 6
+        await pilot.resize_terminal(80, 24)
+        assert await shows(pilot, "Write the brief")

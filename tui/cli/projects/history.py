@@ -7,7 +7,7 @@ import click
 from core.actions.history.history import ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
-from tui.cli.message_command import RELOCK, flag, runs
+from tui.cli.message_command import RELOCK, WHOLE_NUMBER, flag, runs
 from tui.cli.output import moment
 from tui.cli.records import PROJECT
 from tui.cli.sentences import Columns
@@ -20,7 +20,7 @@ ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
 @runs(
     "history",
     ONE_PROJECT,
-    click.Option(["--before"], type=int, help="Only changes before this number, to read the next page."),
+    click.Option(["--before"], type=WHOLE_NUMBER, help="Only changes before this number, to read the next page."),
     flag("--since-last-visit", "Only what others did since I left the project's Canvas."),
 )
 def history_(session: Session, before: int | None, since_last_visit: bool) -> None:
@@ -42,7 +42,7 @@ REVERT = (
     flag("--workspace", "The last one in the workspace, even if you changed a project since."),
     click.Option(
         ["--change"],
-        type=int,
+        type=WHOLE_NUMBER,
         metavar="NUMBER",
         help="My change with this number in “podium history”, instead of my last one.",
     ),

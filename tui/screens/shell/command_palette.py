@@ -7,7 +7,7 @@ from typing import ClassVar, cast
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from tui.dialogs.frame import FRAME
@@ -92,6 +92,10 @@ class Palette(CommandPalette):
 
     def __init__(self) -> None:
         super().__init__(placeholder="What do you want to do?")
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).size:  # Textual cannot turn the pages of a list that it has not laid out yet
+            super()._action_command_list(action)
 
     def on_mount(self) -> None:
         self.set_class(is_ascii(self), "-ascii")
