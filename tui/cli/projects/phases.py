@@ -15,7 +15,7 @@ from tui.cli.output import day
 from tui.cli.records import MEMBERS, PHASE, PROJECT
 from tui.cli.session import Session
 
-phase_ = MessageGroup("phase", "Phases: list, show, add, edit, due, shift, assign, move, remove.")
+phase_ = MessageGroup("phase", "Phases: list, show, add, edit, due, reschedule, assign, move, remove.")
 
 phase_columns = ("#", "PHASE", "STATE", "GATE", "DONE", "DUE", "ID")
 
