@@ -28,7 +28,7 @@ from tui.cli.session import Parameter, Session
 from tui.launch.launch_rules import target_words
 
 product_ = MessageGroup(
-    "product", "Products: list, show, add, edit, retire, reinstate, remove, launch, their roles and their tokens."
+    "product", "Products: list, show, add, edit, retire, unretire, remove, launch, their roles and their tokens."
 )
 product_.add_command(role_)
 product_.add_command(token_)
