@@ -48,6 +48,7 @@ def test_someone_else_changed_this(
     scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.widgets.change_highlight.HIGHLIGHT_SECONDS", 600.0)
+    monkeypatch.setattr("tui.screens.views.cursor_line.SAID_SECONDS", 600.0)
     card = calls(scene)
 
     async def type_too_late(pilot: Any) -> None:
