@@ -12,6 +12,7 @@ from core.domain.model import Decision, ProjectRole, Status
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
 
 
 def canvas(world: World) -> Callable[[], CanvasScreen]:
@@ -368,3 +369,15 @@ async def test_what_is_late_is_only_what_is_open(world: World) -> None:
 
 def order(world: World) -> list[str]:
     return [row["title"] for row in world.rows("SELECT title FROM item ORDER BY rank")]
+
+
+async def test_an_empty_answer_about_the_last_visit_does_not_take_a_newer_change_away(world: World) -> None:
+    task = world.task("Write the brief")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "j")  # the first answer has come
+        world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), world.bob)
+        assert await shows(pilot, "Bob Lind started “Write the brief”")
+        (since_last_visit,) = (c for c in pilot.app.screen.controllers if isinstance(c, SinceLastVisitKeys))
+        await since_last_visit._ask()
+        await settled(pilot)
+        assert "Bob Lind started “Write the brief”" in seen(pilot)

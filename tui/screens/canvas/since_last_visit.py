@@ -48,7 +48,8 @@ class SinceLastVisitKeys(Controller):
         with contextlib.suppress(PodiumError):  # an error of reading is shown by the screen
             answer = await self.podium.aside(ListChangesSinceLastVisit(project_id=self.screen.project_id))
             self._seen_seq = answer.seen_seq
-            self.screen.cursor_line.say(changes_sentence(answer, datetime.now(UTC)) if answer.lines else "")
+            if answer.lines:  # without any, a change that was said meanwhile stays
+                self.screen.cursor_line.say(changes_sentence(answer, datetime.now(UTC)))
 
     async def do_since_last_visit(self) -> None:
         await self.podium.open(ToSinceLastVisit(self.screen.project_id, self._seen_seq))
