@@ -143,7 +143,11 @@ def test_a_backup_is_restored_and_what_stood_there_is_kept(run: CommandLine, tmp
     run("restore", str(run.db), status=2)
 
 
-WRITERS = [("backup",), ("project", "export", "slow", "-o"), ("preset", "export", "slow", "overview", "-o")]
+WRITERS = [
+    ("backup",),
+    ("project", "export", "slow", "--format", "json", "-o"),
+    ("preset", "export", "slow", "overview", "-o"),
+]
 
 
 @pytest.mark.parametrize("words", WRITERS)
@@ -183,7 +187,7 @@ def test_no_file_replaces_a_workspace_even_by_force(
 def test_an_export_replaces_no_backup_and_a_backup_does_by_force(run: CommandLine, tmp_path: Path) -> None:
     copy = str(tmp_path / "copy.db")
     run("backup", copy)
-    refused = run.error("project", "export", "slow", "-o", copy, "--force", status=2)
+    refused = run.error("project", "export", "slow", "--format", "json", "-o", copy, "--force", status=2)
     assert "is a database of Podium and is not replaced" in refused["errorMessage"]
     run("backup", copy, "--force")
 

@@ -19,7 +19,7 @@ from tui.services.unread_badge import BELL, DESKTOP, OFF
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
-    Column("PreferenceSetting", 8, 12),
+    Column("Setting", 8, 12),
     Column("Now", 12, 28, rank=1),
     Column("What it does", 20, 100, rank=2),
 )
