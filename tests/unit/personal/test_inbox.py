@@ -8,29 +8,15 @@ from core.actions.cards.activities import CreateActivity
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask, SetTaskDueDate
 from core.actions.history.history import Undo
-from core.actions.personal.inbox import CountUnread, InboxItem, InboxReason, ListInbox, MarkNotificationsRead
+from core.actions.personal.inbox import InboxItem, InboxReason, MarkNotificationsRead
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Decision, Gate, Status
-from core.engine.unit_of_work import Actor
 from core.record import replace
+from tests.support.inbox import inbox, unread
 from tests.support.workspace import World
-
-
-def inbox(world: World, as_: Actor | None = None, *, read_too: bool = False) -> list[InboxItem]:
-    return list(world.ask(ListInbox(read_too=read_too), as_=as_ or world.bob))
-
-
-def unread(world: World, as_: Actor | None = None) -> int:
-    count = world.ask(CountUnread(), as_=as_ or world.bob)
-    assert count == sum(line.unread for line in inbox(world, as_))
-    return count
-
-
-def told(world: World, as_: Actor | None = None) -> list[tuple[str, str]]:
-    return [(line.concern.value, line.title) for line in inbox(world, as_) if line.notification_id]
 
 
 def undo(world: World) -> None:

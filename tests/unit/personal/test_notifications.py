@@ -10,26 +10,12 @@ from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask
 from core.actions.history.history import Redo, Undo
-from core.actions.personal.inbox import CountUnread, InboxItem, ListInbox, MarkNotificationsRead
+from core.actions.personal.inbox import MarkNotificationsRead
 from core.actions.workflow.phases import AssignPhase
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import Status
-from core.engine.unit_of_work import Actor
+from tests.support.inbox import inbox, told, unread
 from tests.support.workspace import Clock, World
-
-
-def inbox(world: World, as_: Actor | None = None, *, read_too: bool = False) -> list[InboxItem]:
-    return list(world.ask(ListInbox(read_too=read_too), as_=as_ or world.bob))
-
-
-def unread(world: World, as_: Actor | None = None) -> int:
-    count = world.ask(CountUnread(), as_=as_ or world.bob)
-    assert count == sum(line.unread for line in inbox(world, as_))
-    return count
-
-
-def told(world: World, as_: Actor | None = None) -> list[tuple[str, str]]:
-    return [(line.concern.value, line.title) for line in inbox(world, as_) if line.notification_id]
 
 
 def undo(world: World) -> None:
