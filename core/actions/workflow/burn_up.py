@@ -42,10 +42,16 @@ class BurnUp(Record):
     due: date | None
 
     @property
+    def pace_days(self) -> int:
+        """The number of days over which the pace is measured: two weeks or, if fewer, all days after the first."""
+        return min(PACE_DAYS, max(0, len(self.days) - 1))
+
+    @property
     def pace(self) -> float:
-        """Items completed per day, less those reopened, over the last two weeks or, if fewer, all days."""
-        recent = self.days[-PACE_DAYS - 1 :]
-        return (recent[-1].completed - recent[0].completed) / (len(recent) - 1) if len(recent) > 1 else 0.0
+        """Items completed per day, less those reopened, over ``pace_days``; 0.0 on the first day."""
+        if not self.pace_days:
+            return 0.0
+        return (self.days[-1].completed - self.days[-1 - self.pace_days].completed) / self.pace_days
 
     @property
     def finish(self) -> date | None:

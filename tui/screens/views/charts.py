@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from core.actions.permissions.permissions import GetMyPermissions
 from core.actions.projects.lists import GetProject
-from core.actions.workflow.burn_up import PACE_DAYS, BurnUp, GetBurnUp
+from core.actions.workflow.burn_up import BurnUp, GetBurnUp
 from core.domain.model import Id
 from core.text.dates import in_full
 from core.text.phrases import count
@@ -106,12 +106,11 @@ def forecast(flow: BurnUp) -> list[str]:
 
 def _no_forecast(flow: BurnUp) -> str:
     """The reason why there is no forecast."""
-    days = min(PACE_DAYS, len(flow.days) - 1)
-    if days < 1:
+    if not flow.pace_days:
         return "The forecast begins on the second day of the work."
     if flow.pace > 0:
         return "At this pace the work would take more than ten years."
-    return f"No more cards are completed than {count(days, 'day')} ago, so there is no forecast."
+    return f"No more cards are completed than {count(flow.pace_days, 'day')} ago, so there is no forecast."
 
 
 def _against_due(flow: BurnUp) -> str:
