@@ -147,9 +147,6 @@ class Program(click.Group):
         except click.exceptions.NoArgsIsHelpError as error:
             complain_of_usage("Name a command.", error.ctx.get_help() if error.ctx else "", as_json=as_json)
             return click.UsageError.exit_code
-        except BrokenPipeError:  # the reader of a help text has left
-            _give_up_output()
-            return 0
         except click.ClickException as error:
             context = getattr(error, "ctx", None)
             complain_of_usage(error.format_message(), context.get_usage() if context else "", as_json=as_json)
@@ -182,9 +179,11 @@ class Program(click.Group):
 def _check_utf_8(args: Sequence[str]) -> None:
     """Raise UsageError for an argument whose bytes are not UTF-8: no text or answer of Podium can contain it."""
     for each in args:
-        if not each.isascii() and each != each.encode(errors="replace").decode():
+        try:
+            each.encode()
+        except UnicodeEncodeError:
             shown = os.fsencode(each).decode(errors="replace")
-            raise click.UsageError(f"“{shown}” is not UTF-8 text. Type it again, or rename the file.")
+            raise click.UsageError(f"“{shown}” is not UTF-8 text. Type it again, or rename the file.") from None
 
 
 def _give_up_unwritable() -> None:
