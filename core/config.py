@@ -318,10 +318,10 @@ def _shown(value: Any) -> str:
             return repr(redacted(value))
         case bool():
             return str(value).lower()
-        case int() | float() if abs(value) < 1e16:
-            return str(value)
-        case int() | float():
+        case int() if abs(value) >= 10**16:  # Python does not write numbers of thousands of digits
             return "a very large number"
+        case int() | float():
+            return str(value)
         case list():
             return "a list"
         case dict():
