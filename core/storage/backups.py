@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import sqlite3
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -95,8 +94,6 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
         return None
     try:
         database.read(_nothing)  # raises if the file was replaced
-        with contextlib.suppress(sqlite3.Error):  # a killed restore, or “cp” of a backup, left the file without a log
-            database.connection.execute("PRAGMA journal_mode = WAL")
         with claimed(path) as (part, descriptor):
             if _is_fresh(path, now):  # another program was faster
                 return None

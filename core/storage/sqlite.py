@@ -32,8 +32,8 @@ from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.files.faults import explained, faults, unreadable_rows_named
 from core.storage.files.opened import COUNT_COMMIT, OpenedFile
 from core.storage.files.queue import turn
-from core.storage.files.read_only import FileState, has_log, state_of, why_unwritable
-from core.storage.files.room import check_foldable, fold, room_of, size_of, wants_folding
+from core.storage.files.read_only import FileState, check_not_read_only, has_log, state_of, why_unwritable
+from core.storage.files.room import check_foldable, check_room, fold, room_of, size_of, wants_folding
 from core.storage.files.second_names import check_single_name
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
@@ -137,6 +137,7 @@ class SqliteDatabase:
             self._file.check_not_replaced(to_write=True)
             if wants_folding(self.path):
                 self._fold(connection)
+            connection.execute("PRAGMA journal_mode = WAL")  # “cp” of a backup, or a killed restore, has no log
             connection.execute("BEGIN IMMEDIATE")
             try:
                 self._refuse_upgraded()
@@ -168,9 +169,6 @@ class SqliteDatabase:
             return int(version) if self._seen is None else hash((version, self._seen))
 
     def check_writable(self) -> None:
-        from core.storage.files.read_only import check_not_read_only
-        from core.storage.files.room import check_room
-
         with faults(self.path):
             check_single_name(self.path)
             check_not_read_only(self.path)

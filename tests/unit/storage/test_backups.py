@@ -260,16 +260,6 @@ def test_in_a_folder_set_up_for_sharing_the_group_may_make_and_restore_backups(
     assert stat.S_IMODE(made.parent.stat().st_mode) == 0o2770
 
 
-def test_a_workspace_that_a_killed_restore_left_without_its_log_has_it_again(
-    stored: SqliteDatabase, tmp_path: Path
-) -> None:
-    copy = backups.backup(stored, tmp_path / "copy.db")
-    with closing(SqliteDatabase(copy)) as database:
-        assert database.connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
-        assert backups.rotate(database) is not None
-        assert database.connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-
-
 # -- how they are --------------------------------------------------------------------------------------------------
 
 

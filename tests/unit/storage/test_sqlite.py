@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import stat
@@ -25,6 +26,8 @@ from core.errors import (
     VersionConflict,
 )
 from core.storage import sqlite
+from core.storage.backups import backup
+from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from tests.support.workspace import Clock, World, content, gather, new_database
@@ -40,6 +43,20 @@ def test_references_are_kept_and_the_log_is_written_ahead(database: SqliteDataba
         return database.connection.execute(f"PRAGMA {name}").fetchone()[0]
 
     assert (pragma("foreign_keys"), pragma("journal_mode")) == (1, "wal")
+
+
+def test_the_first_change_of_a_copied_backup_is_written_ahead_even_if_it_is_larger_than_the_cache(
+    stored: SqliteDatabase, tmp_path: Path
+) -> None:
+    """Without a log, SQLite writes what the cache has no room for into the file before the commit."""
+    copy = backup(stored, tmp_path / "copy.db")
+    with closing(SqliteDatabase(copy)) as database:
+        assert database.connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
+        many = "INSERT INTO feed (id, seq) SELECT hex(randomblob(1000)), 1 FROM json_each(:numbers)"
+        database.write(lambda tx: tx.execute(many, numbers=json.dumps(list(range(10_000)))))
+        assert database.connection.execute("SELECT count(*) FROM feed").fetchone()[0] > 10_000
+        assert database.connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+        assert damage(database.connection) == []
 
 
 def test_the_file_is_private_and_so_is_all_beside_it(tmp_path: Path) -> None:
