@@ -30,7 +30,9 @@ if (
 ):  # a shell without job control starts a program in the background so
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-hypothesis.settings.register_profile("podium", deadline=None)  # a busy machine has no say in what is right
+# The same inputs in each run, and no deadline; "pytest --hypothesis-profile=search" draws new inputs, and more of them.
+hypothesis.settings.register_profile("podium", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("search", deadline=None, max_examples=2_000)
 hypothesis.settings.load_profile("podium")
 
 SHARING = "tests/end_to_end/"

@@ -184,9 +184,10 @@ def initials(name: str) -> str:
     """Return one or two letters that represent a user, at most two cells wide; "?" without a letter.
 
     They are the first letters of the first and the last word, or the first two of a single word. Of a name in wide
-    letters (Chinese, Japanese, Korean) the first one alone fills both cells.
+    letters (Chinese, Japanese, Korean) the first one alone fills both cells. Digits count as letters; other numerals do
+    not, because the width of some (counting rods) depends on the version of Unicode.
     """
-    words = ["".join(filter(str.isalnum, word)) for word in unicodedata.normalize("NFC", name).split()]
+    words = ["".join(filter(_is_letter, word)) for word in unicodedata.normalize("NFC", name).split()]
     words = [word for word in words if word]
     if not words:
         return "?"
@@ -194,6 +195,10 @@ def initials(name: str) -> str:
     if _is_wide(pair[0]):
         return pair[0]
     return "".join(_upper(letter) for letter in pair if not _is_wide(letter))
+
+
+def _is_letter(letter: str) -> bool:
+    return letter.isalpha() or letter.isdecimal()
 
 
 def _refuse_length(text: str, what: str, most: int) -> None:

@@ -321,6 +321,9 @@ def test_any_other_link_is_refused_with_a_sentence(typed: str) -> None:
         ("3M", "3M"),
         ("", "?"),
         ("👩‍💻 (!)", "?"),
+        ("0\N{COUNTING ROD UNIT DIGIT ONE}", "0"),
+        ("\N{COUNTING ROD UNIT DIGIT ONE}", "?"),
+        ("٣ب", "٣ب"),
     ],
 )
 def test_initials(name: str, letters: str) -> None:
