@@ -51,7 +51,7 @@ DESTINATIONS: tuple[Destination, ...] = (
 
 on_each_screen = pytest.mark.parametrize("to", DESTINATIONS, ids=lambda to: type(screen_of(to)).__name__)
 
-MAX_METHODS = 49
+MAX_METHODS = 40
 MAX_DEPTH = 3
 
 

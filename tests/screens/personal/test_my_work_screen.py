@@ -153,7 +153,7 @@ async def test_keys_lead_to_the_canvas_and_to_the_phase(world: World, key: str, 
         if isinstance(pilot.app.screen, CanvasScreen):
             assert pilot.app.screen.board.card.id == task.id  # type: ignore[union-attr]
         await press(pilot, "escape")
-        assert screen(pilot).current.id == task.id  # type: ignore[union-attr]
+        assert screen(pilot).records.current.id == task.id  # type: ignore[union-attr]
 
 
 async def test_why_an_item_is_locked_is_told_with_what_stands_in_the_way(world: World) -> None:

@@ -105,7 +105,7 @@ async def test_each_kind_is_shown_where_it_is(world: World) -> None:
             await press(pilot, "enter")
             screen = screen_of(pilot, kind)
             if kind is PeopleScreen:
-                assert screen.current.login == "vera"
+                assert screen.records.current.login == "vera"
             elif text == "bandicoot":
                 assert screen.board.card.id == commented.id
             elif text == "dugong":
@@ -173,8 +173,8 @@ async def test_after_coming_back_to_a_result_one_goes_on_with_keys(world: World)
     async with on_stage(world, lambda: SearchScreen("gharial")) as pilot:
         await press(pilot, "down", "T", "minus")
         screen = screen_of(pilot, SearchScreen)
-        assert screen.current is not None
-        assert screen.current.id == task.id
+        assert screen.records.current is not None
+        assert screen.records.current.id == task.id
         await press(pilot, "T")
         assert isinstance(pilot.app.screen, MyWorkScreen)
 

@@ -5,6 +5,7 @@ the screen's ``Selection``.
 
 screen.py          the base of all screens
 list_screen.py     the base of screens with a list
+record_list.py     the records of a list
 page_screen.py     the base of pages about one record
 controller.py      controllers, their actions, and the selection
 key_dispatcher.py  from a key to its action

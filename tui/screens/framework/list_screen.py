@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Sequence
+from typing import ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
 from textual import on
@@ -12,14 +12,12 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widgets import Input
 
-from core.domain.model import Id
-from core.engine.messages import Command
 from tui.drawing.cells import fit
 from tui.drawing.rows import wrapped
 from tui.keys.keymap import LIST
-from tui.screens.framework.controller import with_found
 from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.framework.filter_keys import FilterKeys
+from tui.screens.framework.record_list import RecordList
 from tui.screens.framework.screen import PodiumScreen
 from tui.widgets.bars import DetailLine
 from tui.widgets.columns import Column, Line
@@ -57,10 +55,10 @@ class ListScreen(PodiumScreen, Generic[R]):
             nothing_here = "No product here. Press n to register one."
 
             async def reload(self) -> None:
-                self.show((each, _line(each)) for each in await self.podium.query(ListProducts()))
+                self.records.show((each, _line(each)) for each in await self.podium.query(ListProducts()))
 
             def actions(self) -> Sequence[Action]:
-                return (Action("open", self.with_record(self.do_open)),)
+                return (Action("open", self.records.with_current(self.do_open)),)
 
             async def do_open(self, product: Product) -> None: ...
     """
@@ -76,8 +74,7 @@ class ListScreen(PodiumScreen, Generic[R]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.records: dict[Id, R] = {}
-        """The records by the id of their line."""
+        self.records: RecordList[R] = RecordList(self)
         self.add(ListCursorKeys(self, lambda: self.listing))
         self.add(FilterKeys(self))
 
@@ -99,46 +96,12 @@ class ListScreen(PodiumScreen, Generic[R]):
     def place(self) -> str:
         return f"{self.title_words} · {self.podium.me.workspace.name}" if self.is_of_workspace else self.title_words
 
-    def show(self, lines: Iterable[tuple[R, Line]]) -> None:
-        """Show these records, each with its line."""
-        found = [*lines]
-        self.records = {line.id: record for record, line in found}
-        self.query_one("#lines", ListView).show([line for _, line in found])
-
-    @property
-    def current(self) -> R | None:
-        """The record under the cursor."""
-        line = self.query_one("#lines", ListView).line
-        return self.records.get(line.id) if line else None
-
-    def with_record(self, handler: Callable[[R], A]) -> Callable[[], A | None]:
-        """The handler of a key, which gets the record under the cursor; without one, ``nothing_here`` is told."""
-        return with_found(self._need_one, handler)
-
-    def _need_one(self) -> R | None:
-        if self.current is None and self.nothing_here:
-            self.podium.toast(self.nothing_here)
-        return self.current
-
-    async def remove_record(self, command: Command[Any], line_id: Id, done: str) -> None:
-        """Send a command that removes the record of a line, and tell ``done`` once the line has gone."""
-        await self.podium.perform(command)
-        if line_id not in self.records:
-            self.podium.toast(done)
-
     def key_tables(self) -> Sequence[str]:
         return (self.name_in_table, LIST)
 
     def menu_title(self) -> str:
         words = self.line.cells[0] if self.line else ()
         return "".join(text for text, _ in words).strip() or self.place()
-
-    def show_new(self, line_id: str) -> None:
-        """Put the cursor on a line that has just come, which the filter could hide."""
-        self.query_one(FilterLine).clear()
-        lines = self.query_one("#lines", ListView)
-        lines.filter_by("")
-        lines.go_to(line_id)
 
     @on(Input.Changed, "FilterLine")
     def _filter(self, event: Input.Changed) -> None:

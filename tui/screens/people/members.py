@@ -84,18 +84,18 @@ class MembersScreen(ListScreen[MemberSummary]):
         self.project_name = project.project.name
         self.access.take(await self.podium.query(GetMyPermissions(project_id=self.project_id)))
         members = await self.podium.query(ListMembers(project_id=self.project_id))
-        self.show((member, _line(member, self.podium.me.user.id)) for member in members)
+        self.records.show((member, _line(member, self.podium.me.user.id)) for member in members)
 
     def menu_title(self) -> str:
-        return self.current.user.name if self.current else self.place()
+        return self.records.current.user.name if self.records.current else self.place()
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("invite", self.do_invite),
-            Action("open", self.with_record(self.do_open)),
-            Action("meta_roles", self.with_record(self.do_meta_roles)),
-            Action("role", self.with_record(self.do_role)),
-            Action("remove", self.with_record(self.do_remove)),
+            Action("open", self.records.with_current(self.do_open)),
+            Action("meta_roles", self.records.with_current(self.do_meta_roles)),
+            Action("role", self.records.with_current(self.do_role)),
+            Action("remove", self.records.with_current(self.do_remove)),
         )
 
     @asking
@@ -108,7 +108,7 @@ class MembersScreen(ListScreen[MemberSummary]):
             return
         member = await (self._ask_guest() if picked[0] == SOMEBODY_NEW else self._invite(picked[0]))
         if member is not None:
-            self.show_new(member.user_id)
+            self.records.go_to_new(member.user_id)
 
     async def _invite(self, user_id: Id) -> Member | None:
         role = await self._ask_role("Invite as", None)
@@ -162,7 +162,7 @@ class MembersScreen(ListScreen[MemberSummary]):
             if not await self.podium.ask(ConfirmDialog("Remove from the project", words, "Remove")):
                 return
         command = RemoveMember(project_id=self.project_id, user_id=member.user.id, seen_version=member.version)
-        await self.remove_record(command, member.user.id, f"Removed {name}. u undoes it.")
+        await self.records.remove(command, member.user.id, f"Removed {name}. u undoes it.")
 
 
 def _line(member: MemberSummary, me: Id) -> Line:

@@ -56,14 +56,14 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
         lines = await self.podium.query(ListMetaRoles())
         adds = Permission.META_ROLE_MANAGE
         self.listing.empty = why_empty(self.podium.me, "meta roles", NOBODY_ADDED, adds, NO_ROLES)
-        self.show((each, _line(each)) for each in lines)
+        self.records.show((each, _line(each)) for each in lines)
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_role", self.do_new_role),
-            Action("edit", self.with_record(self.do_edit)),
-            Action("sources", self.with_record(self.do_sources)),
-            Action("remove", self.with_record(self.do_remove)),
+            Action("edit", self.records.with_current(self.do_edit)),
+            Action("sources", self.records.with_current(self.do_sources)),
+            Action("remove", self.records.with_current(self.do_remove)),
         )
 
     @asking
@@ -73,7 +73,7 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
 
         role = await show_form(self, "Add a meta role", [TextField("name", "Name")], save, submit="Add")
         if role is not None:
-            self.show_new(role.id)
+            self.records.go_to_new(role.id)
 
     @asking
     async def do_edit(self, line: MetaRoleSummary) -> None:
@@ -114,7 +114,7 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
         """Remove it without a question: Podium refuses if it is in use, and undo restores it."""
         role = line.meta_role
         command = RemoveMetaRole(meta_role_id=role.id, seen_version=role.version)
-        await self.remove_record(command, role.id, f"Removed “{role.name}”. u undoes it.")
+        await self.records.remove(command, role.id, f"Removed “{role.name}”. u undoes it.")
 
 
 def _line(line: MetaRoleSummary) -> Line:

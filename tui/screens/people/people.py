@@ -61,18 +61,18 @@ class PeopleScreen(ListScreen[User]):
         self.access.role_words = roles_of(self.podium.me.user)
         lines = await self.podium.query(ListUsers())
         people = sorted(lines, key=lambda line: not line.user.active)
-        self.show((line.user, _line(line, self.podium.me.user.id)) for line in people)
+        self.records.show((line.user, _line(line, self.podium.me.user.id)) for line in people)
 
     def menu_title(self) -> str:
-        return self.current.name if self.current else self.place()
+        return self.records.current.name if self.records.current else self.place()
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_person", self.do_new_person),
-            Action("edit", self.with_record(self.do_edit)),
-            Action("roles", self.with_record(self.do_roles)),
-            Action("deactivate", self.with_record(self.do_deactivate)),
-            Action("reactivate", self.with_record(self.do_reactivate)),
+            Action("edit", self.records.with_current(self.do_edit)),
+            Action("roles", self.records.with_current(self.do_roles)),
+            Action("deactivate", self.records.with_current(self.do_deactivate)),
+            Action("reactivate", self.records.with_current(self.do_reactivate)),
         )
 
     @asking
@@ -85,7 +85,7 @@ class PeopleScreen(ListScreen[User]):
         fields = [*PERSON_FIELDS, ChoiceField("role", "Platform role", options, PlatformRole.INTERNAL.value)]
         user = await show_form(self, "Add a person", fields, save, submit="Add")
         if user is not None:
-            self.show_new(user.id)
+            self.records.go_to_new(user.id)
 
     @asking
     async def do_edit(self, user: User) -> None:
@@ -96,7 +96,7 @@ class PeopleScreen(ListScreen[User]):
 
     @asking
     async def do_roles(self, user: User) -> None:
-        reserved = platform_admins_before(self.podium.me.user.id, self.records.values())
+        reserved = platform_admins_before(self.podium.me.user.id, self.records.by_id.values())
         why = {PlatformRole.PLATFORM_ADMIN: PLATFORM_ADMINS_ONLY} if reserved else {}
         options = [
             Option(role.value, in_words(role).capitalize(), ROLE_HINTS[role], why.get(role, ""))

@@ -83,7 +83,7 @@ class AccessScreen(ListScreen[SignIn]):
         if self._is_admin:
             ways += await self.podium.query(ListGatewayTokens())
         self.listing.empty = NOTHING
-        self.show((way, _account(way) if isinstance(way, LinkedAccountRow) else _token(way)) for way in ways)
+        self.records.show((way, _account(way) if isinstance(way, LinkedAccountRow) else _token(way)) for way in ways)
 
     @property
     def _is_admin(self) -> bool:
@@ -94,7 +94,7 @@ class AccessScreen(ListScreen[SignIn]):
             Action("new_token", self.do_new_token),
             Action("new_product_token", self.do_new_product_token),
             Action("link_account", self.do_link_account),
-            Action("remove", self.with_record(self.do_remove)),
+            Action("remove", self.records.with_current(self.do_remove)),
         )
 
     @asking
@@ -116,7 +116,7 @@ class AccessScreen(ListScreen[SignIn]):
 
         made = await show_form(self, "Create a token", fields, save, submit="Create")
         if made is not None:
-            self.show_new(made.token.id)
+            self.records.go_to_new(made.token.id)
             said = SHOWN_ONCE.format(made.token.user, in_full(made.token.expires_at.astimezone().date()))
             await self.podium.ask(LinkDialog(f"Token “{made.token.label}”", said, made.secret))
 
@@ -138,7 +138,7 @@ class AccessScreen(ListScreen[SignIn]):
 
         made = await show_form(self, "Create a token for a product", fields, save, submit="Create")
         if made is not None:
-            self.show_new(made.token.id)
+            self.records.go_to_new(made.token.id)
             said = PRODUCT_SHOWN_ONCE.format(made.token.product, in_full(made.token.expires_at.astimezone().date()))
             await self.podium.ask(LinkDialog(f"Token “{made.token.label}”", said, made.secret))
 
@@ -156,7 +156,7 @@ class AccessScreen(ListScreen[SignIn]):
         ]
         made = await show_form(self, "Link an account", fields, save, submit="Link")
         if made is not None:
-            self.show_new(_line_id(made))
+            self.records.go_to_new(_line_id(made))
 
     @asking
     async def do_remove(self, way: SignIn) -> None:

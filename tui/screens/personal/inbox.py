@@ -49,7 +49,7 @@ class InboxScreen(ListScreen[InboxItem]):
         self._read_too = False
 
     def place(self) -> str:
-        unread = sum(line.unread for line in self.records.values())
+        unread = sum(line.unread for line in self.records.by_id.values())
         facts = (f"{unread} unread" if unread else "", "with what is read" if self._read_too else "")
         return " · ".join([self.title_words, *filter(None, facts)])
 
@@ -57,11 +57,11 @@ class InboxScreen(ListScreen[InboxItem]):
         lines = await self.podium.query(ListInbox(read_too=self._read_too))
         self.listing.empty = NOTHING
         now, look = datetime.now(UTC), self.listing.look
-        self.show((line, inbox_line(line, now, look)) for line in lines)
+        self.records.show((line, inbox_line(line, now, look)) for line in lines)
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.with_record(self.do_open)),
+            Action("open", self.records.with_current(self.do_open)),
             Action("mark_read", self.do_mark_read),
             Action("mark_all_read", self.do_mark_all_read),
             Action("toggle_read", self.do_toggle_read),
@@ -77,7 +77,7 @@ class InboxScreen(ListScreen[InboxItem]):
         await self.podium.open(to(found.project_id, found.target_id))
 
     async def do_mark_read(self) -> None:
-        found = self.current
+        found = self.records.current
         if found is not None and found.notification_id is None:
             self.podium.toast("This disappears automatically when it is done.")
         elif found is not None:
@@ -85,12 +85,14 @@ class InboxScreen(ListScreen[InboxItem]):
 
     async def _read(self, found: InboxItem, *, unread: bool) -> None:
         """Mark all notifications about the same record as read."""
-        same = (each for each in self.records.values() if each.target_id == found.target_id and each.unread != unread)
+        same = (
+            each for each in self.records.by_id.values() if each.target_id == found.target_id and each.unread != unread
+        )
         ids = tuple(each.notification_id for each in same if each.notification_id)
         await self._send(MarkNotificationsRead(notification_ids=ids, unread=unread))
 
     async def do_mark_all_read(self) -> None:
-        if any(line.unread for line in self.records.values()):
+        if any(line.unread for line in self.records.by_id.values()):
             await self._send(MarkNotificationsRead())
             self.podium.toast("All read. Press A to show read ones.")
         else:

@@ -66,7 +66,9 @@ class MyWorkScreen(ListScreen[OpenItem]):
         if self._work is not None:
             today, look, marks = self._work.today, self.listing.look, self.marks.ids
             lines = self._work.lines
-            self.show((line, work_line(line, today, look, line.id in marks if marks else None)) for line in lines)
+            self.records.show(
+                (line, work_line(line, today, look, line.id in marks if marks else None)) for line in lines
+            )
             self._take_line()
 
     def _describe(self) -> None:
@@ -75,7 +77,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
 
     def _take_line(self) -> None:
         """Be about the project of the line: what is held there, and in which role."""
-        line, work = self.current, self._work
+        line, work = self.records.current, self._work
         self.project_id = line.project_id if line else WORKSPACE
         self.access.held = work.held.get(self.project_id, frozenset()) if work else frozenset()
         role = work.roles.get(self.project_id) if work else None
@@ -83,7 +85,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
 
     def lines_of(self, ids: Iterable[Id]) -> list[OpenItem]:
         """The open items with these ids."""
-        return [self.records[each] for each in ids if each in self.records]
+        return [self.records.by_id[each] for each in ids if each in self.records.by_id]
 
     def place(self) -> str:
         if self._work is None:
@@ -97,12 +99,12 @@ class MyWorkScreen(ListScreen[OpenItem]):
     # -- the keys --------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
-        return (Action("open", self.with_record(self.do_open)), Action("phase", self.do_phase))
+        return (Action("open", self.records.with_current(self.do_open)), Action("phase", self.do_phase))
 
     def selection(self) -> Selection:
         """The marked items, else the one of the line; the project is that of the line."""
         self._take_line()
-        line, marked = self.current, self.marks.ids
+        line, marked = self.records.current, self.marks.ids
         cards = self.lines_of(each.id for each in self.listing.lines if each.id in marked) if marked else []
         phase = PhaseRef(line.phase_id, line.phase) if line else None
         one = (line,) if line else ()
@@ -124,7 +126,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         await self.podium.open(ToCanvas(line.project_id, line.id))
 
     async def do_phase(self) -> None:
-        if line := self.current:
+        if line := self.records.current:
             await self.podium.open(ToPhase(line.project_id, line.phase_id))
 
 

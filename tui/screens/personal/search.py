@@ -17,7 +17,7 @@ from textual.widgets import Input
 from core.actions.personal.search import Search, SearchHit, SearchHitKind, SearchResult
 from core.domain.model import Status
 from tui.keys.bindings import bindings
-from tui.screens.framework.controller import Action
+from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
@@ -106,6 +106,7 @@ class SearchScreen(ListScreen[SearchHit]):
         self._focus_id = focus_id
         self._result = SearchResult(found=(), words=())
         self._soon: asyncio.TimerHandle | None = None
+        self.add(SearchKeys(self))
 
     def on_unmount(self) -> None:
         if self._soon is not None:
@@ -143,7 +144,7 @@ class SearchScreen(ListScreen[SearchHit]):
         self._result = result
         lines = self.listing
         lines.empty = NOTHING if result.words else NO_WORDS if self.text.strip() else NOT_YET
-        self.show(lines_of(result.found, lines.look))
+        self.records.show(lines_of(result.found, lines.look))
         if self._focus_id:
             lines.go_to(self._focus_id)
             lines.focus()  # who comes back to a result goes on with keys, not with words
@@ -165,35 +166,38 @@ class SearchScreen(ListScreen[SearchHit]):
             await self.refresh_from_core()
             self.listing.top()
 
-    # -- moving between the words and the list ---------------------------------------------------------------
+    def action_into_list(self) -> None:
+        if self.listing.lines:
+            self.listing.focus()
+
+    @on(Input.Submitted)
+    async def _open_first(self) -> None:
+        await self.action_do(self.opens)
+
+
+class SearchKeys(Controller):
+    """Go from the list to the words, open the result under the cursor, and copy its id."""
+
+    screen: SearchScreen
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("words", self.do_words),
             Action("up", self.do_up),
-            Action("open", self.with_record(self.do_open)),
+            Action("open", self.screen.records.with_current(self.do_open)),
             Action("copy", self.do_copy),
         )
 
     def do_words(self) -> None:
-        self.query_one(SearchLine).focus()
-
-    def action_into_list(self) -> None:
-        if self.listing.lines:
-            self.listing.focus()
+        self.screen.query_one(SearchLine).focus()
 
     def do_up(self) -> None:
         """Up from the first line is back to the words."""
-        if self.line is None or self.line is self.listing.lines[0]:
+        line, listing = self.screen.line, self.screen.listing
+        if line is None or line is listing.lines[0]:
             self.do_words()
         else:
-            self.listing.step(-1)
-
-    # -- going to what was found -----------------------------------------------------------------------------
-
-    @on(Input.Submitted)
-    async def _open_first(self) -> None:
-        await self.action_do(self.opens)
+            listing.step(-1)
 
     async def do_open(self, found: SearchHit) -> None:
         await self.podium.open(destination_of(found))
@@ -203,8 +207,8 @@ class SearchScreen(ListScreen[SearchHit]):
             screen.listing.go_to(found.target_id)
 
     def do_copy(self) -> None:
-        if found := self.current:
-            copy_id(self, found.title, found.id)
+        if found := self.screen.records.current:
+            copy_id(self.screen, found.title, found.id)
 
 
 def destination_of(found: SearchHit) -> Destination:

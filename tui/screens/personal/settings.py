@@ -83,7 +83,7 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
 
     async def reload(self) -> None:
         self.podium.me = await self.podium.query(GetCurrentUser())
-        self.show((each, self._line(each)) for each in SETTINGS)
+        self.records.show((each, self._line(each)) for each in SETTINGS)
 
     def _line(self, setting: PreferenceSetting) -> Line:
         now = cell(self._now(setting), TextRole.NAME)
@@ -98,8 +98,8 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("change", self.with_record(self.do_change)),
-            Action("reset", self.with_record(self.do_reset)),
+            Action("change", self.records.with_current(self.do_change)),
+            Action("reset", self.records.with_current(self.do_reset)),
         )
 
     @asking

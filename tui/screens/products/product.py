@@ -19,7 +19,7 @@ from tui.keys.bindings import bindings
 from tui.labels.facts import authorization_words, quiet
 from tui.labels.platform_roles import roles_of
 from tui.launch.launch_rules import target_words
-from tui.screens.framework.controller import Action, with_found
+from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.page_screen import PageScreen
@@ -42,7 +42,9 @@ class ProductScreen(PageScreen):
     def __init__(self, product_id: Id) -> None:
         super().__init__()
         self._product_id = product_id
-        self._detail: ProductDetail | None = None
+        self.detail: ProductDetail | None = None
+        """The product and its roles as last read."""
+        self._role_keys = self.add(ApplicationRoleKeys(self))
 
     def again(self) -> ProductScreen:
         return ProductScreen(self._product_id)
@@ -63,18 +65,18 @@ class ProductScreen(PageScreen):
                 yield TextBlock(id="holdings")
 
     def place(self) -> str:
-        return f"Products · {self._detail.product.name}" if self._detail else "…"
+        return f"Products · {self.detail.product.name}" if self.detail else "…"
 
     @property
     def name_of_record(self) -> str:
-        return self._detail.product.name if self._detail else ""
+        return self.detail.product.name if self.detail else ""
 
     async def read(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
-        self._detail = await self.podium.query(GetProduct(product_id=self._product_id))
+        self.detail = await self.podium.query(GetProduct(product_id=self._product_id))
 
     def draw(self) -> None:
-        detail = self._detail
+        detail = self.detail
         assert detail is not None
         product = detail.product
         retired = ("  retired", "$text-warning") if product.retired else ""
@@ -90,58 +92,28 @@ class ProductScreen(PageScreen):
 
     # -- keys ------------------------------------------------------------------------------------------------
 
-    @property
-    def _role(self) -> ApplicationRole | None:
-        """The role of the cursor."""
-        if self._detail is None or not 0 <= self.rows.cursor < len(self._detail.roles):
-            return None
-        return self._detail.roles[self.rows.cursor].role
-
     def menu_title(self) -> str:
-        return self._role.name if self._role else self.place()
+        role = self._role_keys.current
+        return role.name if role else self.place()
 
     async def open_row(self) -> None:
         await self.action_do("product.edit_role")
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("edit", with_found(self._product, self.do_edit)),
-            Action("new_role", with_found(self._product, self.do_new_role)),
-            Action("edit_role", with_found(self._need_role, self.do_edit_role)),
-            Action("remove_role", with_found(self._need_role, self.do_remove_role)),
-            Action("launch", with_found(self._product, self.do_launch)),
-            Action("copy", with_found(self._product, self.do_copy)),
+            Action("edit", with_found(self.product, self.do_edit)),
+            Action("launch", with_found(self.product, self.do_launch)),
+            Action("copy", with_found(self.product, self.do_copy)),
         )
 
-    def _product(self) -> Product | None:
-        return self._detail.product if self._detail else None
+    def product(self) -> Product | None:
+        """The product as last read."""
+        return self.detail.product if self.detail else None
 
     @asking
     async def do_edit(self, product: Product) -> None:
         if await ask_edit_product(self.podium, product):
             await self.refresh_from_core()
-
-    @asking
-    async def do_new_role(self, product: Product) -> None:
-        role = await ask_new_role(self.podium, product, await self._meta_roles())
-        if role is not None and self._detail is not None:
-            await self.refresh_from_core()
-            self.rows.move([line.role.id for line in self._detail.roles].index(role.id))
-
-    @asking
-    async def do_edit_role(self, role: ApplicationRole) -> None:
-        product = self._product()
-        if product and await ask_edit_role(self.podium, product, await self._meta_roles(), role):
-            await self.refresh_from_core()
-
-    async def _meta_roles(self) -> list[MetaRole]:
-        return [line.meta_role for line in await self.podium.query(ListMetaRoles())]
-
-    async def do_remove_role(self, role: ApplicationRole) -> None:
-        """Remove it without a question, because undo restores it."""
-        await self.podium.perform(RemoveApplicationRole(application_role_id=role.id, seen_version=role.version))
-        if self._detail and all(line.role.id != role.id for line in self._detail.roles):
-            self.podium.toast(f"Removed the role “{role.name}”. u undoes it.")
 
     @launching
     async def do_launch(self, product: Product) -> None:
@@ -150,11 +122,54 @@ class ProductScreen(PageScreen):
     def do_copy(self, product: Product) -> None:
         copy_id(self, product.name, product.id)
 
+
+class ApplicationRoleKeys(Controller):
+    """Add, edit and remove roles of the product."""
+
+    screen: ProductScreen
+
+    def actions(self) -> Sequence[Action]:
+        product = self.screen.product
+        return (
+            Action("new_role", with_found(product, self.do_new_role)),
+            Action("edit_role", with_found(self._need_role, self.do_edit_role)),
+            Action("remove_role", with_found(self._need_role, self.do_remove_role)),
+        )
+
+    @property
+    def current(self) -> ApplicationRole | None:
+        """The role of the cursor."""
+        if self.screen.detail is None or not 0 <= self.screen.rows.cursor < len(self.screen.detail.roles):
+            return None
+        return self.screen.detail.roles[self.screen.rows.cursor].role
+
     def _need_role(self) -> ApplicationRole | None:
-        if self._role is None:
-            some = self._detail is not None and bool(self._detail.roles)
+        if self.current is None:
+            some = self.screen.detail is not None and bool(self.screen.detail.roles)
             self.podium.toast("Go to a role first: j." if some else "No role here. Press n to add one.")
-        return self._role
+        return self.current
+
+    @asking
+    async def do_new_role(self, product: Product) -> None:
+        role = await ask_new_role(self.podium, product, await self._meta_roles())
+        if role is not None and self.screen.detail is not None:
+            await self.screen.refresh_from_core()
+            self.screen.rows.move([line.role.id for line in self.screen.detail.roles].index(role.id))
+
+    @asking
+    async def do_edit_role(self, role: ApplicationRole) -> None:
+        product = self.screen.product()
+        if product and await ask_edit_role(self.podium, product, await self._meta_roles(), role):
+            await self.screen.refresh_from_core()
+
+    async def _meta_roles(self) -> list[MetaRole]:
+        return [line.meta_role for line in await self.podium.query(ListMetaRoles())]
+
+    async def do_remove_role(self, role: ApplicationRole) -> None:
+        """Remove it without a question, because undo restores it."""
+        await self.podium.perform(RemoveApplicationRole(application_role_id=role.id, seen_version=role.version))
+        if self.screen.detail and all(line.role.id != role.id for line in self.screen.detail.roles):
+            self.podium.toast(f"Removed the role “{role.name}”. u undoes it.")
 
 
 def _facts(detail: ProductDetail) -> dict[str, Content]:

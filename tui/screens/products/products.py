@@ -51,17 +51,17 @@ class ProductsScreen(ListScreen[Product]):
         lines = await self.podium.query(ListProducts())
         adds = Permission.PRODUCT_MANAGE
         self.listing.empty = why_empty(self.podium.me, "products", NOBODY_ADDED, adds, NO_PRODUCTS)
-        self.show((each.product, _line(each)) for each in lines)
+        self.records.show((each.product, _line(each)) for each in lines)
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.with_record(self.do_open)),
+            Action("open", self.records.with_current(self.do_open)),
             Action("new_product", self.do_new_product),
-            Action("edit", self.with_record(self.do_edit)),
-            Action("retire", self.with_record(self.do_retire)),
-            Action("remove", self.with_record(self.do_remove)),
-            Action("launch", self.with_record(self.do_launch)),
-            Action("copy", self.with_record(self.do_copy)),
+            Action("edit", self.records.with_current(self.do_edit)),
+            Action("retire", self.records.with_current(self.do_retire)),
+            Action("remove", self.records.with_current(self.do_remove)),
+            Action("launch", self.records.with_current(self.do_launch)),
+            Action("copy", self.records.with_current(self.do_copy)),
         )
 
     async def do_open(self, product: Product) -> None:
@@ -72,7 +72,7 @@ class ProductsScreen(ListScreen[Product]):
         product = await ask_new_product(self.podium)
         if product is not None:
             await self.refresh_from_core()
-            self.show_new(product.id)
+            self.records.go_to_new(product.id)
             self.podium.toast(f"Registered “{product.name}”. Press enter to open it, and n there to add roles.")
 
     @asking
@@ -90,7 +90,7 @@ class ProductsScreen(ListScreen[Product]):
     async def do_remove(self, product: Product) -> None:
         """Remove it without a question: Podium refuses while projects use it, and undo restores it with its roles."""
         command = RemoveProduct(product_id=product.id, seen_version=product.version)
-        await self.remove_record(command, product.id, f"Removed “{product.name}” from the registry. u undoes it.")
+        await self.records.remove(command, product.id, f"Removed “{product.name}” from the registry. u undoes it.")
 
     @launching
     async def do_launch(self, product: Product) -> None:

@@ -59,20 +59,20 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
         adds = Permission.HIERARCHY_MANAGE
         self.listing.empty = why_empty(self.podium.me, "clients, markets and brands", NOBODY_ADDED, adds, NO_NODES)
         self._tree = HierarchyTree(lines)
-        self.show((each.node, _line(each, self._tree, self.listing.look.signs)) for each in lines)
+        self.records.show((each.node, _line(each, self._tree, self.listing.look.signs)) for each in lines)
 
     def menu_title(self) -> str:
-        return self.current.name if self.current else self.place()
+        return self.records.current.name if self.records.current else self.place()
 
     # -- adding ----------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_node", self.do_new_node),
-            Action("edit", self.with_record(self.do_edit)),
-            Action("move_to", self.with_record(self.do_move_to)),
-            Action("remove", self.with_record(self.do_remove)),
-            Action("copy", self.with_record(self.do_copy)),
+            Action("edit", self.records.with_current(self.do_edit)),
+            Action("move_to", self.records.with_current(self.do_move_to)),
+            Action("remove", self.records.with_current(self.do_remove)),
+            Action("copy", self.records.with_current(self.do_copy)),
         )
 
     @asking
@@ -87,7 +87,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
 
     def _nearest(self, kind: NodeKind) -> HierarchyNode | None:
         """The parent for a new node of this level: the node of the cursor, or the nearest above it."""
-        node = self.current
+        node = self.records.current
         if node is None:
             return None
         chain = [node, *reversed(self._tree.above(node))]
@@ -106,7 +106,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
             )
         node = await show_form(self, f"Add a {kind.lower()}", fields, save, submit="Add")
         if node is not None:
-            self.show_new(node.id)
+            self.records.go_to_new(node.id)
 
     # -- changing --------------------------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
     async def do_remove(self, node: HierarchyNode) -> None:
         """Remove it without a question: Podium refuses if it is in use, and undo restores it."""
         command = RemoveNode(node_id=node.id, seen_version=node.version)
-        await self.remove_record(command, node.id, f"Removed “{node.name}”. u undoes it.")
+        await self.records.remove(command, node.id, f"Removed “{node.name}”. u undoes it.")
 
     def do_copy(self, node: HierarchyNode) -> None:
         copy_id(self, node.name, node.id)

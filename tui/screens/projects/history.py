@@ -97,7 +97,7 @@ class HistoryScreen(ListScreen[HistoryEntry]):
             return
         self.listing.empty = self._source.nothing
         oldest = page[-1].seq if page else 0
-        self._show([*page, *(change for change in self.records.values() if change.seq < oldest)])
+        self._show([*page, *(change for change in self.records.by_id.values() if change.seq < oldest)])
 
     async def on_unmount(self) -> None:
         await self._source.left(self.podium)
@@ -110,12 +110,12 @@ class HistoryScreen(ListScreen[HistoryEntry]):
     def _show(self, changes: Sequence[HistoryEntry]) -> None:
         undone, today, look = undone_seqs(changes), date.today(), self.listing.look
         detail_of = self._source.detail_of
-        self.show((each, _line(each, each.seq in undone, today, look, detail_of(each))) for each in changes)
+        self.records.show((each, _line(each, each.seq in undone, today, look, detail_of(each))) for each in changes)
 
     @on(ListView.EndReached)
     @work(exclusive=True, group="more")
     async def _read_more(self) -> None:
-        read = [*self.records.values()]
+        read = [*self.records.by_id.values()]
         if self._source.is_whole or not read:
             return
         try:
@@ -124,10 +124,10 @@ class HistoryScreen(ListScreen[HistoryEntry]):
             self.podium.show_error(error)
             return
         with while_open(self):
-            self._show([*self.records.values(), *page])
+            self._show([*self.records.by_id.values(), *page])
 
     def actions(self) -> Sequence[Action]:
-        return (Action("open", self.with_record(self.do_open)),)
+        return (Action("open", self.records.with_current(self.do_open)),)
 
     async def do_open(self, change: HistoryEntry) -> None:
         if change.about is not None:

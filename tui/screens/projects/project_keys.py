@@ -34,15 +34,15 @@ class ProjectKeys(Controller):
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_project", self.do_new_project),
-            Action("edit", self.screen.with_record(self.do_edit)),
-            Action("favourite", self.screen.with_record(self.do_favourite)),
-            Action("archive", self.screen.with_record(self.do_archive)),
-            Action("restore", self.screen.with_record(self.do_restore)),
-            Action("delete", self.screen.with_record(self.do_delete)),
+            Action("edit", self.screen.records.with_current(self.do_edit)),
+            Action("favourite", self.screen.records.with_current(self.do_favourite)),
+            Action("archive", self.screen.records.with_current(self.do_archive)),
+            Action("restore", self.screen.records.with_current(self.do_restore)),
+            Action("delete", self.screen.records.with_current(self.do_delete)),
             Action("claim", self.do_claim),
-            Action("export", self.screen.with_record(self.do_export)),
+            Action("export", self.screen.records.with_current(self.do_export)),
             Action("import", self.do_import),
-            Action("copy", self.screen.with_record(self.do_copy)),
+            Action("copy", self.screen.records.with_current(self.do_copy)),
         )
 
     async def _may(self, line: ProjectSummary, needed: Permission) -> bool:
@@ -71,7 +71,7 @@ class ProjectKeys(Controller):
         if project is not None:
             self.last_changed = project.id
             await self.screen.refresh_from_core()
-            self.screen.show_new(project.id)
+            self.screen.records.go_to_new(project.id)
             self.podium.toast(f"Created “{project.name}”. Press enter to open it, and N there to add the first phase.")
 
     @asking

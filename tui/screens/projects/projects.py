@@ -117,7 +117,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         may_create = Permission.PROJECT_CREATE in self.podium.me.held
         projects.empty = NO_PROJECTS if may_create else NOT_ADDED
         following.empty = "\nNothing is due for you."
-        self.show((line, project_line(line, today, projects.look)) for line in lines)
+        self.records.show((line, project_line(line, today, projects.look)) for line in lines)
         following.show([next_line(item, today, following.look) for item in self._widget.next_items])
         self._lay_out()
 
@@ -153,7 +153,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         return self._project_keys.last_changed
 
     def menu_title(self) -> str:
-        return self.current.project.name if self.current else self.place()
+        return self.records.current.project.name if self.records.current else self.place()
 
     def do_other_list(self) -> None:
         following = self.query_one("#next", ListView)

@@ -40,7 +40,7 @@ class DoctorScreen(ListScreen[Finding]):
 
     async def reload(self) -> None:
         """Examine once; the check of a large file takes a while, and R asks for another one."""
-        if not self.records:
+        if not self.records.by_id:
             self.listing.empty = "Looking…\nA file is read whole for this."
             self.run_worker(self._examine(), exclusive=True)
 
@@ -51,12 +51,12 @@ class DoctorScreen(ListScreen[Finding]):
 
     def _show(self, findings: Iterable[Finding]) -> None:
         look = self.listing.look
-        self.show((finding, _line(finding, look)) for finding in findings)
+        self.records.show((finding, _line(finding, look)) for finding in findings)
 
     def show_titles(self) -> None:
         """Called whenever the source of permissions was asked, too: its state is one of the findings."""
         super().show_titles()
-        findings = [*self.records.values()]
+        findings = [*self.records.by_id.values()]
         if findings and findings[0] != self._permissions():
             self._show((self._permissions(), *findings[1:]))
 
@@ -75,13 +75,13 @@ class DoctorScreen(ListScreen[Finding]):
         return names.get(self.app.console.color_system or "", "no colours")
 
     def actions(self) -> Sequence[Action]:
-        return (Action("read", self.with_record(self.do_read)), Action("refresh", self.do_refresh))
+        return (Action("read", self.records.with_current(self.do_read)), Action("refresh", self.do_refresh))
 
     def do_read(self, finding: Finding) -> None:
         self.podium.toast(f"{finding.what}: {finding.found}")
 
     async def do_refresh(self) -> None:
-        self.records = {}
+        self.records.by_id = {}
         await self.reading.read_again()
 
 

@@ -80,7 +80,7 @@ class TemplatesScreen(ListScreen[Template]):
         self.access.role_words = roles_of(self.podium.me.user)
         lines = await self.podium.query(ListTemplates())
         self.listing.empty = why_empty(self.podium.me, "templates", NO_TEMPLATES)
-        self.show((each.template, _line(each)) for each in lines)
+        self.records.show((each.template, _line(each)) for each in lines)
 
     # -- the preview -----------------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ class TemplatesScreen(ListScreen[Template]):
     @work(exclusive=True, group="preview")
     async def _preview(self) -> None:
         """Read the template of the cursor in the background, once as long as it does not change."""
-        template = self.current
+        template = self.records.current
         if template is None or not self.has_class("-beside"):
             self.query_one(Outline).put(())
             return
@@ -106,11 +106,11 @@ class TemplatesScreen(ListScreen[Template]):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.with_record(self.do_open)),
-            Action("new_project", self.with_record(self.do_new_project)),
-            Action("edit", self.with_record(self.do_edit)),
-            Action("remove", self.with_record(self.do_remove)),
-            Action("copy", self.with_record(self.do_copy)),
+            Action("open", self.records.with_current(self.do_open)),
+            Action("new_project", self.records.with_current(self.do_new_project)),
+            Action("edit", self.records.with_current(self.do_edit)),
+            Action("remove", self.records.with_current(self.do_remove)),
+            Action("copy", self.records.with_current(self.do_copy)),
         )
 
     async def do_open(self, template: Template) -> None:
@@ -127,7 +127,7 @@ class TemplatesScreen(ListScreen[Template]):
     async def do_remove(self, template: Template) -> None:
         """Remove it without a question, because undo restores it with its versions."""
         command = RemoveTemplate(template_id=template.id, seen_version=template.version)
-        await self.remove_record(command, template.id, f"Removed “{template.name}”. u undoes it.")
+        await self.records.remove(command, template.id, f"Removed “{template.name}”. u undoes it.")
 
     def do_copy(self, template: Template) -> None:
         copy_id(self, template.name, template.id)

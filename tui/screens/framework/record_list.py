@@ -1,0 +1,66 @@
+"""The records of a list screen: one for each line, the one under the cursor, and keys that act on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from core.domain.model import Id
+from core.engine.messages import Command
+from tui.screens.framework.controller import with_found
+from tui.widgets.columns import Line
+from tui.widgets.filter_line import FilterLine
+from tui.widgets.list_view import ListView
+
+if TYPE_CHECKING:
+    from tui.screens.framework.list_screen import ListScreen
+
+R = TypeVar("R")
+A = TypeVar("A")
+
+
+class RecordList(Generic[R]):
+    """The records of one screen."""
+
+    def __init__(self, screen: ListScreen[R]) -> None:
+        self._screen = screen
+        self.by_id: dict[Id, R] = {}
+        """The records by the id of their line."""
+
+    @property
+    def _listing(self) -> ListView:
+        return self._screen.query_one("#lines", ListView)
+
+    def show(self, lines: Iterable[tuple[R, Line]]) -> None:
+        """Show these records, each with its line."""
+        found = [*lines]
+        self.by_id = {line.id: record for record, line in found}
+        self._listing.show([line for _, line in found])
+
+    @property
+    def current(self) -> R | None:
+        """The record under the cursor."""
+        line = self._listing.line
+        return self.by_id.get(line.id) if line else None
+
+    def with_current(self, handler: Callable[[R], A]) -> Callable[[], A | None]:
+        """The handler of a key, which gets the record under the cursor; without one, ``nothing_here`` is told."""
+        return with_found(self._need_one, handler)
+
+    def _need_one(self) -> R | None:
+        if self.current is None and self._screen.nothing_here:
+            self._screen.podium.toast(self._screen.nothing_here)
+        return self.current
+
+    async def remove(self, command: Command[Any], line_id: Id, done: str) -> None:
+        """Send a command that removes the record of a line, and tell ``done`` once the line has gone."""
+        await self._screen.podium.perform(command)
+        if line_id not in self.by_id:
+            self._screen.podium.toast(done)
+
+    def go_to_new(self, line_id: str) -> None:
+        """Put the cursor on a line that has just come, which the filter could hide."""
+        self._screen.query_one(FilterLine).clear()
+        lines = self._listing
+        lines.filter_by("")
+        lines.go_to(line_id)
