@@ -59,7 +59,7 @@ class RemoteQuery:
             raise from_http(error, self.host, self.deadline) from error
         if reply.status != 200:
             raise from_status(reply, self.host)
-        if not _is_json(reply.headers.get("content-type", "")):
+        if not is_json(reply.headers.get("content-type", "")):
             raise from_answer("it is not JSON", self.host)
         return reply
 
@@ -83,7 +83,7 @@ def _headers(token: BearerToken, correlation_id: str) -> dict[str, str]:
     }
 
 
-def _is_json(content_type: str) -> bool:
+def is_json(content_type: str) -> bool:
     """True for JSON in UTF-8, or without a charset."""
     kind, *parameters = (part.strip().lower() for part in content_type.split(";"))
     charsets = [each.partition("=")[2].strip('"') for each in parameters if each.startswith("charset")]

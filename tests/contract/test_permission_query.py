@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.authorization.query_schema import LIMIT, GrantPage, read_page
+from core.authorization.remote_query import is_json
 from core.authorization.remote_source import RemotePermissions
 from core.codec.strict_json import InvalidJson
 from core.domain.grants import CacheControl, DecisionSource, PermissionQuery
@@ -200,6 +201,23 @@ def test_an_entry_of_another_shape_is_refused_with_its_reason(entry: object, rea
     page = {"total_count": 1, "data": [entry], "limit": LIMIT, "offset": 0}
     with pytest.raises(InvalidJson, match=reason):
         read_page(json.dumps(page).encode(), 0)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "is_read"),
+    [
+        ("application/json", True),
+        ("application/json; charset=utf-8", True),
+        ('Application/JSON;charset="UTF-8"', True),
+        ("application/json; version=1", True),
+        ("application/json; charset=utf-16", False),
+        ("application/json; charset=utf-8; charset=latin-1", False),
+        ("text/html; charset=utf-8", False),
+        ("", False),
+    ],
+)
+def test_a_reply_is_json_in_utf_8_or_without_a_charset(content_type: str, is_read: bool) -> None:
+    assert is_json(content_type) is is_read
 
 
 @given(st.binary(max_size=200))

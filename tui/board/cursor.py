@@ -21,8 +21,7 @@ class Cursor:
         self.number = 0
         """The index of the focused column; kept when that column is removed, so its neighbour is focused."""
         self.column_id: Id | None = None
-        if model.columns:
-            self.to_column(0)
+        self.to_column(0)
 
     @property
     def column(self) -> Column | None:
@@ -63,8 +62,9 @@ class Cursor:
 
     def step(self, by: int) -> None:
         """Go down by some cards (negative: up), across sections; stop at the ends."""
-        if self.card is not None:
-            self.step_to(self._ordinal() + by)
+        if (place := self.place) and (column := self.column):
+            above = sum(self.model.counts(column.id)[: place[0]])
+            self.step_to(above + place[1] + by)
 
     def step_to(self, ordinal: int) -> None:
         """Go to the n-th card of the column, counted over its sections; past an end, stop at that end."""
@@ -78,11 +78,6 @@ class Cursor:
                 self.to_place(self.number, section, ordinal)
                 return
             ordinal -= count
-
-    def _ordinal(self) -> int:
-        section, index = self.place or (0, 0)
-        column = self.column
-        return sum(self.model.counts(column.id)[:section]) + index if column else 0
 
     def resume(self, other: Cursor) -> None:
         """Take over the position of a cursor in another model of the same project."""

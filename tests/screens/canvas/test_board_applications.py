@@ -25,6 +25,8 @@ from tests.support.board_scene import (
     title,
 )
 from tui.board.board import Board
+from tui.board.cursor import Cursor
+from tui.board.model import BoardModel
 from tui.drawing.styles import ASCII, UNICODE
 
 
@@ -115,6 +117,20 @@ async def test_the_cursor_goes_through_applications_into_to_do_and_back() -> Non
         )
         board.focus_card("card00020")
         assert board.description.startswith("Interviews, activity with the application “Survey”, To Do")
+
+
+@pytest.mark.parametrize(
+    ("others", "then"),
+    [([], "Application 1"), ([card(3, title="Draft")], "Draft"), ([card(3, 2, title="Draft")], "Application 1")],
+)
+def test_the_cursor_begins_at_the_first_work_of_a_column_or_else_at_its_first_application(
+    others: list[Card], then: str
+) -> None:
+    cursor = Cursor(BoardModel(canvas([application(1), application(2), *others])))
+    cursor.to_column(1)
+    cursor.to_first_work(0)
+    assert cursor.card is not None
+    assert cursor.card.title == then
 
 
 async def test_filter_and_marks_work_for_applications_too() -> None:

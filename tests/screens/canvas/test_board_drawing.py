@@ -6,7 +6,9 @@ import pytest
 from rich.cells import cell_len
 from textual.widgets import Input
 
-from core.domain.model import ItemKind
+from core.domain.canvas import PhaseColumn
+from core.domain.model import GateState, ItemKind, PhaseState
+from core.domain.statuses import ItemCounts
 from core.record import replace
 from tests.support.board_scene import (
     HOSTILE,
@@ -87,6 +89,33 @@ async def test_an_override_stays_visible_in_the_narrowest_column() -> None:
         assert "".join(lines(board)).count("overridden") == 3
         board.compact = True
         assert "".join(lines(board)).count("overridden") == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({}, "review"),
+        ({"state": PhaseState.OPEN}, "review"),
+        ({"state": PhaseState.OPEN, "tally": ItemCounts(completed=2)}, "ready for approval"),
+        ({"state": PhaseState.OPEN, "tally": ItemCounts(to_do=1, completed=1)}, "review"),
+        ({"state": PhaseState.LOCKED, "tally": ItemCounts(completed=2)}, "review"),
+        ({"state": PhaseState.COMPLETE, "gate_state": GateState.PASSED}, "approved"),
+        ({"state": PhaseState.OPEN, "gate_state": GateState.SENT_BACK}, "sent back"),
+    ],
+)
+async def test_the_head_of_a_phase_with_a_review_gate_has_the_state_of_the_gate(
+    change: dict[str, object], words: str
+) -> None:
+    shown = canvas(some_cards(), phases=2)
+
+    def changed(column: PhaseColumn) -> PhaseColumn:
+        return replace(column, **change) if column.number == 2 else column
+
+    columns = tuple(changed(column) for column in shown.head.columns)
+    async with showing(replace(shown, head=replace(shown.head, columns=columns))) as (_, board, _app):
+        head = "\n".join(lines(board)[:4])
+        assert "Phase 2" in head, head
+        assert [each for each in ("review", "ready for approval", "approved", "sent back") if each in head] == [words]
 
 
 async def test_the_focused_card_is_one_sentence() -> None:

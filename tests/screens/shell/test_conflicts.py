@@ -27,6 +27,8 @@ from core.actions.workflow.phases import EditPhase
 from core.domain.model import Id, Item, NodeKind, Status
 from core.engine.engine import Engine
 from core.engine.messages import Command
+from core.errors import VersionConflict
+from core.record import replace
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
 from tests.support.app_driver import comes, hides, on_stage, press, seen, settled, shows, write
@@ -39,6 +41,7 @@ from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.personal.settings import SettingsScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.projects.projects import ProjectsScreen
+from tui.services.conflict_resolver import is_about
 
 
 @pytest.fixture
@@ -232,6 +235,16 @@ async def test_a_card_that_is_gone_leaves_the_form_and_its_words(world: World, s
         await press(maya, "ctrl+s")
         assert await shows(maya, "There is no")
         assert "Long words" in seen(maya)
+
+
+def test_a_conflict_is_about_the_command_for_its_record_and_for_the_version_that_was_read(world: World) -> None:
+    task, other = world.task("Draft"), world.task("Other")
+    edit = EditTask(task_id=task.id, title="Mine", seen_version=task.version)
+    now = replace(task, title="Theirs", version=task.version + 1)
+    assert is_about(edit, VersionConflict("Changed.", current=now, base=task))
+    assert not is_about(edit, VersionConflict("Changed.", current=now))
+    assert not is_about(edit, VersionConflict("Changed.", current=now, base=replace(task, version=task.version + 1)))
+    assert not is_about(edit, VersionConflict("Changed.", current=other, base=other))
 
 
 async def test_a_comment_never_conflicts(world: World, server: ServerOfTests) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Set
+from typing import Any
 
 import pytest
 
@@ -72,6 +73,47 @@ async def test_a_user_who_goes_to_another_place_is_no_longer_here(world: World, 
         assert await shows(maya, "Bob Lind here")
         await press(bob, "escape")
         assert await hides(maya, "Bob Lind here")
+
+
+async def test_users_of_one_project_are_not_shown_on_another_before_that_one_is_reported(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, other = world.project.id, world.new_project("Autumn launch").id
+    world.task("Rake the leaves", world.phase("Rake", other))
+    async with (
+        at(server, world, lambda: CanvasScreen(project), world.bob) as bob,
+        at(server, world, lambda: CanvasScreen(project), world.maya) as maya,  # the last one, which screens open in
+    ):
+        presence = maya.app.presence  # type: ignore[attr-defined]
+        assert await shows(maya, "Bob Lind here")
+        assert await shows(bob, "Maya Okafor here")
+        assert await comes(maya, lambda: presence._timer is None)
+        monkeypatch.setattr("tui.services.presence.REST_SECONDS", 3600.0)
+        await maya.app.push_screen(CanvasScreen(other))
+        assert await shows(maya, "Rake the leaves")
+        assert [each.name for each in presence.people] == ["Bob Lind"]
+        assert "Bob Lind" not in seen(maya)
+
+
+async def test_a_cursor_that_comes_to_rest_where_it_was_is_not_reported_again(world: World) -> None:
+    first, second = world.task("Write the brief"), world.task("Call the venue")
+    async with on_stage(world, lambda: CanvasScreen(world.project.id, first.id)) as pilot:
+        app: Any = pilot.app
+        assert await comes(pilot, lambda: app.presence._said.card_id == first.id)
+        reported: list[Id | None] = []
+        aside = app.aside
+
+        async def noted(command: Any) -> Any:
+            if isinstance(command, ReportPresence):
+                reported.append(command.card_id)
+            return await aside(command)
+
+        app.aside = noted
+        app.presence.moved()  # as after a step away and back
+        assert await comes(pilot, lambda: app.presence._timer is None)
+        await press(pilot, "j")
+        assert await comes(pilot, lambda: second.id in reported)
+        assert reported == [second.id]
 
 
 async def test_a_page_says_who_has_it_open_too(world: World, server: ServerOfTests) -> None:

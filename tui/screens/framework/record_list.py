@@ -20,7 +20,7 @@ A = TypeVar("A")
 
 
 class RecordList(Generic[R]):
-    """The records of one screen."""
+    """The records of one list screen, by the ids of their lines."""
 
     def __init__(self, screen: ListScreen[R]) -> None:
         self._screen = screen
@@ -44,7 +44,7 @@ class RecordList(Generic[R]):
         return self.by_id.get(line.id) if line else None
 
     def with_current(self, handler: Callable[[R], A]) -> Callable[[], A | None]:
-        """The handler of a key, which gets the record under the cursor; without one, ``nothing_here`` is told."""
+        """The handler of a key, which gets the current record; without one, the screen shows ``nothing_here``."""
         return with_found(self._need_one, handler)
 
     def _need_one(self) -> R | None:
@@ -53,7 +53,7 @@ class RecordList(Generic[R]):
         return self.current
 
     async def remove(self, command: Command[Any], line_id: Id, done: str) -> None:
-        """Send a command that removes the record of a line, and tell ``done`` once the line has gone."""
+        """Send a command that removes the record of a line, and show ``done`` once the line has gone."""
         await self._screen.podium.perform(command)
         if line_id not in self.by_id:
             self._screen.podium.toast(done)
