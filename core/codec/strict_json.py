@@ -40,7 +40,7 @@ def read_json(text: bytes, most: Bounds) -> Any:
     if has_more_values(text, most.values):
         raise InvalidJson(f"it has more than {most.values:,} values")
     try:
-        value = json.loads(text.decode(), object_pairs_hook=_object, parse_constant=_constant)
+        value = json.loads(text.decode(), object_pairs_hook=object_of, parse_constant=_constant)
     except (ValueError, RecursionError) as error:
         raise InvalidJson("it is not JSON in UTF-8") from error
     _refuse_large(value, most.deep, most.characters)
@@ -69,7 +69,8 @@ MAX_TEXTS = 3_000_000
 """Strings that are searched; a text with more of them has too many values anyway."""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object with these keys and values. Raises InvalidJson for a duplicate key."""
     value = dict(pairs)
     if len(value) != len(pairs):
         raise InvalidJson("it has a duplicate key")

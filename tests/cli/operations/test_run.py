@@ -66,7 +66,7 @@ def test_bulk_takes_its_steps_as_json(run: CommandLine, film: dict[str, Any]) ->
         {"message": "DeleteTask", "task_id": film["id"]},
     ]
     given = json.dumps({"project_id": film["projectId"], "commands": steps}).encode()
-    result = run.json("run", "BulkUpdate", "--json-input", "-", stdin=given)
+    result = run.json("run", "BulkUpdate", "--json-input", "-", stdin=given, status=1)
     assert result["done"] == 2
     assert [refusal["step"] for refusal in result["refused"]] == [2]
     assert run.task("slow", film["title"])["due"] == "2030-03-04"
@@ -116,6 +116,7 @@ def test_what_cannot_be_accepted_is_named_and_ends_with_2(run: CommandLine, word
         (b"{", "stdin is not JSON"),
         (b"[1]", "no JSON object"),
         (b"[" * 100_000, "stdin is not JSON"),
+        (b'{"task_id": "1", "task_id": "2", "status": "TO_DO"}', "stdin cannot be read: it has a duplicate key."),
         (b'{"task_id": 5, "status": "TO_DO"}', "“task_id” must be text; “5” is not"),
         (b'{"task_id": "1", "status": "TO_DO", "seen_version": "3"}', "“seen_version” must be a whole number"),
     ],

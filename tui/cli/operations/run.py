@@ -13,6 +13,7 @@ import click
 
 from core.actions import catalog
 from core.codec.encoding import to_json
+from core.codec.strict_json import InvalidJson, object_of
 from core.codec.type_hints import allowed, field_types, needed
 from core.engine.messages import Command, Message
 from core.errors import InvalidImport, InvalidInput
@@ -32,15 +33,22 @@ from tui.cli.session import Session, wants_json, workspace_options
         ["--json-input"], metavar="FILE", help="Read the fields as a JSON object from a file, or - for stdin."
     ),
 )
-def run_(session: Session, message: str, words: tuple[str, ...], json_input: str | None) -> None:
-    """Run a command or query by its name, e.g. run MoveTask task_id=… status=IN_PROGRESS seen_version=3."""
+def run_(session: Session, message: str, words: tuple[str, ...], json_input: str | None) -> int:
+    """Run a command or query by its name, e.g. run MoveTask task_id=… status=IN_PROGRESS seen_version=3.
+
+    Exit status 1 if steps of a BulkUpdate were refused.
+    """
+    from core.actions.cards.bulk import BulkResult
+
     if json_input is not None:
         if words:
             raise InvalidInput("fields", "Give the fields as FIELD=VALUE or by --json-input, not both.")
         built = message_decoder.message_from(message, _read(json_input))
     else:
         built = message_decoder.message_from_words(message, _pairs(words), date.today())
-    _show(session, session.send(built))
+    result = session.send(built)
+    _show(session, result)
+    return 1 if isinstance(result, BulkResult) and result.refused else 0
 
 
 def _pairs(words: tuple[str, ...]) -> dict[str, str]:
@@ -58,9 +66,11 @@ def _read(source: str) -> dict[str, Any]:
     name = "stdin" if source == "-" else source
     try:
         data = sys.stdin.buffer.read() if source == "-" else read_bytes(Path(source))
-        value = json.loads(data.decode())
+        value = json.loads(data.decode(), object_pairs_hook=object_of)
     except InvalidImport as refused:
         raise InvalidInput("json-input", str(refused)) from None
+    except InvalidJson as error:
+        raise InvalidInput("json-input", f"{name} cannot be read: {error}.") from None
     except UnicodeDecodeError as error:
         raise InvalidInput("json-input", f"{name} is not UTF-8 text (byte {error.start}).") from error
     except (ValueError, RecursionError) as error:
