@@ -158,7 +158,10 @@ def test_on_a_server_others_write_on_and_it_stays_ready(tmp_path: Path, clock: C
 
 
 @pytest.mark.parametrize("leave", sweep([2_500_000, 5_000_000], lambda leave: leave == 2_500_000))
-def test_a_large_project_is_deleted_on_a_disk_that_is_nearly_full(tmp_path: Path, clock: Clock, leave: int) -> None:
+def test_a_large_project_is_deleted_on_a_disk_that_is_nearly_full(
+    tmp_path: Path, clock: Clock, leave: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slices, "PAUSE_SECONDS", 0.0)  # there are no other writers
     with world_on(tmp_path / "disk", clock, 64) as world:
         large = world.do(ImportProject(document=with_cards(world, 8_000, 8)))
         world.do(ArchiveProject(project_id=large.id))
