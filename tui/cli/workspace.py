@@ -26,10 +26,14 @@ class LocalWorkspace:
 
         self._config = config
         self._database = SqliteDatabase(config.db, synchronous=config.synchronous)
-        self._engine = Engine(self._database, load_catalog, configured_source(config, self._database))
-        require_workspace(self._engine, config.db)
-        self._actor = sign_on(self._engine, login)
         self._wrote = False
+        try:
+            self._engine = Engine(self._database, load_catalog, configured_source(config, self._database))
+            require_workspace(self._engine, config.db)
+            self._actor = sign_on(self._engine, login)
+        except BaseException:
+            self._database.close()
+            raise
 
     @property
     def user_id(self) -> Id:

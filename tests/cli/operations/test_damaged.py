@@ -136,6 +136,15 @@ def test_every_column_that_is_read_as_more_than_a_text_is_tried() -> None:
     assert read <= {*PAIRS}
 
 
+def test_a_command_that_fails_before_it_begins_closes_the_database(damaged: Path) -> None:
+    """A restore in the same program would find it in use."""
+    with closing(sqlite3.connect(damaged)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    result = CliRunner().invoke(podium, ["project", "list", "--db", str(damaged), "--as", "ghost", "--json"])
+    assert "ghost" in json.loads(result.stderr)["errors"][0]["errorMessage"]
+    assert [each.name for each in damaged.parent.iterdir()] == [damaged.name]
+
+
 @pytest.mark.parametrize("seed", sweep(range(40), lambda seed: seed < 5))
 def test_bytes_that_flip_end_no_command_in_a_traceback(damaged: Path, whole: Path, seed: int) -> None:
     dice = random.Random(seed)
