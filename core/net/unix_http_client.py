@@ -1,7 +1,7 @@
 """HTTP/1.1 to a Podium server over a Unix socket, on asyncio streams; ``http_client.py`` is for any other service.
 
-httpx takes half a millisecond for each request, longer than the server for a small one, and a quarter of the memory of
-a terminal. Its parser, h11, takes 0.12 ms more than this module (measured). Only the responses that a Podium server
+With httpx over the same socket a small request takes 1.6 ms instead of 0.8, a Canvas of 300 cards 4.4 instead of 2.6,
+the import 60 ms instead of 2 (measured), and a terminal a quarter more memory. Only the responses that a Podium server
 sends are understood; others are refused.
 """
 
