@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
@@ -43,12 +44,21 @@ def stop() -> None:
 def ignore_interrupts() -> None:
     """Answer ctrl+c with a word, also one pressed between a prompt and its reading, which a handler would sleep on."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    ends = threading.Event()
 
     def answer() -> None:
-        while signal.sigwait({signal.SIGINT}):
+        while signal.sigwait({signal.SIGINT}) and not ends.is_set():
             print("interrupted", flush=True)
 
-    threading.Thread(target=answer, daemon=True).start()
+    def end() -> None:
+        """End the thread: Python can crash when it exits while a thread is in ``sigwait``."""
+        ends.set()
+        os.kill(os.getpid(), signal.SIGINT)
+        thread.join()
+
+    thread = threading.Thread(target=answer, daemon=True)
+    thread.start()
+    atexit.register(end)
 
 
 def main() -> int:
