@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from core.actions import catalog
+from core.actions.cards.bulk import BulkResult
 from core.codec.encoding import to_json
 from core.codec.strict_json import InvalidJson, object_of
 from core.codec.type_hints import allowed, field_types, needed
@@ -38,8 +39,6 @@ def run_(session: Session, message: str, words: tuple[str, ...], json_input: str
 
     Exit status 1 if steps of a BulkUpdate were refused.
     """
-    from core.actions.cards.bulk import BulkResult
-
     if json_input is not None:
         if words:
             raise InvalidInput("fields", "Give the fields as FIELD=VALUE or by --json-input, not both.")
