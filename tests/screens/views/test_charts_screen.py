@@ -119,8 +119,8 @@ def made(*completed: int, total: int, due: date | None = None) -> BurnUp:
     ("flow", "words"),
     [
         (made(2, total=3), "The forecast begins on the second day of the work."),
-        (made(0, 0, total=3), "No more cards are completed than 1 day ago, so there is no forecast."),
-        (made(*[1] * 30, total=3), "No more cards are completed than 14 days ago, so there is no forecast."),
+        (made(0, 0, total=3), "No forecast: the number of completed cards is no higher than 1 day ago."),
+        (made(*[1] * 30, total=3), "No forecast: the number of completed cards is no higher than 14 days ago."),
         (made(*[0] * 14, 1, total=1000), "At this pace the work would take more than ten years."),
         (made(0, 3, total=3), "3 of 3 cards are completed, 0 in progress."),
         (made(0, 1, total=3), "At this pace (7 a week) everything is completed around Thu 5 Feb 2026."),

@@ -110,7 +110,7 @@ def _no_forecast(flow: BurnUp) -> str:
         return "The forecast begins on the second day of the work."
     if flow.pace > 0:
         return "At this pace the work would take more than ten years."
-    return f"No more cards are completed than {count(flow.pace_days, 'day')} ago, so there is no forecast."
+    return f"No forecast: the number of completed cards is no higher than {count(flow.pace_days, 'day')} ago."
 
 
 def _against_due(flow: BurnUp) -> str:
