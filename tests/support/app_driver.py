@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 from textual import events
 from textual.keys import _character_to_key
@@ -51,6 +52,12 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
         await settled(pilot)
+
+
+def post_keys(pilot: Pilot[Any], *keys: str) -> None:
+    """Send keys all at once, as a terminal hands them over when the line was slow, and do not wait for their effect."""
+    for key in keys:
+        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
 
 
 async def write(pilot: Pilot[int], text: str) -> None:

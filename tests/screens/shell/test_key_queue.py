@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from textual import events
 from textual.app import ComposeResult
@@ -13,6 +12,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
+from tests.support.app_driver import post_keys
 from tests.support.waiting import until
 from tui.terminal.key_queue import KeyHandled
 from tui.terminal.terminal_app import TerminalApp
@@ -21,7 +21,7 @@ from tui.terminal.terminal_app import TerminalApp
 class SlowScreen(Screen[None]):
     """Takes each key, and has handled it when ``may_end`` is set. ``n`` and enter in the field open ``dialog``."""
 
-    def __init__(self, dialog: Screen[None] | None = None, *, has_field: bool = False) -> None:
+    def __init__(self, dialog: SlowScreen | None = None, *, has_field: bool = False) -> None:
         super().__init__()
         self.keys: list[str] = []
         self.may_end = asyncio.Event()
@@ -65,13 +65,8 @@ async def opened(screen: SlowScreen) -> AsyncIterator[Pilot[None]]:
             yield pilot
         finally:
             for each in (screen, screen.dialog):
-                if isinstance(each, SlowScreen):
+                if each is not None:
                     each.may_end.set()
-
-
-def burst(pilot: Pilot[Any], *keys: str) -> None:
-    for key in keys:
-        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
 
 
 async def turns_of_the_loop() -> None:
@@ -85,7 +80,7 @@ async def test_the_screen_takes_the_key_where_nothing_has_the_focus_and_the_next
     screen = SlowScreen(dialog)
     async with opened(screen) as pilot:
         assert pilot.app.focused is None
-        burst(pilot, "n", "b")
+        post_keys(pilot, "n", "b")
         await until(lambda: screen.keys)
         await turns_of_the_loop()
         assert (screen.keys, dialog.keys) == (["n"], [])
@@ -98,7 +93,7 @@ async def test_what_a_field_posts_because_of_a_key_is_handled_before_the_next_ke
     dialog = SlowScreen()
     screen = SlowScreen(dialog, has_field=True)
     async with opened(screen) as pilot:
-        burst(pilot, "enter", "b")
+        post_keys(pilot, "enter", "b")
         await until(lambda: screen.keys)
         await turns_of_the_loop()
         assert screen.query_one(Input).value == ""
@@ -113,10 +108,10 @@ async def test_keys_for_a_screen_on_top_do_not_wait_for_a_key_that_the_screen_be
     screen, above = SlowScreen(), SlowScreen()
     above.may_end.set()
     async with opened(screen) as pilot:
-        burst(pilot, "a")
+        post_keys(pilot, "a")
         await until(lambda: screen.keys)
         await pilot.app.push_screen(above)
-        burst(pilot, "c")
+        post_keys(pilot, "c")
         await until(lambda: above.keys)
         assert (screen.keys, above.keys) == (["a"], ["c"])
         assert not screen.may_end.is_set()
@@ -127,12 +122,12 @@ async def test_nothing_is_sent_after_a_key_that_no_other_key_waits_for() -> None
     screen.may_end.set()
     async with opened(screen) as pilot:
         for number, key in enumerate("abc", 1):
-            burst(pilot, key)
+            post_keys(pilot, key)
             await until(lambda number=number: len(screen.keys) == number)  # type: ignore[misc]
             await turns_of_the_loop()
         assert pilot.app.followed == 0  # type: ignore[attr-defined]
         screen.may_end.clear()
-        burst(pilot, "d", "e")
+        post_keys(pilot, "d", "e")
         await until(lambda: screen.keys[-1] == "d")
         await turns_of_the_loop()
         screen.may_end.set()

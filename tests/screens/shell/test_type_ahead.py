@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from textual import events
 from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -16,7 +15,7 @@ from textual.widgets import Input
 from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
 from tests.support import waiting
-from tests.support.app_driver import on_stage, press, seen, settled
+from tests.support.app_driver import on_stage, post_keys, press, seen, settled
 from tests.support.workspace import World
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.form import FormDialog
@@ -33,9 +32,8 @@ def canvas(world: World) -> Callable[[], CanvasScreen]:
 
 
 async def burst(pilot: Pilot[int], keys: Sequence[str]) -> None:
-    """All keys at once, as a terminal hands them over when the line was slow."""
-    for key in keys:
-        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+    """Send keys all at once, and wait until they have had their effect."""
+    post_keys(pilot, *keys)
     for _ in range(10):
         await settled(pilot)
 
