@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
+from collections.abc import Callable
 
 from textual import events
 from textual.drivers.linux_driver import LinuxDriver
@@ -22,6 +24,9 @@ class TerminalDriver(LinuxDriver):
 
     A debugger, ``cpulimit`` or ``kill -STOP`` stop a program without SIGTSTP. Textual would then start a second input
     thread beside the first, so that each gets some of the keys, and would save its raw line modes as the original ones.
+
+    The event loop stops and restarts the terminal, not the handler of a signal: that can interrupt a write, and would
+    wait for ever for its lock.
     """
 
     def process_message(self, message: Message) -> None:
@@ -30,7 +35,21 @@ class TerminalDriver(LinuxDriver):
             message = events.Key("enter", "\r")
         super().process_message(message)
 
+    def _sigtstp_application(self, *_: object) -> None:
+        self._soon(super()._sigtstp_application)
+
     def _sigcont_application(self, *_: object) -> None:
+        self._soon(self._go_on)
+
+    def _soon(self, act: Callable[[], None]) -> None:
+        """Call ``act`` from the event loop; at once while another program has the terminal and Podium waits for it."""
+        if not self._auto_restart:
+            act()
+            return
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(act)
+
+    def _go_on(self) -> None:
         if is_leaving():  # a shell that terminates a stopped program sends SIGTERM or SIGHUP, then SIGCONT
             return
         if is_in_background():

@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -102,33 +102,37 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
     for number in numbers:
         signal.signal(number, handle)
     if hasattr(signal, "pthread_kill"):
-        _pass_on(numbers)
+        _pass_on()
 
 
-def _pass_on(numbers: Sequence[int]) -> None:
-    """Interrupt the main thread after the first of these signals, until it has run the handler.
+def _pass_on() -> None:
+    """Interrupt the main thread after each signal, until it has run the handlers.
 
     The system delivers a signal to any thread, but Python runs the handler in the main thread, when that runs next. A
-    main thread that waits to write to a blocked terminal never runs it: an ssh client that was stopped and later
-    dropped by sshd left a program that looped for ever.
+    main thread that waits for a key or for a blocked terminal never runs it: after SIGSTOP and SIGCONT the screen
+    stayed empty until the next key, and an ssh client that was stopped and later dropped by sshd left a program that
+    looped for ever.
 
-    The interruption is SIGURG with an empty handler. The same signal again would run its handler twice, and a second
-    SIGALRM would kill the process, because the first one has restored the default action for the alarm.
+    The interruption is SIGURG. The same signal again would run its handler twice, and a second SIGALRM would kill the
+    process, because the first one has restored the default action for the alarm. Its own handler runs together with
+    those of the signals before it, and ends the interruptions.
     """
     import threading
-    import time
 
     reading_end, writing_end = os.pipe()
     os.set_blocking(writing_end, False)
     signal.set_wakeup_fd(writing_end, warn_on_full_buffer=False)
-    signal.signal(signal.SIGURG, lambda *_: None)
+    handled = threading.Event()
+    signal.signal(signal.SIGURG, lambda *_: handled.set())
 
     def watch() -> None:
-        while os.read(reading_end, 1)[0] not in numbers:
-            pass
         while not _is_leaving:
+            if os.read(reading_end, 1)[0] == signal.SIGURG:
+                continue
+            handled.clear()
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGURG)
-            time.sleep(INTERRUPT_EVERY)
+            while not handled.wait(INTERRUPT_EVERY):
+                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGURG)
 
     threading.Thread(target=watch, name="signals", daemon=True).start()
 

@@ -119,6 +119,54 @@ os._exit(left[0])
     assert (ended.returncode, ended.stdout) == (128 + number, f"[{128 + number}]\n"), ended.stderr
 
 
+def test_the_main_thread_handles_a_signal_that_another_thread_received() -> None:
+    """After a stop, the system can deliver SIGCONT to any thread, while the main thread already waits again."""
+    script = """
+import os, select, signal, threading
+from tui.terminal.lifecycle import leave_on_signals
+
+leave_on_signals(os._exit)
+handled = threading.Event()
+signal.signal(signal.SIGCONT, lambda *_: handled.set())
+
+def send():
+    for _ in range(20):
+        signal.pthread_kill(threading.get_ident(), signal.SIGCONT)
+        if not handled.wait(5):
+            os._exit(1)
+        handled.clear()
+    os._exit(7)
+
+threading.Thread(target=send).start()
+while True:
+    select.select([], [], [])
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert ended.returncode == 7, ended.stderr
+
+
+def test_a_stop_in_the_middle_of_a_write_does_not_block_podium() -> None:
+    """The handler of a signal runs between any two steps of the main thread, also while that has the writer's lock."""
+    script = """
+import os, signal
+from textual.app import App
+from tui.terminal.driver import TerminalDriver
+
+class Writing(App):
+    def on_key(self):
+        with self._driver._writer_thread._queue.mutex:
+            os.kill(os.getpid(), signal.SIGCONT)
+
+Writing(driver_class=TerminalDriver).run()
+"""
+    entered = b"\x1b[?1049h"
+    with TerminalSession([sys.executable, "-c", script]) as session:
+        wait_until(lambda: entered in session.raw, "The program does not begin")
+        drawn = len(session.raw)
+        session.send("x")
+        wait_until(lambda: entered in session.raw[drawn:], "The program does not go on")
+
+
 @pytest.mark.parametrize("stops", STOPS)
 def test_after_a_stop_and_quitting_the_line_is_as_before(place: Path, stops: list[signal.Signals]) -> None:
     with opened(place) as session:
