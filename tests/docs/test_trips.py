@@ -20,6 +20,7 @@ from tests.support.tracing import Tracing
 from tests.support.waiting import until, wait_until
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
+from tui.services import presence, unread_badge
 
 
 def trip(title: str) -> set[str]:
@@ -38,14 +39,20 @@ def compared(entered: set[str], written: set[str]) -> dict[str, list[str]]:
 SAME = {"not listed": [], "not entered": []}
 
 
-async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(world: World) -> None:
+async def test_the_trip_of_a_key_lists_the_files_that_a_real_key_enters(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # these follow a key after a while, so a slow machine would count those of the keys before this one
+    monkeypatch.setattr(unread_badge, "SOON", (600.0, 600.0))
+    monkeypatch.setattr(presence, "REST_SECONDS", 600.0)
     written = trip("The trip of a key")
     task = world.task("Write the brief")
     with Tracing("core", "tui") as tracing:
         async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
             pilot.app.backend._asker._max_workers = 1  # a second thread would open its own connection to the database
-            with tracing.recording():  # the question about the last visit comes after the first paint
+            with tracing.recording():  # the last visit and the first count of the inbox come after the first paint
                 await until(lambda: "core/actions/projects/last_visit.py" in tracing.entered)
+                await until(lambda: "core/actions/personal/inbox.py" in tracing.entered)
             await press(pilot, "L", "H")
             assert world.status(task) == "TO_DO"
             tracing.entered.clear()
