@@ -13,6 +13,7 @@
     │   ├── QuotaReached              QUOTA_REACHED              400  1  a user's quota is used up
     │   └── CannotUndo                CANNOT_UNDO                400  1  a later change or a rule prevents the undo
     ├── VersionConflict               VERSION_CONFLICT           400  4  the record has changed since it was read
+    │   └── ConstraintViolation       CONSTRAINT_VIOLATION       400  4  a row refers to a missing one, or repeats a key
     ├── NothingToUndo                 NOTHING_TO_UNDO            400  1  the undo or redo stack is empty
     ├── AuthorizationUnavailable      AUTHORIZATION_UNAVAILABLE  503  5  no valid answer of the authorization service
     │   ├── AuthorizationInvalid      AUTHORIZATION_INVALID      502  5  its answer is malformed
@@ -171,6 +172,19 @@ class VersionConflict(
         self.current = current
         self.base = base
         self.since = since
+
+
+class ConstraintViolation(VersionConflict, code="CONSTRAINT_VIOLATION"):
+    """A row refers to a row that does not exist, is referred to by others, or repeats a unique value.
+
+    The rules refuse such a change before it reaches the database, so another change came in between.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Something that this builds on was changed or removed at the same moment. Look at it as it is now.",
+            current=None,
+        )
 
 
 class NothingToUndo(PodiumError, code="NOTHING_TO_UNDO", title="Nothing to undo or redo", http_status=400):

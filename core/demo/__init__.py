@@ -64,12 +64,16 @@ class SingleTransactionDatabase:
         return work(self.tx)
 
     def write(
-        self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True, long: bool = False
+        self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True, scope: str = ""
     ) -> T:
         return self.tx.savepoint(lambda: work(self.tx))
 
     def data_version(self) -> int:
         return 0
+
+    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
+        """Never calls ``notify``, because nothing is committed before the end."""
+        return lambda: None
 
     def check_writable(self) -> None:
         """Do nothing: the open transaction is writing already."""

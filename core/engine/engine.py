@@ -201,7 +201,9 @@ class Engine:
             small = self._written.count(work, refuse=not command.ends_access)
             return result, any(change.entity in GRANTING for change in work.changes), small
 
-        result, roles_changed, small = self.database.write(write, progress, linked=not command.leaves_rows)
+        result, roles_changed, small = self.database.write(
+            write, progress, linked=not command.leaves_rows, scope=seen.scope
+        )
         self._written.keep(actor.user_id, small)
         if roles_changed:
             self.permissions.invalidate()

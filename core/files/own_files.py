@@ -87,6 +87,12 @@ def is_shared(folder: Path) -> bool:
     return folder.stat().st_mode & 0o2070 == 0o2070
 
 
+def is_blank(path: Path) -> bool:
+    """Return True if a file is empty or of SQLite, which itself takes a short text for an empty database."""
+    with path.open("rb") as file:
+        return file.read(16) in (b"", b"SQLite format 3\0")
+
+
 def make_database(path: Path) -> None:
     """Create an empty file for SQLite: private, or writable by the group in a shared folder.
 

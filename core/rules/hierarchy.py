@@ -61,9 +61,8 @@ def check_node(view: Snapshot, node: HierarchyNode) -> None:
             raise RuleViolation(f"“{node.name}” cannot be under itself or under a node below it.")
         if parent.kind not in PARENTS[node.kind]:
             raise RuleViolation(f"A {kind} cannot be under a {parent.kind.lower()}. {_places(node.kind)}")
-    for other in view.all(
-        HierarchyNode, "kind = :kind AND parent_id IS :parent_id", kind=node.kind, parent_id=node.parent_id
-    ):
+    place = "parent_id IS NULL" if node.parent_id is None else "parent_id = :parent_id"
+    for other in view.all(HierarchyNode, f"kind = :kind AND {place}", kind=node.kind, parent_id=node.parent_id):
         if other.id != node.id and other.name.casefold() == node.name.casefold():
             raise InvalidInput("name", f"There is a {kind} “{other.name}” in this place already. Choose another name.")
 

@@ -45,6 +45,13 @@ class ChangeWatcher:
         self._thread.join()
 
     def _run(self) -> None:
+        end = self._database.on_commit(self.check)
+        try:
+            self._watch()
+        finally:
+            end()
+
+    def _watch(self) -> None:
         seen: int | None = None
         while True:
             self._woken.wait(POLL_SECONDS)

@@ -69,15 +69,25 @@ class Database(Protocol):
         Raises Cancelled once ``progress`` is cancelled, TookTooLong after the time limit of a transaction.
         """
 
-    def write(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True) -> T:
+    def write(
+        self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True, scope: str = ""
+    ) -> T:
         """Run ``work`` alone and commit it durably. It may run again after a conflict, so it must have no other effect.
 
-        ``linked=False`` turns off the check that rows refer to existing rows. Raises as ``read`` does, and then nothing
-        is written.
+        ``linked=False`` turns off the check that rows refer to existing rows. ``scope`` names the project that it
+        writes, or WORKSPACE: an engine with several writers lets those of one scope wait for each other, which saves
+        conflicts; the result does not depend on it. Raises as ``read`` does, and then nothing is written.
         """
 
     def data_version(self) -> int:
         """A number that changes when another connection commits. Costs microseconds."""
+
+    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
+        """Call ``notify`` from any thread after commits, where the engine reports them, else never.
+
+        It comes sooner than a look at ``data_version`` at intervals, but can be missed, so it does not replace that.
+        Returns a function that ends it.
+        """
 
     def check_writable(self) -> None:
         """Raise StorageError if a write would fail now, as far as that can be seen without writing."""
@@ -99,6 +109,9 @@ def batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def placeholders(values: Iterable[object], prefix: str = "v") -> tuple[str, dict[str, object]]:
-    """The text and the parameters of an IN list: ``(:v0, :v1)`` and ``{"v0": …, "v1": …}``."""
+    """The text and the parameters of an IN list: ``(:v0, :v1)`` and ``{"v0": …, "v1": …}``.
+
+    For no values it is a list without rows, so that IN is false and NOT IN true on every engine.
+    """
     params = {f"{prefix}{index}": value for index, value in enumerate(values)}
-    return "(" + ", ".join(f":{name}" for name in params) + ")", params
+    return f"({', '.join(f':{name}' for name in params) or 'SELECT NULL WHERE 1 = 0'})", params

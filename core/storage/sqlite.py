@@ -26,7 +26,7 @@ from core.errors import (
     StorageError,
     UnsafeFile,
 )
-from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner, make_database
+from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner, is_blank, make_database
 from core.storage.database import DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.files.faults import explained, faults, unreadable_rows_named
@@ -112,7 +112,9 @@ class SqliteDatabase:
                 connection.execute("PRAGMA query_only = OFF")
                 connection.execute("ROLLBACK")
 
-    def write(self, work: Callable[[SqliteTx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True) -> T:
+    def write(
+        self, work: Callable[[SqliteTx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True, scope: str = ""
+    ) -> T:
         try:
             result = self._write(work, progress, linked)
         except StorageError as error:
@@ -167,6 +169,10 @@ class SqliteDatabase:
         with faults(self.path):
             version = self.connection.execute("PRAGMA data_version").fetchone()[0]
             return int(version) if self._seen is None else hash((version, self._seen))
+
+    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
+        """Never calls ``notify``, because SQLite reports no commits of other programs."""
+        return lambda: None
 
     def check_writable(self) -> None:
         with faults(self.path):
@@ -351,11 +357,6 @@ class SqliteDatabase:
                 "quit, and start the newer Podium."
             )
 
-    def _is_blank(self) -> bool:
-        """Return True if the file is empty or of SQLite, which itself takes a short text for an empty database."""
-        with self.path.open("rb") as file:
-            return file.read(16) in (b"", b"SQLite format 3\0")
-
     def _version(self) -> int:
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
@@ -391,7 +392,7 @@ class SqliteDatabase:
                 return
             if not is_copy:
                 own_backup(self.path, self.connection, "before-upgrade")
-        elif tables or not self._is_blank():
+        elif tables or not is_blank(self.path):
             raise DatabaseDamaged(f"{self.path} is not a database of Podium. Name another file.")
         elif not create:
             raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")

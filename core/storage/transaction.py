@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
+from core.errors import ConstraintViolation
 from core.storage import deadline as deadlines
 from core.storage.database import Row
 from core.storage.deadline import Deadline
@@ -64,7 +65,10 @@ class SqliteTx:
 
     def execute(self, sql: str, **params: object) -> int:
         self._deadline.check()
-        return self.connection.execute(sql, params).rowcount
+        try:
+            return self.connection.execute(sql, params).rowcount
+        except sqlite3.IntegrityError as error:
+            raise ConstraintViolation from error
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         from core.storage.search import query as full_text_query

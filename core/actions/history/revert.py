@@ -8,7 +8,6 @@ result, as for any command. A renumbering of ranks belongs to no user and stays.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable
 from functools import partial
 from itertools import islice
@@ -23,7 +22,7 @@ from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
 from core.engine.unit_of_work import UnitOfWork
-from core.errors import CannotUndo, InvalidInput, PodiumError, RuleViolation
+from core.errors import CannotUndo, ConstraintViolation, InvalidInput, PodiumError, RuleViolation
 from core.rules.assignments import assigned
 from core.rules.ordering import Renumberings
 from core.storage.database import Row
@@ -48,7 +47,7 @@ def revert(work: UnitOfWork, change: Change) -> None:
         for record in records:
             _revert_record(work, change, record, renumberings)
         check_invariants(work)
-    except sqlite3.IntegrityError as error:
+    except ConstraintViolation as error:
         raise CannotUndo(_depends(change)) from error
     except CannotUndo:
         raise

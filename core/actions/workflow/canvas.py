@@ -324,7 +324,8 @@ def _task_counts(view: Snapshot, project_id: Id, activity_ids: list[Id]) -> dict
     for batch in batches(activity_ids):
         chosen, params = placeholders(batch)
         for activity_id, done, tasks in view.tx.tuples(
-            "SELECT activity_id, sum(status = 'COMPLETED'), sum(status <> 'ARCHIVED') FROM item"
+            "SELECT activity_id, count(*) FILTER (WHERE status = 'COMPLETED'),"
+            " count(*) FILTER (WHERE status <> 'ARCHIVED') FROM item"
             f" WHERE project_id = :project_id AND activity_id IN {chosen} GROUP BY activity_id",
             project_id=project_id,
             **params,

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from core.errors import (
+    ConstraintViolation,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
     DatabaseReadOnly,
     StorageError,
-    VersionConflict,
 )
 from core.storage.files.read_only import check_not_read_only, has_what_it_needs
 
@@ -33,10 +33,7 @@ def faults(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.IntegrityError as error:
-        raise VersionConflict(
-            "Something that this builds on was changed or removed at the same moment. Look at it as it is now.",
-            current=None,
-        ) from error
+        raise ConstraintViolation from error
     except UnicodeDecodeError as error:  # the schema is not valid text
         raise damaged(path) from error
     except sqlite3.Error as error:
