@@ -16,6 +16,8 @@ from core.actions import load_catalog
 from core.domain.model import Project
 from core.engine.engine import Engine
 from core.storage.sqlite import SqliteDatabase
+from tests.support import postgres_cluster
+from tests.support.postgres_cluster import ON_POSTGRES
 from tests.support.prepared import database_with_people, database_with_world, empty_database, its_people, world_of
 from tests.support.workspace import Clock, People, World
 
@@ -45,6 +47,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """``PODIUM_TEST_ENGINE=postgresql``: start one cluster for all processes of the run."""
+    if ON_POSTGRES and not hasattr(config, "workerinput"):
+        if reason := postgres_cluster.missing():
+            raise pytest.UsageError(reason)
+        folder, process = postgres_cluster.start()
+        os.environ[postgres_cluster.CLUSTER] = str(folder)
+        config.add_cleanup(lambda: postgres_cluster.stop(folder, process))
+
+
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """``-n auto``: two processes for each core, since half the time of a test is waiting."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
@@ -69,8 +81,9 @@ def drawn(seed: str, name: str) -> float:
 
 
 @pytest.fixture(autouse=True)
-def _no_database_stays_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_database_stays_open(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Close whatever a test opened; from Python 3.13 on a forgotten connection is a warning, and so an error."""
+    folder = request.getfixturevalue("tmp_path") if ON_POSTGRES and "tmp_path" in request.fixturenames else None
     opened: list[SqliteDatabase] = []
     make = SqliteDatabase.__init__
 
@@ -82,6 +95,9 @@ def _no_database_stays_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for database in opened:
         database.close()
+    postgres_cluster.close_all()
+    if folder:
+        postgres_cluster.let_go(folder)
 
 
 @pytest.fixture

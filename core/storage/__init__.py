@@ -1,6 +1,7 @@
-"""The storage of records: the Database protocol, and SQLite behind it.
+"""The storage of records: the Database protocol, and SQLite or PostgreSQL behind it.
 
 database.py        the protocol
+opening.py         opens the database of a path or a URL
 sqlite.py          connections
 transaction.py     one transaction
 deadline.py        time limits of transactions
@@ -13,4 +14,5 @@ restoring.py       restores a backup
 schema/            tables and migrations
 search/            full text search
 files/             the files of a database
+postgres/          PostgreSQL
 """

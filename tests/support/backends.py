@@ -14,7 +14,7 @@ from core.net.server_address import server_address
 from core.storage.backups import backup
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests, token_for
-from tests.support.workspace import World
+from tests.support.workspace import World, open_database_of_test
 
 LOCAL, REMOTE = KINDS = ("local", "remote")
 
@@ -27,7 +27,7 @@ def behind(server: ServerOfTests, actor: Actor | None = None, token: str = "") -
 
 def in_process(world: World, actor: Actor | None = None) -> LocalBackend:
     """A backend of somebody's, by default Maya's, with a connection to the database that is its own."""
-    engine = Engine(SqliteDatabase(world.database.path), load_catalog, clock=world.engine.clock)
+    engine = Engine(open_database_of_test(world.database.path), load_catalog, clock=world.engine.clock)
     return LocalBackend(engine, actor or world.maya)
 
 

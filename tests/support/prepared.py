@@ -11,20 +11,21 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from core.actions import load_catalog
 from core.engine.engine import Engine
 from core.storage.sqlite import SqliteDatabase
-from tests.support.workspace import Clock, People, World, gather, new_database
+from tests.support.postgres_cluster import ON_POSTGRES, open_at, rows_of
+from tests.support.workspace import Clock, People, World, gather, new_database, open_database_of_test
 
 
 class _Prepared(NamedTuple):
     """The files, and what was made in them."""
 
-    empty: bytes
-    with_people: bytes
-    with_world: bytes
+    empty: bytes | str
+    with_people: bytes | str
+    with_world: bytes | str
     people: People
     world: World
 
@@ -34,20 +35,26 @@ def _prepared() -> _Prepared:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "podium.db"
         new_database(path).close()
-        empty = path.read_bytes()
-        with closing(_engine(SqliteDatabase(path))) as engine:
+        empty = _content(path)
+        with closing(_engine(open_database_of_test(path))) as engine:
             people = gather(engine)
-        with_people = path.read_bytes()
-        with closing(_engine(SqliteDatabase(path))) as engine:
+        with_people = _content(path)
+        with closing(_engine(open_database_of_test(path))) as engine:
             world = World(engine, people)
-        return _Prepared(empty, with_people, path.read_bytes(), people, world)
+        return _Prepared(empty, with_people, _content(path), people, world)
+
+
+def _content(path: Path) -> bytes | str:
+    return rows_of(path) if ON_POSTGRES else path.read_bytes()
 
 
 def _engine(database: SqliteDatabase) -> Engine:
     return Engine(database, load_catalog, clock=Clock())
 
 
-def _opened(content: bytes, path: Path) -> SqliteDatabase:
+def _opened(content: bytes | str, path: Path) -> SqliteDatabase:
+    if isinstance(content, str):
+        return cast(SqliteDatabase, open_at(path, content))
     with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.write(content)
     return SqliteDatabase(path)

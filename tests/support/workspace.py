@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.applications import AddApplication
@@ -34,6 +34,8 @@ from core.engine.unit_of_work import Actor
 from core.errors import PodiumError
 from core.record import replace
 from core.storage.sqlite import SqliteDatabase
+from tests.support import postgres_cluster
+from tests.support.postgres_cluster import ON_POSTGRES
 
 R = TypeVar("R")
 
@@ -162,9 +164,16 @@ class Without(LocalPermissions):
         return replace(given, held=given.held - self.missing)
 
 
+def open_database_of_test(path: Path, *, create: bool = False, **options: Any) -> SqliteDatabase:
+    """The database of a path: in SQLite, or with ``PODIUM_TEST_ENGINE=postgresql`` in PostgreSQL, one for each path."""
+    if ON_POSTGRES:
+        return cast(SqliteDatabase, postgres_cluster.open_at(path))
+    return SqliteDatabase(path, create=create, **options)
+
+
 def new_database(path: Path) -> SqliteDatabase:
     """An empty database with its schema."""
-    return SqliteDatabase(path, create=True)
+    return open_database_of_test(path, create=True)
 
 
 def copy_of(database: Any, path: Path) -> Path:

@@ -147,7 +147,7 @@ def grown(world: World, cards: int) -> None:
     """Fill the phase with copies of its first card."""
     sql = (
         "INSERT INTO item WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :cards)"
-        " SELECT project_id, 'card' || i, kind, phase_id, printf('a0%06dV', i), title, status, activity_id,"
+        " SELECT project_id, 'card' || i, kind, phase_id, 'a0' || (100000 + i) || 'V', title, status, activity_id,"
         " assignee_id, due, description, link, archived_from, archived_with, version"
         " FROM item, n WHERE title = 'the first'"
     )

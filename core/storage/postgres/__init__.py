@@ -1,0 +1,15 @@
+"""PostgreSQL behind the Database protocol. Only this package knows the driver, and only ``open_database`` imports it.
+
+Abilities of a server are looked up and never concluded from its name.
+
+database.py       transactions, their retries and commits
+connections.py    the pool and the settings of connections
+transaction.py    one transaction
+statements.py     statements and values in PostgreSQL's form
+schema.py         tables, made from those of SQLite
+references.py     references that a transaction can leave unchecked
+search.py         full text search
+notifications.py  notices commits of other connections
+capabilities.py   the abilities of a server
+faults.py         errors in sentences
+"""

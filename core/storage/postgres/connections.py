@@ -1,0 +1,130 @@
+"""The connections to one database: a pool for transactions, and single ones for listening and for decisions."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
+
+from core.storage.postgres.capabilities import Capabilities
+from core.storage.postgres.statements import adapt
+
+CONNECTIONS = 8
+"""The most transactions of one process at a time."""
+
+CONNECT_SECONDS = 3
+"""Seconds for opening a connection, for each host of the URL."""
+
+FREE_SECONDS = 10.0
+"""Seconds that a transaction waits for a free connection."""
+
+LIFETIME_SECONDS = 3600.0
+"""Seconds after which a connection is replaced, so that the rows of ``commit_count`` can be removed after a day."""
+
+SETTINGS = (
+    "TimeZone = 'UTC'",
+    "client_min_messages = 'error'",
+    "enable_seqscan = off",  # a scan of a small table locks all of it, so that writers of other projects meet
+    "jit = off",  # without scans, plans seem dear enough to be compiled, which takes 20 ms
+    "plan_cache_mode = 'force_custom_plan'",  # a general plan for a search takes a hundred times as long
+    "lock_timeout = '10s'",
+    "statement_timeout = '25s'",
+    "idle_in_transaction_session_timeout = '60s'",
+)
+
+KEEPALIVES = {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3, "tcp_user_timeout": 4000}
+"""A connection through a network that was cut ends within seconds; sockets of this machine ignore them."""
+
+logging.getLogger("psycopg").addHandler(logging.NullHandler())  # its errors are raised; a warning would hit the screen
+
+
+class PooledConnection(psycopg.Connection[Any]):
+    """A connection with its row of ``commit_count``."""
+
+    slot: str = ""
+    """The key of the row; empty until the connection writes."""
+    commits: int = 0
+    """The number in the row."""
+
+
+class Connections:
+    """The connections to one database. They are opened when needed, also again after ``close``."""
+
+    def __init__(self, url: str, most: int = CONNECTIONS) -> None:
+        self.url = url
+        self.most = most
+        self.capabilities = Capabilities()
+        self._lock = threading.Lock()
+        self._pool: ConnectionPool[PooledConnection] | None = None
+
+    @property
+    def settings(self) -> str:
+        """Statements that begin each transaction where a connection cannot keep its settings."""
+        return "" if self.capabilities.session else "".join(f"; SET LOCAL {each}" for each in SETTINGS)
+
+    def single(self) -> PooledConnection:
+        """Open a connection of its own, which the caller closes. Raises psycopg.Error."""
+        connection = PooledConnection.connect(self.url, **self._parameters())
+        self._configure(connection)
+        return connection
+
+    @contextlib.contextmanager
+    def pooled(self) -> Iterator[PooledConnection]:
+        """A connection of the pool. Raises psycopg.Error: where none can be opened, the reason for it."""
+        pool = self._opened()
+        try:
+            connection = pool.getconn(timeout=FREE_SECONDS)
+        except PoolClosed:
+            self.single().close()
+            raise
+        except PoolTimeout as error:
+            raise psycopg.errors.TooManyConnections("all connections of this program are in use") from error
+        try:
+            yield connection
+        finally:
+            pool.putconn(connection)
+
+    def close(self) -> None:
+        """Close all connections of the pool; those in use are closed when they are given back."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+    def _opened(self) -> ConnectionPool[PooledConnection]:
+        with self._lock:
+            if self._pool is None:
+                self._pool = ConnectionPool(
+                    self.url,
+                    connection_class=PooledConnection,
+                    kwargs=self._parameters(),
+                    configure=self._configure,
+                    min_size=0,
+                    max_size=self.most,
+                    max_lifetime=LIFETIME_SECONDS,
+                    num_workers=1,
+                    reconnect_timeout=0,
+                    reconnect_failed=lambda _: self.close(),  # those who wait learn the reason at once
+                    open=True,
+                )
+            return self._pool
+
+    def _parameters(self) -> dict[str, Any]:
+        return {
+            **KEEPALIVES,
+            "autocommit": True,
+            "cursor_factory": psycopg.RawCursor,
+            "connect_timeout": CONNECT_SECONDS,
+            "prepare_threshold": 5 if self.capabilities.session else None,
+            "fallback_application_name": "podium",
+        }
+
+    def _configure(self, connection: PooledConnection) -> None:
+        adapt(connection)
+        if self.capabilities.session:
+            connection.execute("; ".join(f"SET {each}" for each in SETTINGS))

@@ -1,0 +1,206 @@
+"""PostgreSQL as a Database: serializable transactions that run again after a conflict, and every fault a StorageError.
+
+Writers of one project wait for each other on an advisory lock before their snapshot. That is a hint for speed: without
+it the result is the same, and some transactions run more than once. Each commit adds one to a number in
+``commit_count``, in a row of its connection. It tells whether a commit whose connection broke was carried out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import threading
+import time
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import TypeVar
+
+import psycopg
+
+from core.errors import ServerUnavailable, StorageError
+from core.record import replace
+from core.storage.database import DiskSpace
+from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
+from core.storage.postgres import schema
+from core.storage.postgres.capabilities import look_up
+from core.storage.postgres.connections import Connections, PooledConnection
+from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of, read_only
+from core.storage.postgres.notifications import CHANNEL, Notifications
+from core.storage.postgres.references import UNLINKED
+from core.storage.postgres.transaction import PostgresTx, ReadCache
+from core.storage.progress import NO_PROGRESS, Progress
+
+T = TypeVar("T")
+
+RETRIES = 40
+"""The most times that a transaction runs again after a conflict."""
+
+LONGEST_PAUSE = 0.05
+"""The longest pause before a transaction runs again, in seconds. The first is up to a millisecond, each next twice."""
+
+RECONNECT_SECONDS = 5.0
+"""Seconds for which a transaction waits for a server that starts again."""
+
+DECIDE_SECONDS = 20.0
+"""Seconds for which a commit that broke is asked about."""
+
+READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+WRITING = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+
+
+class NotCommitted(psycopg.errors.SerializationFailure):
+    """The connection broke during a commit that was not carried out, so the transaction can run again."""
+
+
+class PostgresDatabase:
+    """A workspace in a database of PostgreSQL. Every fault is raised as a StorageError with a sentence."""
+
+    def __init__(self, url: str, *, create: bool = False, without: frozenset[str] = frozenset()) -> None:
+        """Open the database of a URL, or with ``create`` make its tables. ``without`` names capabilities not to use."""
+        self.place = place_of(url)
+        self.write_seconds, self.read_seconds = WRITE_SECONDS, READ_SECONDS
+        self._connections = Connections(url)
+        self._notifications = Notifications(self._connections)
+        self._findings = ReadCache()
+        self._local = threading.local()
+        with faults(self.place), contextlib.closing(self._connections.single()) as connection:
+            self.capabilities = replace(look_up(connection), **dict.fromkeys(without, False))
+            self._connections.capabilities = self.capabilities
+            schema.prepare(connection, self.place, self.capabilities, create)
+
+    def read(self, work: Callable[[PostgresTx], T], progress: Progress = NO_PROGRESS) -> T:
+        """Run ``work`` on a snapshot. Further reads of this thread within ``work`` see the same snapshot."""
+        if reading := getattr(self._local, "reading", None):
+            return work(reading)
+        deadline = Deadline(self.read_seconds, progress)
+        return self._repeated(lambda: self._read(work, deadline), deadline)
+
+    def _read(self, work: Callable[[PostgresTx], T], deadline: Deadline) -> T:
+        with self._connections.pooled() as connection:
+            connection.execute(READING + self._connections.settings)
+            try:
+                self._local.reading = PostgresTx(connection, deadline, self._findings)
+                return work(self._local.reading)
+            finally:
+                self._local.reading = None
+                _end(connection, "ROLLBACK")
+
+    def write(
+        self,
+        work: Callable[[PostgresTx], T],
+        progress: Progress = NO_PROGRESS,
+        *,
+        linked: bool = True,
+        scope: str = "",
+    ) -> T:
+        deadline = Deadline(self.write_seconds, progress)
+        return self._repeated(lambda: self._write(work, deadline, linked, scope), deadline)
+
+    def _write(self, work: Callable[[PostgresTx], T], deadline: Deadline, linked: bool, scope: str) -> T:
+        with self._connections.pooled() as connection:
+            if not connection.slot:
+                schema.add_slot(connection)
+            lock, unlock = self._turn(scope)
+            try:
+                connection.execute(f"{lock}{WRITING}{self._connections.settings}{'' if linked else f'; {UNLINKED}'}")
+                result = work(PostgresTx(connection, deadline))
+                deadline.check()
+            except BaseException:
+                _end(connection, "ROLLBACK")
+                _end(connection, unlock)
+                raise
+            self._commit(connection, unlock)
+            return result
+
+    def _turn(self, scope: str) -> tuple[str, str]:
+        """The statements that wait for other writers of a project, before the snapshot, and that end the turn."""
+        if not scope or not self.capabilities.advisory_locks:
+            return "", ""
+        key = int.from_bytes(blake2b(scope.encode(), digest_size=8).digest(), signed=True)
+        return f"BEGIN; SELECT pg_advisory_lock({key}); COMMIT; ", f"SELECT pg_advisory_unlock({key})"
+
+    def _commit(self, connection: PooledConnection, unlock: str) -> None:
+        """Commit, and tell other connections after it. NOTIFY within a transaction would make all commits queue."""
+        count = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'"
+        notify = f"NOTIFY {CHANNEL}" if self.capabilities.listen else ""
+        try:
+            connection.execute("; ".join(each for each in (count, "COMMIT", unlock, notify) if each))
+        except psycopg.Error as error:
+            _end(connection, "ROLLBACK")
+            _end(connection, unlock)
+            if is_conflict(error):
+                raise
+            connection.close()  # the next one has a row of its own
+            if not self._is_committed(connection):
+                raise (NotCommitted(str(error)) if is_gone(error) else error) from error
+        connection.commits += 1
+        self._notifications.add(connection.slot, connection.commits)
+
+    def _is_committed(self, connection: PooledConnection) -> bool:
+        """Return True if the last transaction of a connection was committed. Raises ServerUnavailable.
+
+        The update waits for a transaction that is still ending, and fails one that has not counted itself yet.
+        """
+        asked = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}' RETURNING n - 1"
+
+        def ask() -> bool:
+            with contextlib.closing(self._connections.single()) as other:
+                row = other.execute(asked).fetchone()
+                return row is not None and row[0] > connection.commits
+
+        try:
+            return self._repeated(ask, Deadline(self.read_seconds, NO_PROGRESS), DECIDE_SECONDS)
+        except StorageError as error:
+            raise ServerUnavailable(
+                f"The connection to {self.place} broke during the commit, and the server does not answer. Look whether "
+                "your change was made before you repeat it."
+            ) from error
+
+    def _repeated(self, attempt: Callable[[], T], deadline: Deadline, seconds: float = RECONNECT_SECONDS) -> T:
+        """Run a transaction until it has met no conflict and no broken connection."""
+        retries, gives_up = 0, time.monotonic() + seconds
+        with faults(self.place):
+            while True:
+                try:
+                    return attempt()
+                except psycopg.Error as error:
+                    if is_gone(error) and time.monotonic() < gives_up:
+                        self._connections.close()
+                    elif not is_conflict(error) or retries == RETRIES:
+                        raise
+                retries += 1
+                time.sleep(random.uniform(0, min(LONGEST_PAUSE, 0.001 * 2**retries)))  # noqa: S311
+                deadline.check()
+
+    def data_version(self) -> int:
+        """The number of commits that this process knows of. Those of others are known when the server tells of them."""
+        with faults(self.place):
+            return self._notifications.commits()
+
+    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
+        return self._notifications.on_commit(notify)
+
+    def check_writable(self) -> None:
+        def check() -> None:
+            with self._connections.pooled() as connection:
+                if connection.execute("SHOW transaction_read_only").fetchone() == ("on",):
+                    raise read_only(self.place)
+
+        self._repeated(check, Deadline(self.read_seconds, NO_PROGRESS))
+
+    def room(self) -> DiskSpace:
+        """The space of the database. PostgreSQL does not tell how much is free, so it counts as endless."""
+        (taken,) = self.read(lambda tx: tx.tuples("SELECT pg_database_size(current_database())"))[0]
+        return DiskSpace(free=1 << 60, taken=taken)
+
+    def close(self) -> None:
+        self._notifications.stop()
+        self._connections.close()
+        self._findings = ReadCache()
+
+
+def _end(connection: PooledConnection, statement: str) -> None:
+    """Run a statement that ends a transaction or a lock. A connection that has ended has ended both."""
+    with contextlib.suppress(psycopg.Error):
+        if statement and not connection.closed:
+            connection.execute(statement)

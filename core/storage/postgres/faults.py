@@ -1,0 +1,122 @@
+"""Errors of PostgreSQL as storage errors of Podium, which say what happened and what to do about it, in one sentence.
+
+No sentence has a password: they show the database by ``place_of``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import psycopg
+from psycopg import errors
+from psycopg.conninfo import conninfo_to_dict
+
+from core.errors import (
+    ConstraintViolation,
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseFull,
+    DatabaseMissing,
+    DatabaseReadOnly,
+    StorageError,
+    TookTooLong,
+)
+from core.storage.deadline import SLOWEST_SECONDS
+
+GONE = ("08", "57P01", "57P02", "57P03", "57P05")
+"""Beginnings of the codes of a connection that has ended, or cannot be opened yet: the server stops or starts."""
+
+
+def place_of(url: str) -> str:
+    """The database of a URL in words: its name and its host, without the password. Raises StorageError."""
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        raise StorageError(
+            "The URL of the database cannot be read. Write postgresql://ROLE@HOST:PORT/DATABASE, with %XX for "
+            "special characters."
+        ) from None
+    port = f":{parts['port']}" if parts.get("port") else ""
+    return f"the database “{parts.get('dbname', '')}” on {parts.get('host') or 'this machine'}{port}"
+
+
+@contextlib.contextmanager
+def faults(place: str) -> Iterator[None]:
+    """Turn errors of PostgreSQL into storage errors of Podium."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise explained(place, error) from error
+
+
+def is_conflict(error: psycopg.Error) -> bool:
+    """Return True if the transaction met another one, and can run again."""
+    return isinstance(error, errors.SerializationFailure | errors.DeadlockDetected)
+
+
+def is_gone(error: psycopg.Error) -> bool:
+    """Return True if the connection has ended or could not be opened, so that a new one may help."""
+    if not isinstance(error, psycopg.OperationalError):
+        return False
+    return error.sqlstate is None or error.sqlstate.startswith(GONE)
+
+
+def explained(place: str, error: psycopg.Error) -> Exception:
+    """The error of Podium for an error of PostgreSQL."""
+    match error:
+        case errors.IntegrityError():
+            return ConstraintViolation()
+        case errors.SerializationFailure() | errors.DeadlockDetected() | errors.LockNotAvailable():
+            return DatabaseBusy(f"Others are writing {place} all the time. Nothing was changed; try again.")
+        case errors.TooManyConnections():
+            return DatabaseBusy(f"No connection is free for {place}. Nothing was changed; try again.")
+        case errors.QueryCanceled() | errors.IdleInTransactionSessionTimeout():
+            return TookTooLong(SLOWEST_SECONDS)
+        case errors.DiskFull():
+            return DatabaseFull(f"No room is left on the disk of {place}. Nothing was changed; make room and retry.")
+        case errors.OutOfMemory():
+            return DatabaseBusy(f"The server has no memory left for {place}. Nothing was changed; try again.")
+        case errors.ReadOnlySqlTransaction():
+            return read_only(place)
+        case errors.InsufficientPrivilege():
+            return DatabaseReadOnly(
+                f"Your role may not do this in {place} ({_reason(error)}). Nothing was changed. Ask its administrator."
+            )
+        case errors.UndefinedTable() | errors.UndefinedColumn() | errors.UndefinedFunction():
+            return DatabaseDamaged(
+                f"The tables of {place} are not those of Podium ({_reason(error)}). Restore a backup of it."
+            )
+        case errors.DataCorrupted() | errors.IndexCorrupted():
+            return DatabaseDamaged(f"The server found damage in {place} ({_reason(error)}). Restore a backup of it.")
+    if is_gone(error):
+        return _unreachable(place, _reason(error))
+    return StorageError(f"The server of {place} reports a fault: {_reason(error)}. Nothing was changed.")
+
+
+def read_only(place: str) -> DatabaseReadOnly:
+    """The error for a server that only reads, such as a replica."""
+    return DatabaseReadOnly(
+        f"The server of {place} only reads, as a replica does. Nothing was changed. Name the server that writes, or "
+        "all of them with target_session_attrs=read-write in the URL."
+    )
+
+
+def _unreachable(place: str, reason: str) -> StorageError:
+    """The error for a connection that cannot be opened. The server gives no code before a user has signed in."""
+    match reason:
+        case _ if "does not exist" in reason and "database" in reason:
+            return DatabaseMissing(f"There is no database here: {place}. Create it with “createdb”, then try again.")
+        case _ if "password" in reason:
+            return StorageError(
+                f"The server refused the password for {place}, or got none. Write the right one into ~/.pgpass."
+            )
+        case _ if ("role" in reason and "does not exist" in reason) or "pg_hba.conf" in reason:
+            return StorageError(f"The server does not let you use {place} ({reason}). Ask its administrator.")
+    return StorageError(f"There is no connection to {place} ({reason}). Nothing was changed; try again.")
+
+
+def _reason(error: psycopg.Error) -> str:
+    """The first line of the server's message, or the last of a connection that failed, without its end."""
+    text = error.diag.message_primary or str(error).strip().splitlines()[-1] if str(error).strip() else "no reason"
+    return text.strip().rstrip(".")

@@ -1,0 +1,119 @@
+"""Commits of other connections: one thread and one connection for each process that follow ``commit_count``.
+
+With LISTEN the thread looks as soon as the server tells of a commit, else ten times a second.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+import psycopg
+
+from core.storage.postgres.connections import Connections, PooledConnection
+
+CHANNEL = "podium"
+
+LOOK_SECONDS = 0.5
+"""Seconds between two looks at most, because a notification can be lost with its connection."""
+
+POLL_SECONDS = 0.1
+"""Seconds between two looks without LISTEN."""
+
+MAX_AGE = 2.5
+"""Seconds after the last look from which the number of commits counts as unknown."""
+
+
+class Notifications:
+    """The number of commits of all connections, kept in memory, and the functions to call when it grows."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._seen: dict[str, int] = {}
+        self._own: dict[str, int] = {}
+        self._looked_at = 0.0
+        self._notify: list[Callable[[], None]] = []
+
+    def commits(self) -> int:
+        """The number of commits as far as known; own ones are known at once. Raises psycopg.Error."""
+        self._start()
+        if time.monotonic() - self._looked_at > MAX_AGE:
+            with contextlib.closing(self._connections.single()) as connection:
+                self._look(connection)
+        return self._sum()
+
+    def add(self, slot: str, commits: int) -> None:
+        """Count a commit of this process, before the server tells of it."""
+        with self._lock:
+            self._own[slot] = commits
+
+    def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
+        """Call ``notify`` in a thread of its own after commits. Return the function that ends this."""
+        self._notify.append(notify)
+        self._start()
+        return lambda: self._notify.remove(notify) if notify in self._notify else None
+
+    def stop(self) -> None:
+        """End the thread. ``commits`` and ``on_commit`` start another one."""
+        with self._lock:
+            thread, self._thread, self._looked_at = self._thread, None, 0.0
+        if thread is not None:
+            self._stop.close()
+            thread.join()
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._stop, stopped = socket.socketpair()
+                self._thread = threading.Thread(target=self._run, args=(stopped,), name="podium-commits", daemon=True)
+                self._thread.start()
+
+    def _run(self, stopped: socket.socket) -> None:
+        """Follow the commits until the other end of ``stopped`` is closed, on a new connection after a broken one."""
+        with stopped:
+            while not _is_stopped(stopped, POLL_SECONDS):
+                with contextlib.suppress(psycopg.Error), contextlib.closing(self._connections.single()) as connection:
+                    self._follow(connection, stopped)
+                    return
+
+    def _follow(self, connection: PooledConnection, stopped: socket.socket) -> None:
+        told, seconds, known = threading.Event(), POLL_SECONDS, self._sum()
+        connection.add_notify_handler(lambda _: told.set())
+        if self._connections.capabilities.listen:
+            connection.execute(f"LISTEN {CHANNEL}")
+            seconds = LOOK_SECONDS
+        while True:
+            told.clear()
+            self._look(connection)
+            before, known = known, self._sum()
+            if known != before:
+                for notify in tuple(self._notify):
+                    notify()
+            if _is_stopped(stopped, 0 if told.is_set() else seconds, connection):
+                return
+
+    def _look(self, connection: PooledConnection) -> None:
+        seen = dict(connection.execute("SELECT slot, n FROM commit_count").fetchall())
+        with self._lock:
+            self._seen, self._looked_at = seen, time.monotonic()
+            self._own = {slot: n for slot, n in self._own.items() if n > seen.get(slot, 0)}
+
+    def _sum(self) -> int:
+        with self._lock:
+            ahead = sum(n - self._seen.get(slot, 0) for slot, n in self._own.items() if n > self._seen.get(slot, 0))
+            return sum(self._seen.values()) + ahead
+
+
+def _is_stopped(stopped: socket.socket, seconds: float, connection: PooledConnection | None = None) -> bool:
+    """Wait until the server tells something. Return True if the other end of ``stopped`` was closed."""
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(stopped, selectors.EVENT_READ)
+        if connection is not None:
+            waiting.register(connection.fileno(), selectors.EVENT_READ)
+        return any(key.fileobj is stopped for key, _ in waiting.select(seconds))

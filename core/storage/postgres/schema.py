@@ -1,0 +1,137 @@
+"""The tables of a new database: those of a new SQLite file in PostgreSQL's words, so that there is one text."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+from psycopg import errors
+
+from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseTooNew
+from core.storage.postgres import search
+from core.storage.postgres.capabilities import Capabilities
+from core.storage.postgres.connections import PooledConnection
+from core.storage.postgres.faults import read_only
+from core.storage.postgres.references import UNCHECKED, Reference, triggers, without_references
+from core.storage.schema.migrations import SCHEMA_VERSION
+
+OWN_TABLES = (
+    "CREATE TABLE podium_schema (version BIGINT NOT NULL)",
+    # A row for each connection that writes. The row '' has the commits of connections that are gone.
+    'CREATE TABLE commit_count (slot TEXT COLLATE "C" PRIMARY KEY, n BIGINT NOT NULL) WITH (fillfactor = 20)',
+    "INSERT INTO commit_count (slot, n) VALUES ('', 0)",
+)
+
+SLOT_SECONDS = 24 * 3600
+"""Seconds after which a connection that began is gone, with all transactions that its row could be asked about."""
+
+_MADE_BY_TOOLS = ("sqlite\\_%", "\\_%", "search\\_%")
+
+
+def prepare(connection: PooledConnection, place: str, capabilities: Capabilities, create: bool) -> None:
+    """Check that the database is Podium's and has the schema of this version; with ``create``, make an empty one so."""
+    row = connection.execute(
+        "SELECT current_setting('transaction_read_only'), to_regclass('podium_schema') IS NOT NULL,"
+        " (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema())"
+    ).fetchone()
+    assert row is not None
+    only_reads, is_podium, tables = row
+    if only_reads == "on":
+        raise read_only(place)
+    if is_podium:
+        _check_version(connection, place)
+    elif tables:
+        raise DatabaseDamaged(f"The tables in {place} are of another program. Name another database.")
+    elif not create:
+        raise DatabaseMissing(f"There is no workspace in {place} yet. “podium init” makes one in it.")
+    else:
+        try:
+            _make(connection, capabilities)
+        except (errors.UniqueViolation, errors.DuplicateTable):  # another program was faster
+            connection.execute("ROLLBACK")
+            _check_version(connection, place)
+
+
+def _check_version(connection: PooledConnection, place: str) -> None:
+    row = connection.execute("SELECT version FROM podium_schema").fetchone()
+    version = row[0] if row else 0
+    if version > SCHEMA_VERSION:
+        raise DatabaseTooNew(
+            f"A newer Podium made the tables of {place} (schema {version}, this one knows {SCHEMA_VERSION}). Install "
+            "the newer version to open it."
+        )
+    if version < SCHEMA_VERSION:
+        raise DatabaseDamaged(
+            f"An older Podium made the tables of {place} (schema {version}, this one has {SCHEMA_VERSION}). Open it "
+            "with that version."
+        )
+
+
+def _make(connection: PooledConnection, capabilities: Capabilities) -> None:
+    """Make the tables in one transaction. The first table makes a second program wait, and then fail."""
+    connection.execute("BEGIN")
+    for statement in statements(capabilities):
+        connection.execute(statement)
+    connection.execute(f"INSERT INTO podium_schema (version) VALUES ({SCHEMA_VERSION})")
+    connection.execute("COMMIT")
+
+
+def statements(capabilities: Capabilities) -> Iterator[str]:
+    """The statements that make all tables, indexes, functions and triggers, and the first rows."""
+    from core.storage.schema.integrity import migrate
+
+    yield from OWN_TABLES
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+        migrate(model, 0)
+        tables = _named(model, "table")
+        for name in tables:
+            yield translated(tables[name])
+        yield from _named(model, "index").values()
+        for name in tables:
+            for reference in _references(model, name):
+                if reference.other in UNCHECKED:
+                    yield from triggers(reference)
+        for name, seq in model.execute("SELECT id, seq FROM feed").fetchall():
+            yield f"INSERT INTO feed (id, seq) VALUES ('{name}', {seq})"
+    yield from search.schema(capabilities)
+
+
+def translated(table: str) -> str:
+    """A CREATE TABLE statement of SQLite in PostgreSQL's words. Text is compared byte by byte, as in SQLite."""
+    table = re.sub(r"\)\s*(STRICT|WITHOUT ROWID)(,\s*WITHOUT ROWID)?\s*$", ")", without_references(table))
+    table = re.sub(r"\bTEXT\b", 'TEXT COLLATE "C"', table)
+    return re.sub(r"\bINTEGER\b", "BIGINT", table)
+
+
+def _named(model: sqlite3.Connection, kind: str) -> dict[str, str]:
+    """The statements of all tables or indexes by name, in the order of their creation, without those of search."""
+    wanted = "".join(f" AND tbl_name NOT LIKE '{pattern}' ESCAPE '\\'" for pattern in _MADE_BY_TOOLS)
+    sql = f"SELECT name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL{wanted} ORDER BY rowid"
+    return dict(model.execute(sql, [kind]).fetchall())
+
+
+def _references(model: sqlite3.Connection, table: str) -> Iterator[Reference]:
+    found: dict[int, list[tuple[str, str, str]]] = {}
+    for number, _, other, column, key, *_ in model.execute(f"PRAGMA foreign_key_list({table})"):
+        found.setdefault(number, []).append((other, column, key))
+    for parts in found.values():
+        yield Reference(table, tuple(part[1] for part in parts), parts[0][0], tuple(part[2] for part in parts))
+
+
+def add_slot(connection: PooledConnection) -> None:
+    """Give a connection its row of ``commit_count``, and add up the rows of connections that are gone.
+
+    It has its own transaction, since a row that a broken transaction inserts tells nothing.
+    """
+    now = time.time_ns()
+    slot, gone = f"{now:020d}-{secrets.token_hex(4)}", f"{now - SLOT_SECONDS * 10**9:020d}"
+    connection.execute(
+        f"BEGIN; WITH gone AS (DELETE FROM commit_count WHERE slot > '' AND slot < '{gone}' RETURNING n)"
+        " UPDATE commit_count SET n = n + (SELECT sum(n) FROM gone) WHERE slot = '' AND EXISTS (SELECT FROM gone);"
+        f" INSERT INTO commit_count (slot, n) VALUES ('{slot}', 0); COMMIT"
+    )
+    connection.slot, connection.commits = slot, 0

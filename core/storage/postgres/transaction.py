@@ -1,0 +1,102 @@
+"""One transaction on a connection to PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Hashable, Sequence
+from typing import Any, TypeVar, cast
+
+import psycopg
+from psycopg.rows import dict_row, tuple_row
+
+from core.errors import ConstraintViolation
+from core.storage.database import Row
+from core.storage.deadline import Deadline
+from core.storage.postgres.statements import numbered
+
+T = TypeVar("T")
+
+MAX_KEPT = 64
+"""Results that a process keeps for its next transactions."""
+
+COMMITS = "SELECT coalesce(sum(n), 0) FROM commit_count"
+"""The number of all commits. It is the same in two snapshots only if nothing was committed between them."""
+
+
+class ReadCache:
+    """The results of ``Tx.kept`` for the newest snapshot that asked, for all threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._commits = -1
+        self._found: dict[Hashable, Any] = {}
+
+    def of(self, commits: int) -> dict[Hashable, Any]:
+        """The results for a snapshot with this number of commits; those of an older snapshot are dropped."""
+        with self._lock:
+            if commits < self._commits:
+                return {}
+            if commits > self._commits or len(self._found) > MAX_KEPT:
+                self._commits, self._found = commits, {}
+            return self._found
+
+
+class PostgresTx:
+    """One transaction on one connection."""
+
+    def __init__(
+        self, connection: psycopg.Connection[Any], deadline: Deadline, findings: ReadCache | None = None
+    ) -> None:
+        """``findings`` are the kept results of the process; None for a transaction that writes."""
+        self._mappings = connection.cursor(row_factory=dict_row)
+        self._tuples = connection.cursor(row_factory=tuple_row)
+        self._deadline = deadline
+        self._findings = findings
+        self._found: dict[Hashable, Any] | None = None
+
+    def query(self, sql: str, **params: object) -> list[Row]:
+        return cast(list[Row], self._rows(self._mappings, sql, params))
+
+    def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
+        return self._rows(self._tuples, sql, params)
+
+    def execute(self, sql: str, **params: object) -> int:
+        self._run(self._tuples, sql, params)
+        return self._tuples.rowcount
+
+    def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
+        from core.storage.postgres import search
+
+        return search.find(self.query, words, scopes, most)
+
+    def kept(self, key: Hashable, find: Callable[[], T]) -> T:
+        if self._findings is None:
+            return find()
+        if self._found is None:
+            self._found = self._findings.of(self.tuples(COMMITS)[0][0])
+        if key not in self._found:
+            self._found[key] = find()
+        return cast(T, self._found[key])
+
+    def savepoint(self, work: Callable[[], T]) -> T:
+        self._tuples.execute("SAVEPOINT step")
+        try:
+            result = work()
+        except BaseException:
+            if not self._tuples.connection.closed:
+                self._tuples.execute("ROLLBACK TO step; RELEASE step")
+            raise
+        self._tuples.execute("RELEASE step")
+        return result
+
+    def _rows(self, cursor: psycopg.Cursor[Any], sql: str, params: dict[str, object]) -> list[Any]:
+        self._run(cursor, sql, params)
+        return cursor.fetchall() if cursor.description else []
+
+    def _run(self, cursor: psycopg.Cursor[Any], sql: str, params: dict[str, object]) -> None:
+        self._deadline.check()
+        statement = numbered(sql)
+        try:
+            cursor.execute(statement.text, [params[name] for name in statement.names])
+        except psycopg.IntegrityError as error:
+            raise ConstraintViolation from error

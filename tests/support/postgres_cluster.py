@@ -1,0 +1,214 @@
+"""A cluster of PostgreSQL for the tests of one run, made by initdb on a Unix socket in a temporary folder.
+
+``PODIUM_TEST_ENGINE=postgresql pytest`` runs the worlds of tests on it: ``open_at(path)`` is then a database of its own
+for each path. ``PODIUM_TEST_WITHOUT="listen advisory_locks"`` turns capabilities of the server off.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.support.waiting import wait_until
+
+if TYPE_CHECKING:
+    import psycopg
+
+ENGINE = "PODIUM_TEST_ENGINE"
+CLUSTER = "PODIUM_TEST_CLUSTER"
+"""The folder of a cluster that runs already: the process that starts the tests sets it for those that it starts."""
+
+ON_POSTGRES = os.environ.get(ENGINE, "sqlite") == "postgresql"
+WITHOUT = frozenset(os.environ.get("PODIUM_TEST_WITHOUT", "").split())
+
+SETTINGS = (
+    "fsync=off", "full_page_writes=off", "autovacuum=off", "listen_addresses=", "max_connections=200",
+    "max_pred_locks_per_transaction=256", "shared_buffers=32MB", "lc_messages=C",
+)  # fmt: skip
+
+
+def programs() -> Path | None:
+    """The folder of initdb and postgres; None if PostgreSQL is not installed."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    path = shutil.which("initdb")
+    return found[-1].parent if found else Path(path).resolve().parent if path else None
+
+
+def missing() -> str:
+    """The reason why there can be no cluster; empty if there can be one."""
+    try:
+        import psycopg  # noqa: F401
+        import psycopg_pool  # noqa: F401
+    except ImportError:
+        return "The driver of PostgreSQL is not installed: pip install 'podium-tui[postgres]'."
+    if programs() is None:
+        return "PostgreSQL is not installed: apt-get install postgresql."
+    if os.getuid() == 0 and not _has_account():
+        return "PostgreSQL does not run as root, and this machine has no account “postgres” to run it as."
+    return ""
+
+
+def _has_account() -> bool:
+    return any(account.pw_name == "postgres" for account in pwd.getpwall())
+
+
+class Cluster:
+    """A running cluster. Its superuser is “podium”, and needs no password."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def url(self, name: str, role: str = "podium") -> str:
+        """The URL of one of its databases."""
+        return f"postgresql://{role}@/{name}?host={self.folder}"
+
+    def run(self, sql: str, name: str = "postgres") -> list[tuple[Any, ...]]:
+        """Run statements as the superuser. Returns the rows of the last."""
+        import psycopg
+
+        with psycopg.connect(self.url(name), autocommit=True) as connection:
+            cursor = connection.execute(sql)
+            return cursor.fetchall() if cursor.description else []
+
+    def new_database(self) -> str:
+        """Create an empty database. Returns its name."""
+        from ulid import ULID
+
+        name = f"t{ULID()}".lower()
+        self.run(f"CREATE DATABASE {name}")
+        return name
+
+
+def start() -> tuple[Path, subprocess.Popen[bytes]]:
+    """Make a cluster and start it. It ends, and its folder goes, when the process that called this ends."""
+    if reason := missing():
+        raise RuntimeError(reason)
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    account = "postgres" if os.getuid() == 0 else None
+    if account:
+        shutil.chown(folder, account)
+    bin_ = programs()
+    settings = " ".join(f"-c {each}" for each in (*SETTINGS, f"unix_socket_directories={folder}"))
+    script = (
+        f"{bin_}/initdb -D {folder}/data -U podium --auth=trust -E UTF8 --locale=C.UTF-8 --no-sync >{folder}/log 2>&1;"
+        f" {bin_}/postgres -D {folder}/data {settings} >>{folder}/log 2>&1 &"
+        f" cat >/dev/null; kill -INT $! 2>/dev/null; wait; rm -rf {folder}/*"
+    )
+    process = subprocess.Popen(
+        ["sh", "-c", script], stdin=subprocess.PIPE, user=account, cwd="/", start_new_session=True
+    )
+    log = folder / "log"
+    wait_until(lambda: log.exists() and "ready to accept" in log.read_text(), f"PostgreSQL does not start: {log}")
+    return folder, process
+
+
+def stop(folder: Path, process: subprocess.Popen[bytes]) -> None:
+    """End a cluster."""
+    assert process.stdin is not None
+    process.stdin.close()
+    process.wait()
+    shutil.rmtree(folder)
+
+
+@cache
+def cluster() -> Cluster:
+    """The cluster of this run. Without the switch, the first test that needs it starts it."""
+    if CLUSTER not in os.environ:
+        folder, process = start()
+        atexit.register(stop, folder, process)
+        return Cluster(folder)
+    return Cluster(Path(os.environ[CLUSTER]))
+
+
+_free: list[str] = []
+_names: dict[Path, str] = {}
+_opened: list[Any] = []
+
+
+def open_at(path: Path, rows: str | None = None) -> Any:
+    """The database of a path. The first time it is emptied, and filled with ``rows``, as ``rows_of`` returns them."""
+    from core.storage.postgres.database import PostgresDatabase
+
+    path = path.absolute()
+    if new := path not in _names:
+        _names[path] = _free.pop() if _free else cluster().new_database()
+    database = PostgresDatabase(cluster().url(_names[path]), create=True, without=WITHOUT)
+    database.path = path  # type: ignore[attr-defined]
+    _opened.append(database)
+    if new:
+        _fill(_names[path], rows or "INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
+    return database
+
+
+def is_at(path: Path) -> bool:
+    """Return True if there is a database for this path."""
+    return path.absolute() in _names
+
+
+def close_all() -> None:
+    """Close all databases that were opened since the last call."""
+    for database in _opened:
+        database.close()
+    _opened.clear()
+
+
+def let_go(folder: Path) -> None:
+    """Let other paths have the databases of a folder."""
+    for path in [path for path in _names if path.is_relative_to(folder)]:
+        _free.append(_names.pop(path))
+
+
+def rows_of(path: Path) -> str:
+    """All rows of a database, as the statements that insert them."""
+    import psycopg
+    from psycopg import sql
+
+    statements = []
+    with psycopg.connect(cluster().url(_names[path.absolute()]), autocommit=True) as connection:
+        for table in _tables(connection):
+            columns = [row[0] for row in connection.execute(_COLUMNS, [table])]
+            names = sql.SQL(", ").join(map(sql.Identifier, columns))
+            rows = connection.execute(sql.SQL("SELECT {} FROM {}").format(names, sql.Identifier(table))).fetchall()
+            if rows:
+                values = sql.SQL(", ").join(
+                    sql.SQL("({})").format(sql.SQL(", ").join(map(sql.Literal, row))) for row in rows
+                )
+                insert = sql.SQL("INSERT INTO {} ({}) VALUES {}").format(sql.Identifier(table), names, values)
+                statements.append(insert.as_string(connection))
+    return "; ".join(statements)
+
+
+_COLUMNS = (
+    "SELECT column_name FROM information_schema.columns WHERE table_name = %s AND table_schema = current_schema()"
+    " AND is_generated = 'NEVER'"
+)
+
+
+def _tables(connection: psycopg.Connection[Any]) -> list[str]:
+    found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+    return [row[0] for row in found if row[0] not in ("podium_schema", "commit_count")]
+
+
+def _fill(name: str, rows: str) -> None:
+    connection = _filling(name)
+    deletes = "; ".join(f"DELETE FROM {table}" for table in _tables(connection))
+    number = "SELECT setval('search_doc_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM search_doc), false)"
+    connection.execute(f"{deletes}; {rows}; {number}".encode())
+
+
+@cache
+def _filling(name: str) -> psycopg.Connection[Any]:
+    """The connection that fills a database, without checks of references and without triggers."""
+    import psycopg
+
+    connection = psycopg.connect(cluster().url(name), autocommit=True)
+    connection.execute("SET session_replication_role = replica; SET enable_seqscan = on")
+    atexit.register(connection.close)
+    return connection

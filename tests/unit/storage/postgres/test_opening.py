@@ -1,0 +1,159 @@
+"""Opening a database of PostgreSQL: its tables, and the sentence for each reason why it cannot be opened."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+
+import psycopg
+import pytest
+
+from core.errors import (
+    DatabaseDamaged,
+    DatabaseMissing,
+    DatabaseReadOnly,
+    DatabaseTooNew,
+    StorageError,
+)
+from core.storage.opening import open_database
+from core.storage.postgres.database import PostgresDatabase
+from core.storage.schema.migrations import SCHEMA_VERSION
+from core.storage.sqlite import SqliteDatabase
+from tests.support.paths import ROOT
+from tests.support.postgres_cluster import cluster
+
+
+def run(url: str, sql: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(sql.encode())
+
+
+def columns(database: PostgresDatabase) -> set[tuple[str, str]]:
+    sql = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+    return {(table, column) for table, column in database.read(lambda tx: tx.tuples(sql))}
+
+
+def test_a_new_database_has_the_tables_of_a_new_file(postgres: PostgresDatabase, tmp_path: Path) -> None:
+    with_files = SqliteDatabase(tmp_path / "podium.db", create=True)
+    sql = (
+        "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'"
+        " AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '\\_%' ESCAPE '\\' AND m.name NOT LIKE 'search%'"
+    )
+    in_file = set(with_files.read(lambda tx: tx.tuples(sql)))
+    own = {name for name in columns(postgres) if name[0].startswith(("podium_", "commit_", "search_"))}
+    assert columns(postgres) - own == in_file
+    assert postgres.read(lambda tx: tx.tuples("SELECT id, seq FROM feed")) == [("workspace", 0)]
+
+
+def test_a_database_is_opened_again_and_again(connect: Callable[..., PostgresDatabase]) -> None:
+    connect().write(lambda tx: tx.execute("UPDATE feed SET seq = 7"))
+    assert connect().read(lambda tx: tx.tuples("SELECT seq FROM feed")) == [(7,)]
+
+
+def test_two_programs_that_make_it_at_once_make_it_once(connect: Callable[..., PostgresDatabase]) -> None:
+    threads = [Thread(target=connect) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert connect().read(lambda tx: tx.tuples("SELECT count(*) FROM podium_schema")) == [(1,)]
+
+
+def test_after_closing_it_opens_by_itself(postgres: PostgresDatabase) -> None:
+    before = postgres.data_version()
+    postgres.close()
+    postgres.write(lambda tx: tx.execute("UPDATE feed SET seq = 7"))
+    assert postgres.data_version() != before
+    postgres.close()
+
+
+def refused(kind: type[StorageError], url: str, *, create: bool = False) -> str:
+    with pytest.raises(StorageError) as refusal:
+        open_database(url, create=create)
+    assert type(refusal.value) is kind
+    assert "s3cret" not in str(refusal.value)
+    return str(refusal.value)
+
+
+def test_a_database_that_is_not_there_is_refused(url: str) -> None:
+    nowhere = cluster().url("nowhere").replace("podium@", "podium:s3cret@")
+    assert refused(DatabaseMissing, nowhere).startswith("There is no database here: the database “nowhere”")
+    assert "There is no workspace in the database" in refused(DatabaseMissing, url)
+
+
+def test_a_database_of_another_program_is_refused(url: str) -> None:
+    run(url, "CREATE TABLE invoices (id BIGINT)")
+    assert "are of another program" in refused(DatabaseDamaged, url, create=True)
+
+
+def test_an_older_and_a_newer_schema_are_refused(url: str, postgres: PostgresDatabase) -> None:
+    run(url, "UPDATE podium_schema SET version = version + 1")
+    assert f"schema {SCHEMA_VERSION + 1}, this one knows {SCHEMA_VERSION}" in refused(DatabaseTooNew, url)
+    run(url, "UPDATE podium_schema SET version = version - 2")
+    assert "An older Podium made" in refused(DatabaseDamaged, url)
+
+
+def test_a_server_that_only_reads_is_refused(url: str, postgres: PostgresDatabase) -> None:
+    name = url.split("/")[3].split("?")[0]
+    run(url, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    assert "only reads, as a replica does" in refused(DatabaseReadOnly, url)
+
+
+def test_a_server_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    sentence = refused(StorageError, f"postgresql://podium:s3cret@/podium?host={tmp_path}")
+    assert sentence.startswith("There is no connection to the database “podium” on")
+
+
+def test_a_role_that_is_not_there_is_refused(url: str) -> None:
+    sentence = refused(StorageError, url.replace("podium@", "stranger:s3cret@"))
+    assert 'role "stranger" does not exist' in sentence
+    assert sentence.endswith("Ask its administrator.")
+
+
+def test_a_wrong_password_is_refused(url: str) -> None:
+    rules = cluster().folder / "data" / "pg_hba.conf"
+    before = rules.read_text()
+    cluster().run("DROP ROLE IF EXISTS guarded; CREATE ROLE guarded LOGIN PASSWORD 'right'")
+    rules.write_text("local all guarded scram-sha-256\n" + before)
+    try:
+        cluster().run("SELECT pg_reload_conf()")
+        right = url.replace("podium@", "guarded:right@")
+        assert psycopg.connect(right).close() is None
+        sentence = refused(StorageError, url.replace("podium@", "guarded:s3cret@"))
+        assert sentence.startswith("The server refused the password")
+    finally:
+        rules.write_text(before)
+        cluster().run("SELECT pg_reload_conf()")
+
+
+@pytest.mark.parametrize(
+    "text", ["postgresql://podium:s3cret@%zz/x", "postgresql://a:s3cret@host:port/x", "mysql://s3cret"]
+)
+def test_a_text_that_is_no_url_is_refused(text: str) -> None:
+    refused(StorageError, text)
+
+
+def test_without_the_driver_the_sentence_says_how_to_get_it() -> None:
+    code = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from core.errors import StorageError\n"
+        "from core.storage.opening import open_database\n"
+        "try: open_database('postgresql://podium:s3cret@host/podium')\n"
+        "except StorageError as error: print(error)"
+    )
+    said = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
+    assert said.strip() == (
+        "The driver of PostgreSQL is not installed. Install it with “pip install 'podium-tui[postgres]'”."
+    )
+
+
+def test_a_file_is_opened_without_the_driver(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from core.storage.opening import open_database\n"
+        "open_database(Path(sys.argv[1]), create=True).close(); print('psycopg' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "podium.db")]
+    assert subprocess.check_output(command, cwd=ROOT, text=True) == "False\n"
