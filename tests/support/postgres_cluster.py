@@ -147,9 +147,9 @@ def open_at(path: Path, rows: str | None = None) -> Any:
     return database
 
 
-def is_at(path: Path) -> bool:
-    """Return True if there is a database for this path."""
-    return path.absolute() in _names
+def url_of(path: Path) -> str:
+    """The URL of the database of a path."""
+    return cluster().url(_names[path.absolute()])
 
 
 def close_all() -> None:

@@ -109,7 +109,7 @@ class Connections:
                     max_lifetime=LIFETIME_SECONDS,
                     num_workers=1,
                     reconnect_timeout=0,
-                    reconnect_failed=lambda _: self.close(),  # those who wait learn the reason at once
+                    reconnect_failed=lambda _: threading.Thread(target=self.close).start(),  # ends all waiting
                     open=True,
                 )
             return self._pool

@@ -59,6 +59,7 @@ class PostgresDatabase:
         """Open the database of a URL, or with ``create`` make its tables. ``without`` names capabilities not to use."""
         self.place = place_of(url)
         self.write_seconds, self.read_seconds = WRITE_SECONDS, READ_SECONDS
+        self.reconnect_seconds = RECONNECT_SECONDS
         self._connections = Connections(url)
         self._notifications = Notifications(self._connections)
         self._findings = ReadCache()
@@ -156,9 +157,9 @@ class PostgresDatabase:
                 "your change was made before you repeat it."
             ) from error
 
-    def _repeated(self, attempt: Callable[[], T], deadline: Deadline, seconds: float = RECONNECT_SECONDS) -> T:
-        """Run a transaction until it has met no conflict and no broken connection."""
-        retries, gives_up = 0, time.monotonic() + seconds
+    def _repeated(self, attempt: Callable[[], T], deadline: Deadline, seconds: float = 0) -> T:
+        """Run a transaction until it meets no conflict and no broken connection, for ``seconds`` without a server."""
+        retries, gives_up = 0, time.monotonic() + (seconds or self.reconnect_seconds)
         with faults(self.place):
             while True:
                 try:

@@ -119,4 +119,4 @@ def _unreachable(place: str, reason: str) -> StorageError:
 def _reason(error: psycopg.Error) -> str:
     """The first line of the server's message, or the last of a connection that failed, without its end."""
     text = error.diag.message_primary or str(error).strip().splitlines()[-1] if str(error).strip() else "no reason"
-    return text.strip().rstrip(".")
+    return text.rpartition("FATAL:")[2].strip().rstrip(".")

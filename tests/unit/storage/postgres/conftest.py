@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from core.actions import load_catalog
 from core.engine.engine import Engine
 from core.storage.postgres.database import PostgresDatabase
+from tests.support import postgres_cluster
 from tests.support.postgres_cluster import cluster
 from tests.support.workspace import Clock, World, gather
 
 
 @pytest.fixture
-def url() -> Iterator[str]:
-    """The URL of an empty database."""
-    name = cluster().new_database()
-    yield cluster().url(name)
-    cluster().run(f"DROP DATABASE {name} WITH (FORCE)")
+def empty_url() -> str:
+    """The URL of a new database without tables."""
+    return cluster().url(cluster().new_database())
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    """The URL of a database with the tables of Podium."""
+    postgres_cluster.open_at(tmp_path / "podium.db").close()
+    yield postgres_cluster.url_of(tmp_path / "podium.db")
+    postgres_cluster.let_go(tmp_path)
 
 
 @pytest.fixture
 def connect(url: str) -> Iterator[Callable[..., PostgresDatabase]]:
-    """Opens the database of ``url``, and makes its tables. It is closed at the end."""
+    """Opens the database of ``url``. It is closed at the end."""
     opened: list[PostgresDatabase] = []
 
     def open_it(*, without: frozenset[str] = frozenset()) -> PostgresDatabase:
-        opened.append(PostgresDatabase(url, create=True, without=without))
+        opened.append(PostgresDatabase(url, without=without))
         return opened[-1]
 
     yield open_it
@@ -37,7 +45,7 @@ def connect(url: str) -> Iterator[Callable[..., PostgresDatabase]]:
 
 @pytest.fixture
 def postgres(connect: Callable[..., PostgresDatabase]) -> PostgresDatabase:
-    """A database with the tables of Podium."""
+    """The database of ``url``."""
     return connect()
 
 

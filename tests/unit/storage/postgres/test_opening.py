@@ -53,13 +53,14 @@ def test_a_database_is_opened_again_and_again(connect: Callable[..., PostgresDat
     assert connect().read(lambda tx: tx.tuples("SELECT seq FROM feed")) == [(7,)]
 
 
-def test_two_programs_that_make_it_at_once_make_it_once(connect: Callable[..., PostgresDatabase]) -> None:
-    threads = [Thread(target=connect) for _ in range(4)]
+def test_two_programs_that_make_it_at_once_make_it_once(empty_url: str) -> None:
+    threads = [Thread(target=lambda: open_database(empty_url, create=True).close()) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert connect().read(lambda tx: tx.tuples("SELECT count(*) FROM podium_schema")) == [(1,)]
+    with psycopg.connect(empty_url) as connection:
+        assert connection.execute("SELECT count(*) FROM podium_schema").fetchone() == (1,)
 
 
 def test_after_closing_it_opens_by_itself(postgres: PostgresDatabase) -> None:
@@ -78,28 +79,29 @@ def refused(kind: type[StorageError], url: str, *, create: bool = False) -> str:
     return str(refusal.value)
 
 
-def test_a_database_that_is_not_there_is_refused(url: str) -> None:
+def test_a_database_that_is_not_there_is_refused(empty_url: str) -> None:
     nowhere = cluster().url("nowhere").replace("podium@", "podium:s3cret@")
     assert refused(DatabaseMissing, nowhere).startswith("There is no database here: the database “nowhere”")
-    assert "There is no workspace in the database" in refused(DatabaseMissing, url)
+    assert "There is no workspace in the database" in refused(DatabaseMissing, empty_url)
 
 
-def test_a_database_of_another_program_is_refused(url: str) -> None:
-    run(url, "CREATE TABLE invoices (id BIGINT)")
-    assert "are of another program" in refused(DatabaseDamaged, url, create=True)
+def test_a_database_of_another_program_is_refused(empty_url: str) -> None:
+    run(empty_url, "CREATE TABLE invoices (id BIGINT)")
+    assert "are of another program" in refused(DatabaseDamaged, empty_url, create=True)
 
 
-def test_an_older_and_a_newer_schema_are_refused(url: str, postgres: PostgresDatabase) -> None:
+def test_an_older_and_a_newer_schema_are_refused(empty_url: str) -> None:
+    url = empty_url
+    open_database(url, create=True).close()
     run(url, "UPDATE podium_schema SET version = version + 1")
     assert f"schema {SCHEMA_VERSION + 1}, this one knows {SCHEMA_VERSION}" in refused(DatabaseTooNew, url)
     run(url, "UPDATE podium_schema SET version = version - 2")
     assert "An older Podium made" in refused(DatabaseDamaged, url)
 
 
-def test_a_server_that_only_reads_is_refused(url: str, postgres: PostgresDatabase) -> None:
-    name = url.split("/")[3].split("?")[0]
-    run(url, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    assert "only reads, as a replica does" in refused(DatabaseReadOnly, url)
+def test_a_server_that_only_reads_is_refused(url: str) -> None:
+    only_reads = f"{url}&options=-c%20default_transaction_read_only%3Don"
+    assert "only reads, as a replica does" in refused(DatabaseReadOnly, only_reads)
 
 
 def test_a_server_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,273 @@
+"""Transactions that write: alone in their effect, repeated after conflicts, and decided when a commit breaks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from core.errors import Cancelled, ConstraintViolation, DatabaseReadOnly, ServerUnavailable, StorageError
+from core.storage.database import Tx
+from core.storage.postgres import database as under_test
+from core.storage.postgres.connections import PooledConnection
+from core.storage.postgres.database import PostgresDatabase
+from core.storage.progress import Progress
+from tests.support.postgres_cluster import cluster
+
+ADD = "UPDATE feed SET seq = seq + 1 WHERE id = 'workspace'"
+
+
+def seq(database: PostgresDatabase) -> int:
+    return int(database.read(lambda tx: tx.tuples("SELECT seq FROM feed WHERE id = 'workspace'"))[0][0])
+
+
+def add_after_reading(tx: Tx) -> None:
+    """Raise the number in two steps, of which a transaction beside it must not get between."""
+    ((before,),) = tx.tuples("SELECT seq FROM feed WHERE id = 'workspace'")
+    tx.execute("UPDATE feed SET seq = :seq WHERE id = 'workspace'", seq=before + 1)
+
+
+@pytest.mark.parametrize("scope", ["", "a project"])
+def test_of_eight_who_write_the_same_row_at_once_none_is_lost(postgres: PostgresDatabase, scope: str) -> None:
+    before = postgres.data_version()
+    with ThreadPoolExecutor(8) as threads:
+        for done in [threads.submit(postgres.write, add_after_reading, scope=scope) for _ in range(80)]:
+            done.result()
+    assert seq(postgres) == 80
+    assert postgres.data_version() == before + 80
+
+
+def test_writers_of_one_scope_wait_for_each_other_before_their_snapshot(postgres: PostgresDatabase) -> None:
+    tries = []
+
+    def work(tx: Tx) -> None:
+        tries.append(1)
+        add_after_reading(tx)
+
+    with ThreadPoolExecutor(4) as threads:
+        for done in [threads.submit(postgres.write, work, scope="a project") for _ in range(40)]:
+            done.result()
+    assert len(tries) == 40
+
+
+def test_a_conflict_runs_the_work_again(postgres: PostgresDatabase) -> None:
+    tries = []
+
+    def work(tx: Tx) -> None:
+        tries.append(1)
+        tx.query("SELECT seq FROM feed")
+        if len(tries) == 1:
+            threading.Thread(target=lambda: other.append(postgres.write(add_after_reading))).start()
+            wait(lambda: other)
+        add_after_reading(tx)
+
+    other: list[None] = []
+    postgres.write(work)
+    assert (len(tries), seq(postgres)) == (2, 2)
+
+
+def wait(true: Callable[[], object]) -> None:
+    from tests.support.waiting import wait_until
+
+    wait_until(true)
+
+
+def test_work_that_fails_leaves_nothing_and_frees_its_turn(postgres: PostgresDatabase) -> None:
+    def fail(tx: Tx) -> None:
+        tx.execute(ADD)
+        raise KeyError
+
+    for _ in range(3):
+        with pytest.raises(KeyError):
+            postgres.write(fail, scope="a project")
+    postgres.write(lambda tx: tx.execute(ADD), scope="a project")
+    assert seq(postgres) == 1
+    assert cluster().run("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
+
+
+def test_a_savepoint_takes_back_only_its_own_part(postgres: PostgresDatabase) -> None:
+    def fail(tx: Tx) -> None:
+        tx.execute(ADD)
+        tx.execute("INSERT INTO feed VALUES ('workspace', 0)")
+
+    def work(tx: Tx) -> None:
+        tx.execute(ADD)
+        with pytest.raises(ConstraintViolation):
+            tx.savepoint(lambda: fail(tx))
+        tx.savepoint(lambda: tx.execute(ADD))
+
+    postgres.write(work)
+    assert seq(postgres) == 2
+
+
+def test_what_is_read_within_a_read_is_of_the_same_snapshot(postgres: PostgresDatabase) -> None:
+    def work(tx: Tx) -> tuple[int, int]:
+        before = seq(postgres)
+        writer = threading.Thread(target=postgres.write, args=(add_after_reading,))
+        writer.start()
+        writer.join()
+        return before, seq(postgres)
+
+    assert postgres.read(work) == (0, 0)
+    assert seq(postgres) == 1
+
+
+def test_a_read_cannot_write(postgres: PostgresDatabase) -> None:
+    with pytest.raises(DatabaseReadOnly):
+        postgres.read(lambda tx: tx.execute(ADD))
+
+
+MEMBER = (
+    "INSERT INTO member (project_id, user_id, role, invited_by, version)"
+    " VALUES ('p', (SELECT min(id) FROM app_user), 'OWNER', '', 1)"
+)
+
+
+@pytest.mark.usefixtures("studio")
+def test_references_are_checked_from_both_sides(postgres: PostgresDatabase) -> None:
+    for sql in (MEMBER, "UPDATE item SET project_id = 'p'", "DELETE FROM project", "DELETE FROM app_user"):
+        with pytest.raises(ConstraintViolation):
+            postgres.write(lambda tx, sql=sql: tx.execute(insert_item) + tx.execute(sql))  # type: ignore[misc]
+    with pytest.raises(ConstraintViolation):
+        postgres.write(lambda tx: tx.execute(insert_item.replace("NULL", "'nobody'", 2)))
+
+
+insert_item = (
+    "INSERT INTO item (project_id, id, kind, phase_id, rank, title, status, activity_id, assignee_id, due,"
+    " description, link, archived_from, archived_with, version)"
+    " SELECT project_id, 'i', 'TASK', id, 'a0', '', 'TO_DO', NULL, NULL, NULL, '', '', NULL, NULL, 1 FROM phase LIMIT 1"
+)
+
+
+@pytest.mark.usefixtures("studio")
+def test_rows_of_a_project_can_come_before_it_where_references_are_not_checked(postgres: PostgresDatabase) -> None:
+    postgres.write(lambda tx: tx.execute(MEMBER), linked=False)
+    assert postgres.read(lambda tx: tx.tuples("SELECT count(*) FROM member WHERE project_id = 'p'")) == [(1,)]
+    with pytest.raises(ConstraintViolation):
+        postgres.write(lambda tx: tx.execute(MEMBER.replace("min(id)", "max(id)")))
+
+
+# -- connections that break ------------------------------------------------------------------------------------------
+
+
+def end_of(connection: psycopg.Connection[object]) -> None:
+    """End the process of a connection at the server."""
+    cluster().run(f"SELECT pg_terminate_backend({connection.info.backend_pid}, 5000)")
+
+
+def test_work_whose_connection_broke_runs_again(postgres: PostgresDatabase) -> None:
+    tries = []
+
+    def work(tx: Tx) -> None:
+        tx.execute(ADD)
+        ((pid,),) = tx.tuples("SELECT pg_backend_pid()")
+        tries.append(pid)
+        if len(tries) < 3:
+            cluster().run(f"SELECT pg_terminate_backend({pid}, 5000)")
+
+    postgres.write(work, scope="a project")
+    assert (len(tries), seq(postgres)) == (3, 1)
+
+
+def test_a_read_whose_connection_broke_runs_again(postgres: PostgresDatabase) -> None:
+    tries = []
+
+    def work(tx: Tx) -> object:
+        ((pid,),) = tx.tuples("SELECT pg_backend_pid()")
+        tries.append(pid)
+        if len(tries) == 1:
+            cluster().run(f"SELECT pg_terminate_backend({pid}, 5000)")
+        return tx.tuples("SELECT seq FROM feed")
+
+    assert postgres.read(work) == [(0,)]
+    assert len(tries) == 2
+
+
+@pytest.mark.parametrize("carried_out", [True, False])
+def test_a_commit_that_broke_is_decided_and_never_guessed(
+    postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch, carried_out: bool
+) -> None:
+    execute, broken = PooledConnection.execute, []
+
+    def breaking(self: PooledConnection, sql: str, *args: object, **kwargs: object) -> object:
+        if "COMMIT; " not in sql or not sql.startswith("UPDATE commit_count") or broken:
+            return execute(self, sql, *args, **kwargs)  # type: ignore[arg-type]
+        broken.append(sql)
+        if carried_out:
+            execute(self, sql.split("; ")[0])  # type: ignore[arg-type]
+            execute(self, "COMMIT")
+        end_of(self)
+        return execute(self, sql)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(PooledConnection, "execute", breaking)
+    tries = []
+    postgres.write(lambda tx: tries.append(tx.execute(ADD)), scope="a project")
+    assert len(broken) == 1
+    assert len(tries) == (1 if carried_out else 2)
+    assert seq(postgres) == 1
+
+
+def test_a_transaction_that_is_still_under_way_cannot_commit_after_it_was_given_up(postgres: PostgresDatabase) -> None:
+    """As when a network was cut, and the server gets the end of a transaction late."""
+    with postgres._connections.pooled() as connection:
+        under_test.schema.add_slot(connection)
+        connection.execute(f"{under_test.WRITING}; {ADD}")
+        assert not postgres._is_committed(connection)
+        with pytest.raises(psycopg.errors.SerializationFailure):
+            connection.execute(f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'; COMMIT")
+    assert seq(postgres) == 0
+
+
+def test_a_commit_of_which_nothing_can_be_learned_is_said_to_be_unknown(
+    postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(under_test, "DECIDE_SECONDS", 0.1)
+
+    def unreachable() -> PooledConnection:
+        raise psycopg.OperationalError("connection refused")
+
+    with postgres._connections.pooled() as connection:
+        monkeypatch.setattr(postgres._connections, "single", unreachable)
+        with pytest.raises(ServerUnavailable, match="Look whether your change was made"):
+            postgres._is_committed(connection)
+
+
+def test_a_write_waits_for_a_server_that_is_away_and_then_says_so(postgres: PostgresDatabase) -> None:
+    postgres.reconnect_seconds = 0.3
+    postgres.close()
+    name = postgres._connections.url.split("/")[3].split("?")[0]
+    cluster().run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+    with pytest.raises(StorageError, match="There is no connection to"):
+        postgres.write(lambda tx: tx.execute(ADD))
+    with pytest.raises(StorageError, match="There is no connection to"):
+        postgres.data_version()
+    cluster().run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+    postgres.write(lambda tx: tx.execute(ADD))
+    assert seq(postgres) == 1
+
+
+def test_a_cancelled_write_leaves_nothing(postgres: PostgresDatabase) -> None:
+    progress = Progress()
+
+    def work(tx: Tx) -> None:
+        tx.execute(ADD)
+        progress.cancel()
+        tx.execute(ADD)
+
+    with pytest.raises(Cancelled):
+        postgres.write(work, progress)
+    assert seq(postgres) == 0
+
+
+def test_the_rows_of_connections_that_are_gone_are_added_up(
+    postgres: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(under_test.schema, "SLOT_SECONDS", 0)
+    before = postgres.data_version()
+    for _ in range(3):
+        postgres.write(lambda tx: tx.execute(ADD))
+        postgres.close()
+    assert postgres.read(lambda tx: tx.tuples("SELECT count(*), sum(n) FROM commit_count")) == [(2, before + 3)]
