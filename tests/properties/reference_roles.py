@@ -6,7 +6,6 @@ projects, meta roles and products by number.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +27,8 @@ from core.domain.permissions import project_rights, workspace_rights
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.storage.database import Tx
-from core.storage.sqlite import SqliteDatabase
+from tests.support.postgres_cluster import let_go
+from tests.support.prepared import content_of, opened
 from tests.support.workspace import Clock, People, World, gather, new_database
 
 PEOPLE, PROJECTS, META_ROLES, PRODUCTS, NODES = 4, 2, 4, 3, 3
@@ -237,13 +237,12 @@ class Workshop:
         self.folder = folder
         database = new_database(folder / "founded.db")
         self.people: People = gather(Engine(database, load_catalog, clock=Clock()))
-        database.connection.execute("PRAGMA journal_mode = DELETE")
         database.close()
+        self.content = content_of(folder / "founded.db")
 
     @contextmanager
     def carried(self, plan: Plan) -> Iterator[Carried]:
-        path = Path(shutil.copy(self.folder / "founded.db", self.folder / "plan.db"))
-        database = SqliteDatabase(path, synchronous="OFF")
+        database = opened(self.content, self.folder / "plan.db", synchronous="OFF")
         try:
             world = World(Engine(database, load_catalog, clock=Clock()), self.people)
             for member in (world.bob, world.vera):
@@ -251,5 +250,6 @@ class Workshop:
             yield Carried(world, [world.project.id, world.new_project("Autumn launch").id], plan)
         finally:
             database.close()
+            let_go(self.folder / "plan.db")
             for left in self.folder.glob("plan.db*"):
                 left.unlink()

@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.support.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ CLUSTER = "PODIUM_TEST_CLUSTER"
 """The folder of a cluster that runs already: the process that starts the tests sets it for those that it starts."""
 
 ON_POSTGRES = os.environ.get(ENGINE, "sqlite") == "postgresql"
+about_the_file = pytest.mark.skipif(ON_POSTGRES, reason="about SQLite: its file, its statements or its tables")
+"""A test that runs on SQLite alone."""
+
 WITHOUT = frozenset(os.environ.get("PODIUM_TEST_WITHOUT", "").split())
 
 SETTINGS = (
@@ -143,7 +148,7 @@ def open_at(path: Path, rows: str | None = None) -> Any:
     database.path = path  # type: ignore[attr-defined]
     _opened.append(database)
     if new:
-        _fill(_names[path], rows or "INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
+        fill(path, rows or "INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
     return database
 
 
@@ -196,11 +201,13 @@ def _tables(connection: psycopg.Connection[Any]) -> list[str]:
     return [row[0] for row in found if row[0] not in ("podium_schema", "commit_count")]
 
 
-def _fill(name: str, rows: str) -> None:
-    connection = _filling(name)
+def fill(path: Path, rows: str) -> None:
+    """Replace all rows of the database of a path, as by one commit."""
+    connection = _filling(_names[path.absolute()])
     deletes = "; ".join(f"DELETE FROM {table}" for table in _tables(connection))
     number = "SELECT setval('search_doc_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM search_doc), false)"
-    connection.execute(f"{deletes}; {rows}; {number}".encode())
+    commit = "UPDATE commit_count SET n = n + 1 WHERE slot = ''"
+    connection.execute(f"BEGIN; {deletes}; {rows}; {number}; {commit}; COMMIT".encode())
 
 
 @cache

@@ -11,7 +11,7 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from core.actions import load_catalog
 from core.engine.engine import Engine
@@ -35,16 +35,17 @@ def _prepared() -> _Prepared:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "podium.db"
         new_database(path).close()
-        empty = _content(path)
+        empty = content_of(path)
         with closing(_engine(open_database_of_test(path))) as engine:
             people = gather(engine)
-        with_people = _content(path)
+        with_people = content_of(path)
         with closing(_engine(open_database_of_test(path))) as engine:
             world = World(engine, people)
-        return _Prepared(empty, with_people, _content(path), people, world)
+        return _Prepared(empty, with_people, content_of(path), people, world)
 
 
-def _content(path: Path) -> bytes | str:
+def content_of(path: Path) -> bytes | str:
+    """All that is in the database of a path, which is closed."""
     return rows_of(path) if ON_POSTGRES else path.read_bytes()
 
 
@@ -52,22 +53,23 @@ def _engine(database: SqliteDatabase) -> Engine:
     return Engine(database, load_catalog, clock=Clock())
 
 
-def _opened(content: bytes | str, path: Path) -> SqliteDatabase:
+def opened(content: bytes | str, path: Path, **options: Any) -> SqliteDatabase:
+    """The database of a new path with this content."""
     if isinstance(content, str):
         return cast(SqliteDatabase, open_at(path, content))
     with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.write(content)
-    return SqliteDatabase(path)
+    return SqliteDatabase(path, **options)
 
 
 def empty_database(path: Path) -> SqliteDatabase:
     """A database with its schema and nothing else."""
-    return _opened(_prepared().empty, path)
+    return opened(_prepared().empty, path)
 
 
 def database_with_people(path: Path) -> SqliteDatabase:
     """The database of a founded workspace without projects."""
-    return _opened(_prepared().with_people, path)
+    return opened(_prepared().with_people, path)
 
 
 def its_people() -> People:
@@ -77,7 +79,7 @@ def its_people() -> People:
 
 def database_with_world(path: Path) -> SqliteDatabase:
     """The database of a founded workspace with one project."""
-    return _opened(_prepared().with_world, path)
+    return opened(_prepared().with_world, path)
 
 
 def world_of(engine: Engine) -> World:

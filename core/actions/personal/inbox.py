@@ -22,7 +22,7 @@ from core.text.phrases import credited, full_name
 MAX_NOTIFICATIONS = 500
 """The most notifications that are listed, the newest first. Users with more have stopped reading them."""
 
-EVERY = -1
+EVERY = 2**62
 """The LIMIT of a SELECT for all rows."""
 
 MAX_DUE = 100
@@ -256,7 +256,7 @@ def _count(tx: Tx, user_id: Id, projects: str, most: int, **params: object) -> i
     """Count a user's unread notifications about access and about ``projects`` (SQL), up to ``most``."""
     [row] = tx.tuples(
         "SELECT count(*) FROM (SELECT 1 FROM notification AS n WHERE user_id = :me AND read_at IS NULL AND"
-        f" (project_id = :workspace OR project_id IN {projects} AND ({_IS_THERE})) LIMIT :most)",
+        f" (project_id = :workspace OR project_id IN {projects} AND ({_IS_THERE})) LIMIT :most) AS unread",
         me=user_id,
         workspace=WORKSPACE,
         most=most,

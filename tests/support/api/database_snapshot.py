@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
+from tests.support.postgres_cluster import ON_POSTGRES, fill, rows_of
 from tests.support.workspace import World
 
 
@@ -12,14 +14,22 @@ class Rewind:
     """Remembers a world as it is; called, it brings that back."""
 
     def __init__(self, world: World) -> None:
-        self._path = str(world.database.path)  # type: ignore[attr-defined]
+        self._place: Path = world.database.path  # type: ignore[attr-defined]
+        if ON_POSTGRES:
+            self._rows = rows_of(self._place)
+            return
+        self._path = str(self._place)
         self._kept = sqlite3.connect(":memory:", check_same_thread=False)
         with closing(sqlite3.connect(self._path)) as live:
             live.backup(self._kept)
 
     def __call__(self) -> None:
+        if ON_POSTGRES:
+            fill(self._place, self._rows)
+            return
         with closing(sqlite3.connect(self._path, timeout=30)) as live:
             self._kept.backup(live)
 
     def close(self) -> None:
-        self._kept.close()
+        if not ON_POSTGRES:
+            self._kept.close()

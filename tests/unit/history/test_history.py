@@ -35,8 +35,7 @@ from core.domain.products.products import LaunchKind
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import CannotUndo, Forbidden, NothingToUndo, PodiumError, RuleViolation
-from core.storage.sqlite import SqliteDatabase
-from tests.support.workspace import Clock, World, content
+from tests.support.workspace import Clock, World, content, open_database_of_test
 
 
 def undo(world: World, as_: Actor | None = None, relock: bool = False) -> None:
@@ -98,7 +97,7 @@ def test_undo_outlives_a_restart(world: World, clock: Clock, tmp_path: Path) -> 
     task = world.task()
     world.do(EditTask(task_id=task.id, title="Changed"))
     world.database.close()
-    again = Engine(SqliteDatabase(tmp_path / "podium.db"), load_catalog, clock=clock)
+    again = Engine(open_database_of_test(tmp_path / "podium.db"), load_catalog, clock=clock)
     again.execute(Undo(project_id=world.project.id), world.maya)
     assert world.row("item", id=task.id)["title"] == "Write the brief"
     again.database.close()

@@ -28,6 +28,7 @@ from core.record import replace
 from core.reports import gate_decisions, status_report
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import ROWS, make_database, rows_of
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World
 
 A_YEAR_AGO = datetime(2025, 3, 2, 9, tzinfo=UTC)
@@ -207,6 +208,7 @@ def test_imports_of_before_are_marked_when_a_file_is_brought_forward(tmp_path: P
     assert {row["user_id"]: row["invited_by"] for row in after["member"]} == {maya: maya, vera: bob, bob: maya}
 
 
+@about_the_file
 def test_a_comment_undone_before_the_upgrade_is_brought_back_after_it(world: World) -> None:
     task = world.task()
     world.do(AddComment(item_id=task.id, text="Mine."), as_=world.bob)

@@ -27,6 +27,7 @@ from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import AuthorizationUnavailable, Forbidden, InvalidInput, NotFound, RuleViolation
 from core.record import replace
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import Clock, World
 
 SINCE = datetime(2026, 3, 2, 11, tzinfo=UTC)
@@ -140,6 +141,7 @@ def test_nothing_is_held_on_an_account_that_does_not_exist_or_by_an_inactive_or_
         assert source.grant(PermissionQuery(user, at, ALL_CODES), CacheControl.NO_CACHE).held == frozenset()
 
 
+@about_the_file
 def test_podiums_own_codes_take_no_more_than_two_statements(world: World) -> None:
     source = LocalPermissions(world.database)
     for at in (account(world), account(world, "workspace")):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from core.storage.sqlite import SqliteDatabase
 from core.storage.transaction import MAX_KEPT, SqliteTx
+from tests.support.postgres_cluster import about_the_file
+from tests.support.workspace import open_database_of_test
 
 
 def _looks(database: SqliteDatabase, times: int = 1) -> list[str]:
@@ -34,7 +36,7 @@ def _commit(database: SqliteDatabase, name: str) -> None:
 
 
 def test_what_was_found_is_not_looked_for_again_until_the_next_commit(tmp_path: Path) -> None:
-    own, other = (SqliteDatabase(tmp_path / "any.db", create=True) for _ in range(2))
+    own, other = (open_database_of_test(tmp_path / "any.db", create=True) for _ in range(2))
     assert _looks(own, 3) == ["1", "1", "1", "1 looks"]
     _commit(other, "of another connection")
     assert _looks(own, 2) == ["2", "2", "1 looks"]
@@ -45,7 +47,7 @@ def test_what_was_found_is_not_looked_for_again_until_the_next_commit(tmp_path: 
 
 
 def test_a_transaction_that_began_before_a_commit_finds_what_was_there_then(tmp_path: Path) -> None:
-    own, other = (SqliteDatabase(tmp_path / "any.db", create=True) for _ in range(2))
+    own, other = (open_database_of_test(tmp_path / "any.db", create=True) for _ in range(2))
 
     def look(tx: SqliteTx) -> tuple[int, int]:
         before = tx.kept("before", lambda: _feeds(tx))
@@ -59,7 +61,7 @@ def test_a_transaction_that_began_before_a_commit_finds_what_was_there_then(tmp_
 
 
 def test_nothing_is_kept_of_what_is_seen_while_writing(tmp_path: Path) -> None:
-    database = SqliteDatabase(tmp_path / "any.db", create=True)
+    database = open_database_of_test(tmp_path / "any.db", create=True)
 
     def write(tx: SqliteTx) -> tuple[int, int]:
         tx.execute("INSERT INTO feed (id, seq) VALUES ('a', 0)")
@@ -71,8 +73,9 @@ def test_nothing_is_kept_of_what_is_seen_while_writing(tmp_path: Path) -> None:
     database.close()
 
 
+@about_the_file
 def test_findings_are_few(tmp_path: Path) -> None:
-    database = SqliteDatabase(tmp_path / "any.db", create=True)
+    database = open_database_of_test(tmp_path / "any.db", create=True)
     for number in range(2 * MAX_KEPT):
         database.read(lambda tx, number=number: tx.kept(number, lambda: number))  # type: ignore[misc]
     assert len(database._findings.found) <= MAX_KEPT + 1
@@ -80,7 +83,7 @@ def test_findings_are_few(tmp_path: Path) -> None:
 
 
 def test_nothing_is_kept_of_a_database_that_was_closed(tmp_path: Path) -> None:
-    database = SqliteDatabase(tmp_path / "any.db", create=True)
+    database = open_database_of_test(tmp_path / "any.db", create=True)
     assert _looks(database, 2) == ["1", "1", "1 looks"]
     database.close()  # the next connection counts the commits of others from the same number
     assert _looks(database) == ["1", "1 looks"]

@@ -27,6 +27,7 @@ from core.storage.search import query, tables
 from core.storage.sqlite import SqliteDatabase
 from core.text.excerpts import Excerpt, Mark, excerpt, match_spans, words_of
 from tests.support.message_examples import messages
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World
 
 
@@ -274,9 +275,8 @@ def documents(world: World) -> set[tuple[str, ...]]:
 def assert_in_step(world: World) -> None:
     kept = world.rows("SELECT scope, kind, ref_id, title, body FROM search_doc WHERE kind <> 'TEMPLATE'")
     assert {tuple(row.values()) for row in kept} == documents(world)
-    database = world.database
-    assert isinstance(database, SqliteDatabase)
-    database.connection.execute("INSERT INTO search_text (search_text, rank) VALUES ('integrity-check', 1)")
+    if isinstance(database := world.database, SqliteDatabase):
+        database.connection.execute("INSERT INTO search_text (search_text, rank) VALUES ('integrity-check', 1)")
 
 
 EDITS = [kind for kind in messages.COMMANDS if kind.__module__.rpartition(".")[2] not in ("templates", "template_use")]
@@ -313,6 +313,7 @@ def test_what_is_renamed_deleted_and_brought_back_is_found_as_it_is(world: World
     assert world.rows("SELECT 1 FROM search_doc WHERE scope = :id", id=world.project.id) == []
 
 
+@about_the_file
 def test_a_move_does_not_touch_the_index(world: World) -> None:
     task = world.task()
     before = world.rows("SELECT * FROM search_text_data")

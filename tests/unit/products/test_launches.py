@@ -34,6 +34,7 @@ from core.domain.products.launch_context import (
 from core.domain.products.products import LaunchKind
 from core.errors import Forbidden, NotFound, NothingToUndo, RuleViolation
 from core.server.endpoints.launch_codes import exchange
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import Clock, World, content
 
 CLIENT, MARKET, BRAND = NodeKind.CLIENT, NodeKind.MARKET, NodeKind.BRAND
@@ -244,6 +245,7 @@ def test_of_two_who_exchange_a_code_at_once_one_gets_the_context(world: World) -
         assert sorted(type(each).__name__ for each in outcomes) == ["NotFound", "dict"]
 
 
+@about_the_file
 def test_a_code_is_looked_up_in_an_index(world: World) -> None:
     sql = "EXPLAIN QUERY PLAN SELECT * FROM launch WHERE code_hash = :hash AND code_hash <> ''"
     assert "launch_code" in world.rows(sql, hash="x")[0]["detail"]

@@ -29,6 +29,7 @@ from core.storage.transaction import SqliteTx
 from core.templates import capture, size
 from core.templates.size import MAX_PHASES
 from tests.properties.template_strategies import START, Studio, built_in
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, content
 
 TASK, ACTIVITY = ItemKind.TASK, ItemKind.ACTIVITY
@@ -320,6 +321,7 @@ def test_a_template_takes_only_so_many_letters_in_all_of_its_versions(
     assert content(world.database) == before
 
 
+@about_the_file
 def test_the_list_of_templates_reads_one_workflow_at_a_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
     most = 0
