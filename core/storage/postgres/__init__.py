@@ -11,5 +11,6 @@ references.py     references that a transaction can leave unchecked
 search.py         full text search
 notifications.py  notices commits of other connections
 capabilities.py   the abilities of a server
+watchdog.py        ends statements at their deadlines
 faults.py         errors in sentences
 """

@@ -28,6 +28,7 @@ from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of,
 from core.storage.postgres.notifications import CHANNEL, Notifications
 from core.storage.postgres.references import UNLINKED
 from core.storage.postgres.transaction import PostgresTx, ReadCache
+from core.storage.postgres.watchdog import Watchdog
 from core.storage.progress import NO_PROGRESS, Progress
 
 T = TypeVar("T")
@@ -63,6 +64,7 @@ class PostgresDatabase:
         self._connections = Connections(url)
         self._notifications = Notifications(self._connections)
         self._findings = ReadCache()
+        self._watchdog = Watchdog()
         self._local = threading.local()
         with faults(self.place), contextlib.closing(self._connections.single()) as connection:
             self.capabilities = replace(look_up(connection), **dict.fromkeys(without, False))
@@ -77,7 +79,7 @@ class PostgresDatabase:
         return self._repeated(lambda: self._read(work, deadline), deadline)
 
     def _read(self, work: Callable[[PostgresTx], T], deadline: Deadline) -> T:
-        with self._connections.pooled() as connection:
+        with self._connections.pooled() as connection, self._watchdog.watching(connection, deadline):
             connection.execute(READING + self._connections.settings)
             try:
                 self._local.reading = PostgresTx(connection, deadline, self._findings)
@@ -98,7 +100,7 @@ class PostgresDatabase:
         return self._repeated(lambda: self._write(work, deadline, linked, scope), deadline)
 
     def _write(self, work: Callable[[PostgresTx], T], deadline: Deadline, linked: bool, scope: str) -> T:
-        with self._connections.pooled() as connection:
+        with self._connections.pooled() as connection, self._watchdog.watching(connection, deadline):
             if not connection.slot:
                 schema.add_slot(connection)
             lock, unlock = self._turn(scope)
@@ -196,6 +198,7 @@ class PostgresDatabase:
 
     def close(self) -> None:
         self._notifications.stop()
+        self._watchdog.stop()
         self._connections.close()
         self._findings = ReadCache()
 

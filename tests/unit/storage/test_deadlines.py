@@ -15,7 +15,10 @@ from core.storage.database import Tx
 from core.storage.progress import Progress
 from core.storage.sqlite import SqliteDatabase
 from tests.support.counting import Looks
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, content
+
+pytestmark = about_the_file
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 SHORT = 0.05

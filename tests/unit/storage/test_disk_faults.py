@@ -15,7 +15,10 @@ import pytest
 from core.errors import DatabaseFull, DatabaseReadOnly, StorageError
 from core.storage.files.faults import faults
 from core.storage.sqlite import SqliteDatabase
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import new_database
+
+pytestmark = about_the_file
 
 SENTENCES = {
     errno.ENOSPC: (DatabaseFull, "No room is left on the disk"),

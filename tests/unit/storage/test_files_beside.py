@@ -14,7 +14,10 @@ import pytest
 
 from core.errors import StorageError, UnsafeFile
 from core.storage.sqlite import SqliteDatabase
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, new_database
+
+pytestmark = about_the_file
 
 SECRET = b"-----BEGIN OPENSSH PRIVATE KEY-----\n"
 

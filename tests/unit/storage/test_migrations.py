@@ -35,7 +35,10 @@ from core.storage.search import tables as full_text
 from core.storage.sqlite import SqliteDatabase
 from core.storage.values import check_readable
 from tests.support.database_forms import ROWS, fill, forms_before_the_first, make_database, rows_of, settle
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import new_database
+
+pytestmark = about_the_file
 
 TEXTS = {
     "first_schema": "43be239e257ec9d8",

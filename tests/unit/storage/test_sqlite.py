@@ -185,6 +185,9 @@ from core.errors import StorageError
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
 import core.actions.catalog, ulid
+from tests.support.postgres_cluster import about_the_file
+
+pytestmark = about_the_file
 os.setgid(65534); os.setuid(65534)
 try:
     engine = Engine(SqliteDatabase(Path(sys.argv[1])), load_catalog)

@@ -16,8 +16,11 @@ from core.storage.schema import integrity
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from tests.support.message_examples import messages
+from tests.support.postgres_cluster import about_the_file
 from tests.support.sweeps import every_message
 from tests.support.workspace import World, new_database
+
+pytestmark = about_the_file
 
 MAY_BE_READ_WHOLE = {
     "workspace": "it has one row",

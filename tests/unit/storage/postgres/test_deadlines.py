@@ -1,0 +1,83 @@
+"""Statements that run too long, that are cancelled, or whose server hangs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from core.errors import Cancelled, TookTooLong
+from core.storage import deadline
+from core.storage.database import Tx
+from core.storage.postgres import watchdog
+from core.storage.postgres.database import PostgresDatabase
+from core.storage.progress import Progress
+from tests.support.postgres_cluster import cluster
+from tests.support.waiting import wait_until
+
+SLEEP = "SELECT pg_sleep(60)"
+
+
+def sleeping() -> bool:
+    return bool(cluster().run("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
+
+
+@pytest.fixture(params=["read", "write"])
+def run(request: pytest.FixtureRequest, postgres: PostgresDatabase) -> Callable[..., object]:
+    found: Callable[..., object] = getattr(postgres, request.param)
+    return found
+
+
+def test_a_statement_ends_when_another_thread_cancels_it(
+    postgres: PostgresDatabase, run: Callable[..., object]
+) -> None:
+    progress = Progress()
+
+    def cancel() -> None:
+        wait_until(sleeping)
+        progress.cancel()
+
+    threading.Thread(target=cancel).start()
+    with pytest.raises(Cancelled):
+        run(lambda tx: tx.tuples(SLEEP), progress)
+    assert not sleeping()
+    assert postgres.read(lambda tx: tx.tuples("SELECT 1")) == [(1,)]
+
+
+def test_a_statement_ends_at_the_deadline(
+    postgres: PostgresDatabase, run: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadline, "SLOWEST_SECONDS", 0.2)
+    postgres.read_seconds = postgres.write_seconds = 0.1
+    with pytest.raises(TookTooLong, match="Nothing was changed"):
+        run(lambda tx: tx.tuples(SLEEP))
+    assert not sleeping()
+
+
+def test_a_server_that_hangs_is_given_up(
+    postgres: PostgresDatabase, run: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadline, "SLOWEST_SECONDS", 0.2)
+    monkeypatch.setattr(watchdog, "ANSWER_SECONDS", 0.3)
+    postgres.read_seconds = postgres.write_seconds = 0.1
+    stopped: list[int] = []
+
+    def hang(tx: Tx) -> None:
+        stopped.append(tx.tuples("SELECT pg_backend_pid()")[0][0])
+        os.kill(stopped[0], signal.SIGSTOP)
+        tx.tuples("SELECT 1")
+
+    start = time.monotonic()
+    try:
+        with pytest.raises(TookTooLong):
+            run(hang)
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+    assert time.monotonic() - start < 30
+    postgres.read_seconds = postgres.write_seconds = 30
+    postgres.write(lambda tx: tx.execute("UPDATE feed SET seq = seq + 1"))
