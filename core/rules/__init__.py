@@ -11,6 +11,7 @@ hierarchy.py       the hierarchy and project links
 products.py        the product registry
 product_fit.py     whether applications fit the project's links
 project_health.py  health and next dates
+workflows.py       phases of several projects, with their counts and states
 open_items.py      my open items in several projects
 canvas_history.py  the cards of a Canvas that changed
 active_preset.py   the active preset

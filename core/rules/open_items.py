@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from datetime import date
-from itertools import groupby
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
-from core.domain.model import Gate, GateState, Id, ItemKind, PhaseState, Status
-from core.domain.statuses import ItemCounts
+from core.domain.model import Id, ItemKind, PhaseState, Status
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
-from core.rules.phase_locks import phase_states
+from core.rules.workflows import PhaseInProject, phases_in
 from core.storage.database import placeholders
-
-
-class PhaseRow(Record, kw_only=False):
-    """The columns of a phase that a list over several projects reads; full records would take a third of its time."""
-
-    project_id: Id
-    id: Id
-    name: str
-    gate: Gate
-    gate_state: GateState
-    overridden: bool
-
-
-class PhaseInProject(Record, kw_only=False):
-    """A phase in a list over several projects. Its ``number`` counts from 1."""
-
-    project_id: Id
-    project: str
-    phase: PhaseRow
-    number: int
-    state: PhaseState
-    has_cards: bool
-    has_open_cards: bool
 
 
 class OpenItem(Record, kw_only=False):
@@ -58,51 +32,80 @@ class OpenItem(Record, kw_only=False):
     version: int
 
 
+OpenRow = tuple[Any, ...]
+"""The columns of ``_COLUMNS``."""
+
 _COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version"
 _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
-_GATES = {gate.value: gate for gate in Gate}
-_GATE_STATES = {gate_state.value: gate_state for gate_state in GateState}
+
+_ASSIGNED_TASKS = "item WHERE assignee_id = :me"
+_ASSIGNED_ACTIVITIES = (
+    "assignment JOIN item ON item.project_id = assignment.project_id AND item.id = assignment.target_id"
+    " WHERE user_id = :me"
+)
+_OPEN = (
+    "status IN ('TO_DO', 'IN_PROGRESS') AND item.project_id NOT IN ("
+    "SELECT member.project_id FROM member JOIN project ON project.id = member.project_id"
+    " WHERE member.user_id = :me AND project.archived = 1)"
+)
+"""The condition of an open item in a project that is not archived. It excludes projects, since a list of the others
+would make the database look for my items one project after the other."""
 
 
-_EMPTY = ItemCounts()
-_OPEN = ItemCounts(to_do=1)
-_CLOSED = ItemCounts(archived=1)
-_TALLIES = {None: _EMPTY, "ARCHIVED": _CLOSED, "COMPLETED": _CLOSED, "IN_PROGRESS": _OPEN, "TO_DO": _OPEN}
-"""For each alphabetically last status of a phase, item counts that give the same phase state. Open statuses sort after
-closed ones, so an index finds that status at once, regardless of the number of cards."""
+def my_open_items(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> tuple[OpenItem, ...]:
+    """Return my first ``most`` open items by due date, those without one last; with ``until`` only those until then.
 
-
-class OpenWork(NamedTuple):
-    """The most urgent of my open items, and the number of the others."""
-
-    lines: tuple[OpenItem, ...]
-    more: int
-
-
-def my_open_work(view: Snapshot, project_ids: Collection[Id], most: int, until: date | None = None) -> OpenWork:
-    """Return my open items in these projects by due date, those without one last; with ``until`` only those until then.
-
-    The projects are filtered here, since in the statement they would make the database look for my items one project
-    after the other.
+    ``hidden`` are those of my projects that I cannot see. Items in them and in archived projects are left out.
     """
-    condition = "status IN ('TO_DO', 'IN_PROGRESS')" + (" AND due <= :until" if until else "")
-    rows = view.tx.tuples(
-        f"SELECT {_COLUMNS} FROM item WHERE assignee_id = :me AND {condition}"
-        f" UNION ALL SELECT {_COLUMNS} FROM assignment"
-        " JOIN item ON item.project_id = assignment.project_id AND item.id = assignment.target_id"
-        f" WHERE user_id = :me AND {condition}",
+    rows = my_open_rows(view, hidden, most, until)
+    return open_items(rows, phases_in(view, {row[0] for row in rows}))
+
+
+def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> list[OpenRow]:
+    """Return the rows of ``my_open_items``, for ``open_items``."""
+    where, params = _condition(hidden, until)
+    return view.tx.tuples(
+        f"SELECT {_COLUMNS} FROM {_ASSIGNED_TASKS} AND {where}"
+        f" UNION ALL SELECT {_COLUMNS} FROM {_ASSIGNED_ACTIVITIES} AND {where}"
+        " ORDER BY due NULLS LAST, id LIMIT :most",
         me=view.actor.user_id,
-        **({"until": until.isoformat()} if until else {}),
+        most=most,
+        **params,
     )
-    wanted = set(project_ids)
-    found = sorted((row for row in rows if row[0] in wanted), key=lambda row: (row[7] is None, row[7], row[2]))
-    shown = found[:most]
-    phases = {place.phase.id: place for place in places(view, {row[0] for row in shown})}
-    return OpenWork(tuple(_line(phases[row[1]], row) for row in shown), len(found) - len(shown))
 
 
-def _line(place: PhaseInProject, row: tuple[Any, ...]) -> OpenItem:
+def count_my_open_items(view: Snapshot, hidden: Collection[Id]) -> int:
+    """Return the number of all my open items; ``hidden`` as in ``my_open_items``."""
+    where, params = _condition(hidden)
+    [row] = view.tx.tuples(
+        f"SELECT (SELECT count(*) FROM {_ASSIGNED_TASKS} AND {where})"
+        f" + (SELECT count(*) FROM {_ASSIGNED_ACTIVITIES} AND {where})",
+        me=view.actor.user_id,
+        **params,
+    )
+    return int(row[0])
+
+
+def _condition(hidden: Collection[Id], until: date | None = None) -> tuple[str, dict[str, object]]:
+    where = _OPEN
+    params: dict[str, object] = {}
+    if hidden:
+        chosen, params = placeholders(hidden, "hidden")
+        where += f" AND item.project_id NOT IN {chosen}"
+    if until:
+        where += " AND due <= :until"
+        params["until"] = until.isoformat()
+    return where, params
+
+
+def open_items(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tuple[OpenItem, ...]:
+    """Return the items of rows. ``phases`` has at least their phases."""
+    places = {place.phase.id: place for place in phases}
+    return tuple(_item(places[row[1]], row) for row in rows)
+
+
+def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
     _, _, item_id, kind, title, status, activity_id, due, version = row
     return OpenItem(
         project_id=place.project_id,
@@ -119,30 +122,3 @@ def _line(place: PhaseInProject, row: tuple[Any, ...]) -> OpenItem:
         due=date.fromisoformat(due) if due else None,
         version=version,
     )
-
-
-def places(view: Snapshot, project_ids: Collection[Id]) -> list[PhaseInProject]:
-    """Return the phases of these projects. The state depends only on whether there are cards and open cards."""
-    chosen, params = placeholders(project_ids)
-    rows = view.tx.tuples(
-        "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, project.name,"
-        " (SELECT max(status) FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id)"
-        " FROM phase JOIN project ON project.id = phase.project_id"
-        f" WHERE phase.project_id IN {chosen} ORDER BY phase.project_id, rank, phase.id",
-        **params,
-    )
-    return [place for _, phases in groupby(rows, key=itemgetter(0)) for place in _places_of(list(phases))]
-
-
-def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[PhaseInProject]:
-    phases = [
-        PhaseRow(project_id, phase_id, name, _GATES[gate], _GATE_STATES[gate_state], bool(overridden))
-        for project_id, phase_id, name, gate, gate_state, overridden, _, _ in rows
-    ]
-    tallies = {row[1]: _TALLIES[row[7]] for row in rows}
-    states = phase_states(phases, tallies)
-    for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
-        tally = tallies[phase.id]
-        yield PhaseInProject(
-            phase.project_id, row[6], phase, number, states[phase.id], tally is not _EMPTY, tally is _OPEN
-        )

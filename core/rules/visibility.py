@@ -12,7 +12,7 @@ of a record that guests cannot see.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from core.domain.grants import Grant, PermissionQuery
 from core.domain.model import HierarchyNode, Id, User
@@ -45,10 +45,24 @@ def my_projects_with_questions(
     return {project_id: PermissionQuery(view.actor.user_id, auth_id, codes) for project_id, auth_id in rows}
 
 
+class MyProjects(NamedTuple):
+    """My projects, by whether I can see them."""
+
+    visible: list[Id]
+    hidden: list[Id]
+
+
+def my_projects(view: Snapshot, *, archived: bool = False) -> MyProjects:
+    """Return my projects by the answers to ``my_projects_with_questions``."""
+    found = MyProjects([], [])
+    for project_id, question in my_projects_with_questions(view, archived=archived).items():
+        (found.hidden if hidden_reason(view.answers.get(question)) else found.visible).append(project_id)
+    return found
+
+
 def visible_projects(view: Snapshot, *, archived: bool = False) -> list[Id]:
     """Return those of my projects that I can see, by the answers to ``my_projects_with_questions``."""
-    mine = my_projects_with_questions(view, archived=archived)
-    return [project_id for project_id, question in mine.items() if not hidden_reason(view.answers.get(question))]
+    return my_projects(view, archived=archived).visible
 
 
 _OF_PROJECTS: dict[type, str] = {

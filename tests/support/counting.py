@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.storage import deadline
 from core.storage.progress import Progress
+from core.storage.transaction import SqliteTx
 from tests.support.workspace import World
 
 EACH = 100
@@ -39,3 +41,26 @@ def looks_for(monkeypatch: pytest.MonkeyPatch, world: World, message: Message[An
     else:
         world.engine.query(message, actor or world.maya, progress=looks)  # type: ignore[arg-type]
     return looks.count
+
+
+def statements_for(
+    monkeypatch: pytest.MonkeyPatch, world: World, message: Message[Any], actor: Actor | None = None
+) -> list[str]:
+    """The statements that a message sends to the database, in order. Raises as the engine does."""
+    sent: list[str] = []
+    with monkeypatch.context() as patch:
+        for method in (SqliteTx.query, SqliteTx.tuples, SqliteTx.execute):
+            patch.setattr(SqliteTx, method.__name__, _noting(method, sent))
+        if isinstance(message, Command):
+            world.engine.execute(message, actor or world.maya)
+        else:
+            world.engine.query(message, actor or world.maya)  # type: ignore[arg-type]
+    return sent
+
+
+def _noting(method: Callable[..., Any], sent: list[str]) -> Callable[..., Any]:
+    def run(tx: SqliteTx, sql: str, **params: object) -> Any:
+        sent.append(sql)
+        return method(tx, sql, **params)
+
+    return run

@@ -13,8 +13,9 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.record import Record
-from core.rules.open_items import OpenItem, PhaseInProject, my_open_work, places
-from core.rules.visibility import my_projects_with_questions, visible_projects
+from core.rules.open_items import OpenItem, my_open_items
+from core.rules.visibility import my_projects, my_projects_with_questions, visible_projects
+from core.rules.workflows import PhaseInProject, phases_in
 from core.storage.database import Row, Tx, placeholders
 from core.text.dates import format_due
 from core.text.phrases import credited, full_name
@@ -72,9 +73,9 @@ class ListInbox(Query[tuple[InboxItem, ...]]):
         return tuple(my_projects_with_questions(view).values())
 
     def run(self, view: Snapshot) -> tuple[InboxItem, ...]:
-        seen = visible_projects(view)
+        seen, hidden = my_projects(view)
         gates = [_gate(place) for place in _waiting_gates(view, seen)]
-        due = [_due(line, view.today) for line in my_open_work(view, seen, MAX_DUE, view.today).lines]
+        due = [_due(line, view.today) for line in my_open_items(view, hidden, MAX_DUE, view.today)]
         return (*_access(view, self.read_too), *gates, *due, *_notifications(view, seen, self.read_too))
 
 
@@ -172,7 +173,7 @@ def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[PhaseInProject]
         review=Gate.REVIEW.value,
         **params,
     )
-    found = places(view, [row[0] for row in owned])
+    found = phases_in(view, [row[0] for row in owned])
     return [
         place
         for place in found

@@ -11,7 +11,7 @@ from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.record import COLLECTION, Record, field
-from core.rules.open_items import OpenItem, my_open_work
+from core.rules.open_items import OpenItem, count_my_open_items, my_open_items
 from core.rules.visibility import hidden_reason, my_projects_with_questions
 
 _CODES = frozenset(Permission)
@@ -48,8 +48,9 @@ class GetMyWork(Query[MyWork]):
     def run(self, view: Snapshot) -> MyWork:
         asked = my_projects_with_questions(view, codes=ALL_CODES)
         answers = {project_id: view.answers.get(question) for project_id, question in asked.items()}
-        seen = [project_id for project_id, grant in answers.items() if not hidden_reason(grant)]
-        lines, more = my_open_work(view, seen, MAX_LINES)
+        hidden = [project_id for project_id, grant in answers.items() if hidden_reason(grant)]
+        lines = my_open_items(view, hidden, MAX_LINES)
+        more = count_my_open_items(view, hidden) - MAX_LINES if len(lines) == MAX_LINES else 0
         here = {line.project_id for line in lines}
         return MyWork(
             lines=lines,

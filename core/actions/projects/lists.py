@@ -1,22 +1,32 @@
-"""Lists of projects for their members, as the Projects widget shows them."""
+"""Lists of projects for their members, as the Projects widget shows them.
+
+A list sends the same number of statements for any number of projects: each reads the rows of all of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
+from itertools import groupby
+from operator import attrgetter, itemgetter
+from typing import NamedTuple
 
 from core.domain.grants import PermissionQuery
-from core.domain.model import Favourite, Health, Member, PhaseState, Project, ProjectRole
+from core.domain.model import Health, NodeKind, PhaseState, Project, ProjectRole
 from core.domain.permissions import Permission
-from core.domain.statuses import ItemCounts
+from core.domain.statuses import ItemCounts, health
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
+from core.errors import NotFound
 from core.record import COLLECTION, Record, field, replace
-from core.rules.open_items import OpenItem, my_open_work
-from core.rules.phase_locks import Workflow
-from core.rules.project_health import due_dates, link_names, project_health
+from core.rules.open_items import OpenItem, my_open_rows, open_items
+from core.rules.phase_locks import NO_ITEMS
 from core.rules.project_names import ProjectRef
 from core.rules.visibility import hidden_reason, is_visible, my_projects_with_questions
-from core.text.phrases import full_name
+from core.rules.workflows import PhaseInProject, counted_phases_in
+from core.storage.database import Row
+from core.storage.row_mapper import table_of
+from core.text.phrases import full_name, no_such
 
 NEXT_ITEMS = 30
 """The most of my next due items that the Projects widget shows."""
@@ -66,22 +76,18 @@ class ListProjects(Query[ProjectOverview]):
         return tuple(my_projects_with_questions(view, archived=self.archived).values())
 
     def run(self, view: Snapshot) -> ProjectOverview:
+        found = _read(view, _MINE, archived=int(self.archived))
         refusals = {
-            project: hidden_reason(view.answers.get(is_visible(view, project.auth_id)))
-            for project in self._projects(view)
+            each.project.id: hidden_reason(view.answers.get(is_visible(view, each.project.auth_id))) for each in found
         }
-        lines = [_name_only(view, project, why) if why else _line(view, project) for project, why in refusals.items()]
+        lines = [
+            _name_only(each, refusals[each.project.id]) if refusals[each.project.id] else _line(view, each)
+            for each in found
+        ]
         lines.sort(key=lambda line: (not line.favourite, line.project.archived, line.project.name.casefold()))
-        seen = [project.id for project, why in refusals.items() if not (why or project.archived)]
-        return ProjectOverview(lines=tuple(lines), next_items=my_open_work(view, seen, NEXT_ITEMS, date.max).lines)
-
-    def _projects(self, view: Snapshot) -> list[Project]:
-        return view.all(
-            Project,
-            "id IN (SELECT project_id FROM member WHERE user_id = :me) AND (archived = 0 OR :archived = 1)",
-            me=view.actor.user_id,
-            archived=int(self.archived),
-        )
+        rows = my_open_rows(view, [project_id for project_id, why in refusals.items() if why], NEXT_ITEMS, date.max)
+        phases = (phase for each in found for phase in each.phases)
+        return ProjectOverview(lines=tuple(lines), next_items=open_items(rows, phases))
 
 
 class GetProject(ProjectQuery[ProjectSummary]):
@@ -91,7 +97,10 @@ class GetProject(ProjectQuery[ProjectSummary]):
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> ProjectSummary:
-        return _line(view, view.get(Project, id=self.project_id))
+        found = _read(view, "SELECT id FROM project WHERE id = :project_id", project_id=self.project_id)
+        if not found:
+            raise NotFound(no_such("project", self.project_id))
+        return _line(view, found[0])
 
 
 class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
@@ -110,51 +119,97 @@ class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
         return tuple(ProjectRef(id=row["id"], name=row["name"]) for row in rows)
 
 
-def _line(view: Snapshot, project: Project) -> ProjectSummary:
-    workflow = Workflow.of(view, project.id)
+class _ProjectRows(NamedTuple):
+    """A project with the rows that its line shows."""
+
+    project: Project
+    row: Row
+    """The columns of ``_PROJECTS``."""
+    phases: Sequence[PhaseInProject]
+    tally: ItemCounts
+    members: Sequence[Row]
+
+
+_MINE = (
+    "SELECT member.project_id FROM member JOIN project ON project.id = member.project_id"
+    " WHERE member.user_id = :me AND project.archived <= :archived"
+)
+
+_LINKS = tuple(kind.lower() for kind in NodeKind)
+_PROJECTS = (
+    "SELECT project.*, member.role AS role, favourite.user_id AS favourite,"
+    + "".join(f" {link}.name AS {link}," for link in _LINKS)
+    + " (SELECT min(due) FROM item WHERE project_id = project.id AND status = 'TO_DO') AS due_to_do,"
+    " (SELECT min(due) FROM item WHERE project_id = project.id AND status = 'IN_PROGRESS') AS due_in_progress"
+    " FROM project"
+    " LEFT JOIN member ON member.project_id = project.id AND member.user_id = :me"
+    " LEFT JOIN favourite ON favourite.project_id = project.id AND favourite.user_id = :me"
+    + "".join(f" LEFT JOIN hierarchy_node AS {link} ON {link}.id = project.{link}_id" for link in _LINKS)
+)
+
+
+def _read(view: Snapshot, chosen: str, **params: object) -> list[_ProjectRows]:
+    """Return the projects whose ids the SELECT ``chosen`` returns, by id."""
     me = view.actor.user_id
-    people = view.rows(
-        "SELECT first_name, last_name, active, role FROM member JOIN app_user ON app_user.id = member.user_id"
-        " WHERE member.project_id = :project_id ORDER BY role, first_name, last_name, user_id",
-        project_id=project.id,
+    rows = view.rows(f"{_PROJECTS} WHERE project.id IN ({chosen}) ORDER BY project.id", me=me, **params)
+    members = view.rows(
+        "SELECT member.project_id, first_name, last_name, active, role"
+        " FROM member JOIN app_user ON app_user.id = member.user_id"
+        f" WHERE member.project_id IN ({chosen})"
+        " ORDER BY member.project_id, role, first_name, last_name, user_id",
+        me=me,
+        **params,
     )
-    dates = [due for due in due_dates(view, project.id, workflow) if due]
+    members_of = {project_id: list(each) for project_id, each in groupby(members, key=itemgetter("project_id"))}
+    phases, tallies = counted_phases_in(view, chosen, me=me, **params)
+    phases_of = {project_id: list(each) for project_id, each in groupby(phases, key=attrgetter("project_id"))}
+    table = table_of(Project)
+    return [
+        _ProjectRows(
+            table.load(row),
+            row,
+            of_project := phases_of.get(row["id"], []),
+            sum((tallies.get(each.phase.id, NO_ITEMS) for each in of_project), NO_ITEMS),
+            members_of.get(row["id"], []),
+        )
+        for row in rows
+    ]
+
+
+def _line(view: Snapshot, found: _ProjectRows) -> ProjectSummary:
+    project, row, phases, tally, members = found
+    incomplete = [each for each in phases if each.state is not PhaseState.COMPLETE]
+    earliest = (date.fromisoformat(due) for due in (row["due_to_do"], row["due_in_progress"]) if due)
+    dates = [*earliest, *(each.phase.due for each in incomplete if each.phase.due)]
+    finished = project.archived or (bool(phases) and not incomplete)
     return ProjectSummary(
         project=project,
-        role=_role(view, project),
-        links=link_names(view, project),
-        phase_now=_phase_now(workflow),
-        tally=sum(workflow.tallies.values(), ItemCounts()),
-        health=project_health(view, project, workflow),
+        role=_role(row),
+        links=tuple(row[link] for link in _LINKS if row[link]),
+        phase_now=f"{incomplete[0].number} {incomplete[0].phase.name}" if incomplete else "",
+        tally=tally,
+        health=health(finished, dates, view.today),
         next_due=min(dates, default=None),
-        members=tuple(full_name(row["first_name"], row["last_name"]) for row in people),
-        favourite=view.find(Favourite, user_id=me, project_id=project.id) is not None,
-        ownerless=not any(row["active"] and row["role"] == ProjectRole.OWNER for row in people),
+        members=tuple(full_name(each["first_name"], each["last_name"]) for each in members),
+        favourite=row["favourite"] is not None,
+        ownerless=not any(each["active"] and each["role"] == ProjectRole.OWNER for each in members),
     )
 
 
-def _name_only(view: Snapshot, project: Project, why: str) -> ProjectSummary:
+def _name_only(found: _ProjectRows, why: str) -> ProjectSummary:
     return ProjectSummary(
-        project=replace(project, description="", client_id=None, market_id=None, brand_id=None),
-        role=_role(view, project),
+        project=replace(found.project, description="", client_id=None, market_id=None, brand_id=None),
+        role=_role(found.row),
         links=(),
         phase_now="",
-        tally=ItemCounts(),
+        tally=NO_ITEMS,
         health=Health.NONE,
         next_due=None,
         members=(),
-        favourite=view.find(Favourite, project_id=project.id, user_id=view.actor.user_id) is not None,
+        favourite=found.row["favourite"] is not None,
         withheld=why,
     )
 
 
-def _role(view: Snapshot, project: Project) -> ProjectRole | None:
-    me = view.find(Member, project_id=project.id, user_id=view.actor.user_id)
-    return me.role if me else None
-
-
-def _phase_now(workflow: Workflow) -> str:
-    for number, phase in enumerate(workflow.phases, 1):
-        if workflow.state(phase.id) is not PhaseState.COMPLETE:
-            return f"{number} {phase.name}"
-    return ""
+def _role(row: Row) -> ProjectRole | None:
+    return ProjectRole(row["role"]) if row["role"] else None
