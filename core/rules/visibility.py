@@ -66,11 +66,11 @@ def visible_projects(view: Snapshot, *, archived: bool = False) -> list[Id]:
 
 
 _OF_PROJECTS: dict[type, str] = {
-    User: "SELECT user_id FROM member WHERE project_id IN {projects} UNION SELECT :me",
-    HierarchyNode: "SELECT client_id FROM project WHERE id IN {projects}"
+    User: "SELECT user_id AS id FROM member WHERE project_id IN {projects} UNION SELECT :me",
+    HierarchyNode: "SELECT client_id AS id FROM project WHERE id IN {projects}"
     " UNION SELECT market_id FROM project WHERE id IN {projects}"
     " UNION SELECT brand_id FROM project WHERE id IN {projects}",
-    Product: "SELECT product_id FROM application WHERE project_id IN {projects}",
+    Product: "SELECT product_id AS id FROM application WHERE project_id IN {projects}",
     Template: "SELECT id FROM template WHERE EXISTS (SELECT 1 FROM member WHERE user_id = :me) AND NOT EXISTS ("
     "SELECT 1 FROM template_version WHERE template_id = template.id AND coalesce(by_id, '') NOT IN ('', :me))",
 }
@@ -89,7 +89,7 @@ def seen(view: Snapshot, records: Iterable[Shared]) -> list[Shared]:
     listed = list(records)
     if not listed or not view.by_guest:
         return listed
-    ids = _ids_for_guest(view, type(listed[0]))
+    ids = shared_with_guest(view, type(listed[0]))
     return [each for each in listed if each.id in ids]
 
 
@@ -100,9 +100,13 @@ def check_visible(view: Snapshot, record: Shared) -> Shared:
     return record
 
 
-def _ids_for_guest(view: Snapshot, kind: type) -> frozenset[Id]:
+def shared_with_guest(view: Snapshot, *kinds: type[User | HierarchyNode | Product | Template]) -> frozenset[Id]:
+    """Return the ids of the records of these kinds that the sender, a guest, can see."""
     chosen, params = placeholders(visible_projects(view, archived=True))
-    rows = view.tx.tuples(_OF_PROJECTS[kind].format(projects=chosen), me=view.actor.user_id, **params)
+    selects = " UNION ALL ".join(
+        f"SELECT id FROM ({_OF_PROJECTS[kind]}) AS of_{number}" for number, kind in enumerate(kinds)
+    )
+    rows = view.tx.tuples(selects.format(projects=chosen), me=view.actor.user_id, **params)
     return frozenset(row[0] for row in rows)
 
 

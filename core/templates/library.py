@@ -2,19 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.domain.model import Id
 from core.domain.templates import Origin, Template, TemplateBody, TemplateVersion
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
+from core.storage.database import placeholders
 from core.templates.json_format import WorkflowSummary, from_text
-from core.templates.size import as_kept
+from core.templates.size import MAX_LETTERS, as_kept
 from core.templates.template_file import TemplateDocument, workflow_of
 from core.text.phrases import count
 from core.text.sanitize import many_lines, one_line
 
 MAX_TAGS = 20
+
+
+def newest_bodies(view: Snapshot, templates: Sequence[Template]) -> Iterator[tuple[Template, TemplateBody]]:
+    """Yield each template with the workflow of its newest version. Raises LookupError as ``body_of_version`` does.
+
+    The texts are read in parts of MAX_LETTERS, mostly in one, because together they may take much memory.
+    """
+    if not templates:
+        return
+    chosen, params = placeholders(each.id for each in templates)
+    lengths = dict(
+        view.tx.tuples(f"SELECT template.id, length(body) {_NEWEST} WHERE template.id IN {chosen}", **params)
+    )
+    part: list[Template] = []
+    for template in templates:
+        if template.id not in lengths:
+            raise _missing(template)
+        if part and sum(lengths[each.id] for each in (*part, template)) > MAX_LETTERS:
+            yield from _bodies(view, part)
+            part = []
+        part.append(template)
+    yield from _bodies(view, part)
+
+
+_NEWEST = (
+    "FROM template JOIN template_version"
+    " ON template_version.template_id = template.id AND template_version.number = template.number"
+)
+
+
+def _bodies(view: Snapshot, templates: Sequence[Template]) -> Iterator[tuple[Template, TemplateBody]]:
+    chosen, params = placeholders(each.id for each in templates)
+    texts = dict(view.tx.tuples(f"SELECT template.id, body {_NEWEST} WHERE template.id IN {chosen}", **params))
+    for template in templates:
+        yield template, from_text(texts.pop(template.id))
+
+
+def _missing(template: Template) -> LookupError:
+    """The error for a template without its newest version; the database names the damage."""
+    return LookupError(f"no row of template {template.id}, version {template.number}")
 
 
 def body_of_version(view: Snapshot, template: Template, number: int | None = None) -> tuple[int, TemplateBody]:
@@ -26,7 +67,7 @@ def body_of_version(view: Snapshot, template: Template, number: int | None = Non
     found = view.find(TemplateVersion, template_id=template.id, number=number)
     if found is None:
         if number == template.number:
-            raise LookupError(f"no row of template {template.id}, version {number}")  # the database names the damage
+            raise _missing(template)
         raise NotFound(f"“{template.name}” has no version {number}. Its newest is version {template.number}.")
     return number, from_text(found.body)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -16,7 +16,7 @@ from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import COLLECTION, Record, field
-from core.rules.visibility import hidden_reason, my_projects_with_questions, seen
+from core.rules.visibility import my_projects, my_projects_with_questions, shared_with_guest
 from core.storage.database import Row, placeholders
 from core.text.excerpts import Mark, excerpt, match_spans, words_of
 from core.text.phrases import in_words
@@ -118,9 +118,10 @@ class Search(Query[SearchResult]):
             raise InvalidInput("most", f"A search lists 1 to {MAX_COUNT} results.")
         words, scopes, unseen = words_of(self.text), *self._scopes(view)
         rows = _named(view, self.text, scopes) or self._with(view, words, scopes)
-        projects = _projects(view, {row["scope"] for row in rows})
-        found = [_found(view, row, projects.get(row["scope"]), words) for row in rows[: self.most]]
-        return SearchResult(found=tuple(found), words=words, more=len(rows) > self.most, unseen=unseen)
+        listed = rows[: self.most]
+        projects, places = _projects(view, {row["scope"] for row in listed}), _places(view, listed)
+        found = tuple(_found(row, projects.get(row["scope"]), places.get(row["ref_id"], {}), words) for row in listed)
+        return SearchResult(found=found, words=words, more=len(rows) > self.most, unseen=unseen)
 
     def _with(self, view: Snapshot, words: tuple[str, ...], scopes: list[Id]) -> list[Row]:
         """Return the rows with the words, one more than is listed; for guests those of their projects come first."""
@@ -128,16 +129,16 @@ class Search(Query[SearchResult]):
         if not view.by_guest:
             return view.tx.search(words, scopes, most)
         projects = view.tx.search(words, [scope for scope in scopes if scope != WORKSPACE], most)
-        shared = view.tx.search(words, [WORKSPACE], MAX_SHARED) if WORKSPACE in scopes else []
-        return [*projects, *_seen(view, shared)][:most]
+        if len(projects) == most or WORKSPACE not in scopes:
+            return projects
+        return [*projects, *_seen(view, view.tx.search(words, [WORKSPACE], MAX_SHARED))][:most]
 
     def _scopes(self, view: Snapshot) -> tuple[list[Id], int]:
         """Return the scopes to search, and the number of my projects that cannot be searched."""
         if self.project_id:
             return [self.project_id], 0
-        mine = my_projects_with_questions(view, archived=True)
-        sanitized = [project for project, query in mine.items() if not hidden_reason(view.answers.get(query))]
-        return [WORKSPACE, *sanitized], len(mine) - len(sanitized)
+        visible, hidden = my_projects(view, archived=True)
+        return [WORKSPACE, *visible], len(hidden)
 
 
 def _named(view: Snapshot, text: str, scopes: list[Id]) -> list[Row]:
@@ -151,67 +152,87 @@ def _named(view: Snapshot, text: str, scopes: list[Id]) -> list[Row]:
 
 def _seen(view: Snapshot, rows: list[Row]) -> list[Row]:
     """Return the rows that the sender can see: for a guest, only some of the rows that the workspace shares."""
-    ids = {row["ref_id"] for row in rows if row["scope"] == WORKSPACE}
-    if not ids or not view.by_guest:
+    if not view.by_guest or all(row["scope"] != WORKSPACE for row in rows):
         return rows
-    chosen, params = placeholders(ids)
-    known: set[Id] = set()
-    known |= {each.id for each in seen(view, view.all(User, f"id IN {chosen}", **params))}
-    known |= {each.id for each in seen(view, view.all(Product, f"id IN {chosen}", **params))}
-    known |= {each.id for each in seen(view, view.all(Template, f"id IN {chosen}", **params))}
+    known = shared_with_guest(view, User, Product, Template)
     return [row for row in rows if row["scope"] != WORKSPACE or row["ref_id"] in known]
 
 
-def _projects(view: Snapshot, ids: set[Id]) -> dict[Id, Row]:
+def _projects(view: Snapshot, scopes: Collection[Id]) -> dict[Id, Row]:
+    """Return the name and the state of the projects among these scopes, by id."""
+    if not (ids := [scope for scope in scopes if scope != WORKSPACE]):
+        return {}
     marks, params = placeholders(ids)
-    return {
-        row["id"]: row for row in view.rows(f"SELECT id, name, archived FROM project WHERE id IN {marks}", **params)
-    }
+    rows = view.rows(f"SELECT id, name, archived FROM project WHERE id IN {marks}", **params)
+    return {row["id"]: row for row in rows}
 
 
-def _place(columns: str, table: str, holder: str = "", join: str = "") -> str:
-    """Return the SELECT of a result's fields beside its text. ``holder`` is the table with the phase of the row."""
-    holder = holder or table
-    return (
-        f"SELECT phase.name AS phase, {columns} FROM {table} {join}"
-        f" JOIN phase ON phase.project_id = {holder}.project_id AND phase.id = {holder}.phase_id"
-        f" WHERE {table}.project_id = :scope AND {table}.id = :id"
+_NO_PLACE = {"kind": "NULL", "phase": "NULL", "title": "NULL", "status": "NULL", "target_id": "NULL", "out_of_use": "0"}
+"""The fields of a result that its document does not have, with their values where a kind of document has no others."""
+
+
+def _place(joined: str, **columns: str) -> str:
+    """Return the SELECT of these fields. ``joined`` are the tables and the conditions by which a key finds its row.
+
+    A CROSS JOIN has SQLite look each row up by its key, instead of reading the table.
+    """
+    fields = ", ".join(f"{expression} AS {column}" for column, expression in (_NO_PLACE | columns).items())
+    return f"SELECT found.column2 AS id, {fields} FROM (VALUES {{keys}}) AS found CROSS JOIN {joined}"
+
+
+def _in_phase(tables: str, keyed: str, holder: str, **columns: str) -> str:
+    """Return the SELECT for rows of ``keyed``; the phase is that of ``holder``, the same table or a joined one."""
+    return _place(
+        f"{tables} CROSS JOIN phase"
+        f" WHERE {keyed}.project_id = found.column1 AND {keyed}.id = found.column2"
+        f" AND phase.project_id = {holder}.project_id AND phase.id = {holder}.phase_id",
+        phase="phase.name",
+        **columns,
     )
 
 
-_CARD = "item.title, item.status, item.id AS target_id"
+_CARD = {"title": "item.title", "status": "item.status", "target_id": "item.id"}
+_COMMENTED = "comment JOIN item ON item.project_id = comment.project_id AND item.id = comment.item_id"
 _PLACES = {
-    "ITEM": _place(f"item.kind, {_CARD}", "item"),
-    "COMMENT": _place(
-        _CARD, "comment", "item", "JOIN item ON item.project_id = comment.project_id AND item.id = comment.item_id"
-    ),
-    "DELIVERABLE": _place("phase.id AS target_id", "deliverable"),
-    "APPLICATION": _place("application.name AS title", "application"),
-    "PRODUCT": "SELECT retired AS out_of_use FROM product WHERE id = :id",
-    "PERSON": "SELECT 1 - active AS out_of_use FROM app_user WHERE id = :id",
+    "ITEM": _in_phase("item", "item", "item", kind="item.kind", **_CARD),
+    "COMMENT": _in_phase(_COMMENTED, "comment", "item", **_CARD),
+    "DELIVERABLE": _in_phase("deliverable", "deliverable", "deliverable", target_id="phase.id"),
+    "APPLICATION": _in_phase("application", "application", "application"),
+    "PRODUCT": _place("product WHERE product.id = found.column2", out_of_use="product.retired"),
+    "PERSON": _place("app_user WHERE app_user.id = found.column2", out_of_use="1 - app_user.active"),
 }
-"""The SELECT of a result's place and its other fields, by kind of document."""
+"""The SELECT of these fields by kind of document, with a place for its ``keys``: pairs of a scope and an id."""
 
 
-def _found(view: Snapshot, document: Row, project: Row | None, words: tuple[str, ...]) -> SearchHit:
-    kind, scope, ref_id = document["kind"], document["scope"], document["ref_id"]
-    place: Mapping[str, Any] = {"kind": kind, "title": document["title"], "target_id": ref_id, "phase": ""}
-    if kind in _PLACES:
-        params = {"id": ref_id} if scope == WORKSPACE else {"id": ref_id, "scope": scope}
-        place = {**place, **view.rows(_PLACES[kind], **params)[0]}
-    status = Status(place["status"]) if "status" in place else None
+def _places(view: Snapshot, documents: Iterable[Row]) -> dict[Id, Mapping[str, Any]]:
+    """Return the fields of the results beside their text, by id, in one statement for all kinds."""
+    keys: dict[str, list[str]] = {}
+    params: dict[str, object] = {}
+    for number, document in enumerate(documents):
+        if document["kind"] in _PLACES:
+            keys.setdefault(document["kind"], []).append(f"(:scope{number}, :id{number})")
+            params |= {f"scope{number}": document["scope"], f"id{number}": document["ref_id"]}
+    if not keys:
+        return {}
+    selects = (_PLACES[kind].format(keys=", ".join(listed)) for kind, listed in keys.items())
+    return {row["id"]: dict(row) for row in view.rows(" UNION ALL ".join(selects), **params)}
+
+
+def _found(document: Row, project: Row | None, place: Mapping[str, Any], words: tuple[str, ...]) -> SearchHit:
+    status = Status(place["status"]) if place.get("status") else None
+    title = place.get("title") or document["title"]
     around = excerpt(document["body"], words)
     return SearchHit(
-        kind=SearchHitKind(place["kind"]),
-        id=ref_id,
-        project_id=scope,
+        kind=SearchHitKind(place.get("kind") or document["kind"]),
+        id=document["ref_id"],
+        project_id=document["scope"],
         project=project["name"] if project else "",
-        phase=place["phase"],
-        title=place["title"],
-        title_marks=match_spans(place["title"], words),
+        phase=place.get("phase") or "",
+        title=title,
+        title_marks=match_spans(title, words),
         excerpt=around.text,
         excerpt_marks=around.marks,
         status=status,
         out_of_use=bool(place.get("out_of_use") or (project and project["archived"]) or status is Status.ARCHIVED),
-        target_id=place["target_id"],
+        target_id=place.get("target_id") or document["ref_id"],
     )

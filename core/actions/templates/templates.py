@@ -68,13 +68,13 @@ class ListTemplates(Query[tuple[TemplateSummary, ...]]):
 
     def run(self, view: Snapshot) -> tuple[TemplateSummary, ...]:
         from core.templates.json_format import outline
-        from core.templates.library import body_of_version, has_words
+        from core.templates.library import has_words, newest_bodies
 
         words = self.text.casefold().split()
         tags = {tag.strip().casefold() for tag in self.tags}
         found = []
-        for template in seen(view, view.all(Template, "1 = 1")):
-            workflow = outline(body_of_version(view, template)[1])  # one at a time: all may take much memory
+        for template, body in newest_bodies(view, seen(view, view.all(Template, "1 = 1"))):
+            workflow = outline(body)
             if tags <= {tag.casefold() for tag in template.tags} and has_words(template, workflow, words):
                 found.append(_line(template, workflow))
         return tuple(sorted(found, key=lambda line: (line.template.name.casefold(), line.template.id)))

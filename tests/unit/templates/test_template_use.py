@@ -26,7 +26,7 @@ from core.domain.templates import (
 )
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
 from core.storage.transaction import SqliteTx
-from core.templates import capture, size
+from core.templates import capture, library, size
 from core.templates.size import MAX_PHASES
 from tests.properties.template_strategies import START, Studio, built_in
 from tests.support.postgres_cluster import about_the_file
@@ -322,20 +322,28 @@ def test_a_template_takes_only_so_many_letters_in_all_of_its_versions(
 
 
 @about_the_file
-def test_the_list_of_templates_reads_one_workflow_at_a_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_list_of_templates_reads_workflows_in_parts_of_limited_length(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
-    most = 0
-    query = SqliteTx.query
+    listed = world.ask(ListTemplates())
+    longest = max(row["letters"] for row in world.rows("SELECT length(body) AS letters FROM template_version"))
+    parts: list[int] = []
+    tuples = SqliteTx.tuples
 
     def noted(tx: SqliteTx, sql: str, **params: object) -> Any:
-        nonlocal most
-        rows = query(tx, sql, **params)
-        most = max(most, sum("body" in tuple(row.keys()) for row in rows))
+        rows = tuples(tx, sql, **params)
+        if "template.id, body" in sql:
+            parts.append(sum(len(body) for _, body in rows))
         return rows
 
-    monkeypatch.setattr(SqliteTx, "query", noted)
-    assert len(world.ask(ListTemplates())) > 1
-    assert most == 1
+    monkeypatch.setattr(SqliteTx, "tuples", noted)
+    for limit, fewest in ((longest, 2), (1, len(listed))):
+        parts.clear()
+        monkeypatch.setattr(library, "MAX_LETTERS", limit)
+        assert world.ask(ListTemplates()) == listed
+        assert len(parts) >= fewest
+        assert max(parts) <= max(limit, longest)
 
 
 @pytest.mark.parametrize("name", ["[b]bold[/b]", "'; DROP TABLE item; --", "名前", "🚀", '{"a": 1}'])
