@@ -7,8 +7,9 @@ retired, or does not fit the links, counts as missing, because it gets no new ap
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product as combinations
+from typing import TypeVar
 
 from core.domain.model import HierarchyNode, Id, NodeKind, User
 from core.domain.products.fit import misfit
@@ -18,7 +19,11 @@ from core.errors import InvalidImport, PodiumError
 from core.import_export.document import PersonEntry, ProjectDocument
 from core.record import Record
 from core.rules.hierarchy import complete_links
+from core.storage.database import batches, placeholders
+from core.storage.row_mapper import table_of
 from core.text.phrases import names, some
+
+T = TypeVar("T")
 
 Links = Mapping[NodeKind, Id | None]
 NAMED = 8
@@ -72,9 +77,11 @@ def check_present(found: NameMatches) -> None:
 def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, User]:
     found: dict[str, User] = {}
     by_name: dict[str, list[User]] | None = None
-    for person in (each for each in document.people if each.role is not None):
-        user = view.find(User, email=person.email) if person.email else None
-        user = user or view.find(User, login=person.login.lower())
+    members = [person for person in document.people if person.role is not None]
+    by_email = _by(view, User, "email", (person.email for person in members if person.email))
+    by_login = _by(view, User, "login", (person.login.lower() for person in members))
+    for person in members:
+        user = by_email.get(person.email) or by_login.get(person.login.lower())
         if user is None:
             by_name = by_name if by_name is not None else _users_by_name(view)
             same = by_name.get((person.name or person.login).casefold(), [])
@@ -83,6 +90,20 @@ def _people(view: Snapshot, document: ProjectDocument, missing: list[MissingRefe
             missing.append(MissingReference("person", called(person)))
         else:
             found[person.login] = user
+    return found
+
+
+def _by(view: Snapshot, record: type[T], column: str, values: Iterable[str]) -> dict[str, T]:
+    """The records with one of these values in a column whose values are unique, by that value.
+
+    The value is read beside the record, in which a guest sees no e-mail addresses.
+    """
+    found: dict[str, T] = {}
+    for part in batches(list(dict.fromkeys(values))):
+        chosen, params = placeholders(part)
+        where = f"{column} IN {chosen} ORDER BY {column}"
+        keys = view.tx.tuples(f"SELECT {column} FROM {table_of(record).name} WHERE {where}", **params)
+        found |= {key: each for (key,), each in zip(keys, view.all(record, where, **params), strict=True)}
     return found
 
 
@@ -133,8 +154,10 @@ def _products(
 ) -> dict[str, Product]:
     found: dict[str, Product] = {}
     levels = [kind for kind, node in links.items() if node]
-    for name in dict.fromkeys(each.product for phase in document.phases for each in phase.applications):
-        product = view.find(Product, name=name)
+    wanted = dict.fromkeys(each.product for phase in document.phases for each in phase.applications)
+    products = _by(view, Product, "name", wanted)
+    for name in wanted:
+        product = products.get(name)
         if product is None:
             missing.append(MissingReference("product", name))
         elif product.retired:
