@@ -10,8 +10,8 @@ import pytest
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.storage import deadline
+from core.storage.database import Tx
 from core.storage.progress import Progress
-from core.storage.transaction import SqliteTx
 from tests.support.workspace import World
 
 EACH = 100
@@ -49,8 +49,9 @@ def statements_for(
     """The statements that a message sends to the database, in order. Raises as the engine does."""
     sent: list[str] = []
     with monkeypatch.context() as patch:
-        for method in (SqliteTx.query, SqliteTx.tuples, SqliteTx.execute):
-            patch.setattr(SqliteTx, method.__name__, _noting(method, sent))
+        kind = world.database.read(type)
+        for name in ("query", "tuples", "execute"):
+            patch.setattr(kind, name, _noting(getattr(kind, name), sent))
         if isinstance(message, Command):
             world.engine.execute(message, actor or world.maya)
         else:
@@ -59,7 +60,7 @@ def statements_for(
 
 
 def _noting(method: Callable[..., Any], sent: list[str]) -> Callable[..., Any]:
-    def run(tx: SqliteTx, sql: str, **params: object) -> Any:
+    def run(tx: Tx, sql: str, **params: object) -> Any:
         sent.append(sql)
         return method(tx, sql, **params)
 

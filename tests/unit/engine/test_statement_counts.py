@@ -21,11 +21,10 @@ from core.engine.engine import Engine
 from core.engine.messages import Query
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden
-from core.storage.sqlite import SqliteDatabase
 from tests.support.counting import statements_for
 from tests.support.growing import WORD, grow
 from tests.support.message_examples import messages
-from tests.support.prepared import new_world
+from tests.support.prepared import content_of, new_world, opened
 from tests.support.sweeps import every_message
 from tests.support.workspace import World
 
@@ -35,14 +34,14 @@ Grown = Callable[[int], World]
 
 
 @cache
-def _grown(times: int) -> tuple[bytes, World]:
-    """The file of a world that was grown so many times, and its objects."""
+def _grown(times: int) -> tuple[bytes | str, World]:
+    """The content of a world that was grown so many times, and its objects."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "podium.db")
         world = new_world(path)
         with closing(world.engine):
             grow(world, times)
-        return path.read_bytes(), world
+        return content_of(path), world
 
 
 @pytest.fixture
@@ -51,11 +50,8 @@ def grown(tmp_path: Path) -> Grown:
 
     def make(times: int) -> World:
         content, prepared = _grown(times)
-        path = tmp_path / f"{times}.db"
-        path.touch(mode=0o600)
-        path.write_bytes(content)
         world = copy.copy(prepared)
-        world.engine = Engine(SqliteDatabase(path), load_catalog, clock=prepared.engine.clock)
+        world.engine = Engine(opened(content, tmp_path / f"{times}.db"), load_catalog, clock=prepared.engine.clock)
         world.database = world.engine.database
         return world
 
