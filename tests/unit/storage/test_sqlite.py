@@ -30,7 +30,10 @@ from core.storage.backups import backup
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import Clock, World, content, gather, new_database
+
+pytestmark = about_the_file
 
 # -- every statement has its index ---------------------------------------------------------------------------------
 
@@ -185,9 +188,6 @@ from core.errors import StorageError
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
 import core.actions.catalog, ulid
-from tests.support.postgres_cluster import about_the_file
-
-pytestmark = about_the_file
 os.setgid(65534); os.setuid(65534)
 try:
     engine = Engine(SqliteDatabase(Path(sys.argv[1])), load_catalog)
