@@ -157,6 +157,11 @@ def url_of(path: Path) -> str:
     return cluster().url(_names[path.absolute()])
 
 
+def place_of(path: Path) -> str:
+    """The path of a database of a test, or its URL in PostgreSQL, for a program that opens it."""
+    return url_of(path) if ON_POSTGRES else str(path)
+
+
 def close_all() -> None:
     """Close all databases that were opened since the last call."""
     for database in _opened:

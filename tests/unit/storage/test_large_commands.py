@@ -34,6 +34,7 @@ from core.storage.schema.integrity import damage
 from core.storage.transaction import SqliteTx
 from core.templates import project_tree
 from tests.support.message_examples import messages
+from tests.support.postgres_cluster import ON_POSTGRES, about_the_file
 from tests.support.sweeps import every_message
 from tests.support.workspace import World, content
 
@@ -74,7 +75,8 @@ def rows_gone(tx: SqliteTx) -> int:
 
 def letters(tx: SqliteTx) -> int:
     """The bytes of text in the descriptions of all cards."""
-    return int(tx.tuples("SELECT coalesce(sum(length(CAST(description AS BLOB))), 0) FROM item")[0][0])
+    size = "octet_length(description)" if ON_POSTGRES else "length(CAST(description AS BLOB))"
+    return int(tx.tuples(f"SELECT coalesce(sum({size}), 0) FROM item")[0][0])
 
 
 def furnished(world: World) -> str:
@@ -140,6 +142,7 @@ def test_no_question_of_anybody_sees_what_is_left_of_a_deleted_project(
     assert half == world.answers(query, type)
 
 
+@about_the_file
 def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch, slowly: None
 ) -> None:

@@ -16,8 +16,10 @@ from core.actions.workspace.users import AddUser, SetPlatformRoles
 from core.codec.encoding import to_json
 from core.domain.model import PlatformRole, ProjectRole
 from core.storage import sqlite
+from core.storage.database import Tx
 from core.storage.transaction import SqliteTx
 from tests.support.message_examples import messages
+from tests.support.postgres_cluster import ON_POSTGRES
 from tests.support.sweeps import every_message
 from tests.support.workspace import World
 
@@ -46,7 +48,7 @@ def furnish(world: World) -> None:
 def turn_results(patch: pytest.MonkeyPatch) -> None:
     """The rows of each statement without an ORDER BY come the other way round, grouped ones too."""
 
-    def turned(find: Found, tx: SqliteTx, sql: str, params: dict[str, object]) -> list[Any]:
+    def turned(find: Found, tx: Tx, sql: str, params: dict[str, object]) -> list[Any]:
         rows = find(tx, sql, **params)
         return rows if "ORDER BY" in sql else rows[::-1]
 
@@ -61,20 +63,33 @@ def turn_scans(patch: pytest.MonkeyPatch) -> None:
 def mix_ties(patch: pytest.MonkeyPatch) -> None:
     """Rows that an ORDER BY takes for equal come in an order that is drawn each time."""
 
-    def mixed(find: Found, tx: SqliteTx, sql: str, params: dict[str, object]) -> list[Any]:
+    def mixed(find: Found, tx: Tx, sql: str, params: dict[str, object]) -> list[Any]:
         before, by, after = sql.rpartition(" ORDER BY ")
         end = re.search(r" LIMIT |$", after)
-        if by and end and after.count("(") == after.count(")") and " UNION " not in before:
+        if by and end and after.count("(") == after.count(")") and " UNION " not in before and "DISTINCT" not in before:
             sql = f"{before}{by}{after[: end.start()]}, random(){after[end.start() :]}"
         return find(tx, sql, **params)
 
     find_rows_by(patch, mixed)
 
 
+def type_of_transaction() -> type[Any]:
+    """The transactions of the engine on which these tests run."""
+    if ON_POSTGRES:
+        from core.storage.postgres.transaction import PostgresTx
+
+        return PostgresTx
+    return SqliteTx
+
+
+TURNS = (turn_results,) if ON_POSTGRES else (turn_results, turn_scans)
+
+
 def find_rows_by(patch: pytest.MonkeyPatch, way: Callable[..., list[Any]]) -> None:
+    transaction = type_of_transaction()
     for name in ("query", "tuples"):
-        find: Found = getattr(SqliteTx, name)
-        patch.setattr(SqliteTx, name, lambda tx, sql, find=find, **params: way(find, tx, sql, params))
+        find: Found = getattr(transaction, name)
+        patch.setattr(transaction, name, lambda tx, sql, find=find, **params: way(find, tx, sql, params))
 
 
 @every_message(QUERIES)
@@ -84,14 +99,14 @@ def test_no_answer_depends_on_the_order_in_which_the_database_finds_rows(
     furnish(world)
     message: Any = QUERIES[kind](world)
     expected = to_json(world.ask(message))
-    for turn in (turn_results, turn_scans, *[mix_ties] * 5):
+    for turn in (*TURNS, *[mix_ties] * 5):
         with monkeypatch.context() as patch:
             turn(patch)
             world.database.close()  # what was kept of earlier answers is asked for again
             assert to_json(world.ask(message)) == expected, turn.__name__
 
 
-@pytest.mark.parametrize("turn", [turn_results, turn_scans])
+@pytest.mark.parametrize("turn", TURNS)
 def test_rows_without_an_order_come_the_other_way_round_in_these_tests(
     turn: Callable[[pytest.MonkeyPatch], None], world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ from core.rules.phase_locks import Workflow
 from core.storage import sqlite
 from core.storage.progress import Progress
 from tests.support.counting import looks_for
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, content
 
 MAX_GROWTH = 6
@@ -113,6 +114,7 @@ def test_only_what_makes_a_whole_project_or_undoes_a_change_may_write_any_number
     }
 
 
+@about_the_file
 def test_every_command_has_a_second(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[float] = []
     bounded = sqlite.bounded
