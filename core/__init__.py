@@ -11,7 +11,7 @@ domain/         records, enumerations and pure rules
 files/          safe opening and writing of files
 net/            HTTP clients and bearer tokens
 config.py       the configuration
-storage/        the Database protocol and SQLite
+storage/        the Database protocol, SQLite and PostgreSQL
 authorization/  the two sources of permission queries
 engine/         permission, transaction and history of every message
 filters/        the filter language

@@ -273,12 +273,14 @@ async def test_an_event_comes_at_the_start_and_after_each_change(world: World, k
 @pytest.mark.parametrize("kind", KINDS)
 async def test_closing_lets_go_of_everything(world: World, kind: str) -> None:
     """Warnings of what stays open are errors in all tests."""
+    world.database.close()
     opened = sockets()
     async with backend_of(world, kind) as backend:
         async with listening(backend) as heard:
             await until(lambda: heard)
             await asyncio.gather(*(backend.aside(GetCurrentUser()) for _ in range(6)))
         assert asyncio.all_tasks() == {asyncio.current_task()}
+    world.database.close()
     gc.collect()
     assert sockets() <= opened
 

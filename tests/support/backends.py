@@ -14,6 +14,7 @@ from core.net.server_address import server_address
 from core.storage.backups import backup
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests, token_for
+from tests.support.postgres_cluster import ON_POSTGRES, open_at, rows_of
 from tests.support.workspace import World, open_database_of_test
 
 LOCAL, REMOTE = KINDS = ("local", "remote")
@@ -33,8 +34,12 @@ def in_process(world: World, actor: Actor | None = None) -> LocalBackend:
 
 def on_a_copy(world: World, name: str) -> LocalBackend:
     """Maya's backend on a copy of the workspace as it is."""
-    path = backup(world.database, world.database.path.with_name(name))
-    return LocalBackend(Engine(SqliteDatabase(path), load_catalog, clock=world.engine.clock), world.maya)
+    path = world.database.path  # type: ignore[attr-defined]
+    if ON_POSTGRES:
+        copy = open_at(path.with_name(name), rows_of(path))
+    else:
+        copy = SqliteDatabase(backup(world.database, path.with_name(name)))  # type: ignore[arg-type]
+    return LocalBackend(Engine(copy, load_catalog, clock=world.engine.clock), world.maya)
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.system_programs import FOLDERS
 from tests.support.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -41,9 +42,8 @@ SETTINGS = (
 
 def programs() -> Path | None:
     """The folder of initdb and postgres; None if PostgreSQL is not installed."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
-    path = shutil.which("initdb")
-    return found[-1].parent if found else Path(path).resolve().parent if path else None
+    found = shutil.which("initdb", path=FOLDERS)
+    return Path(found).parent if found else None
 
 
 def missing() -> str:

@@ -9,6 +9,7 @@ A test that needs a missing program is skipped, and the end of the run gives the
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import shutil
 import socket
@@ -26,6 +27,7 @@ PACKAGES = {
     "gpasswd": "passwd",
     "groupadd": "passwd",
     "groupdel": "passwd",
+    "initdb": "postgresql",
     "mount": "mount",
     "nginx": "nginx",
     "openssl": "openssl",
@@ -46,7 +48,15 @@ PACKAGES = {
 FONTS = "fonts-dejavu-core"
 """The package of the font that the browser draws a Canvas with."""
 
-FOLDERS = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"))
+FOLDERS = os.pathsep.join(
+    (
+        *sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True),
+        os.environ.get("PATH", os.defpath),
+        "/usr/local/sbin",
+        "/usr/sbin",
+        "/sbin",
+    )
+)
 """Some are for administrators, and not on everybody's path."""
 
 STARTS_WITHIN = 40.0

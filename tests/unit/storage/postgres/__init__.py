@@ -6,5 +6,5 @@ import pytest
 
 from tests.support.postgres_cluster import missing
 
-if (reason := missing()) and os.environ.get("CI", "") != "true":
+if (reason := missing()) and os.environ.get("CI", "").lower() != "true":
     pytest.skip(reason, allow_module_level=True)
