@@ -104,13 +104,13 @@ def start() -> tuple[Path, subprocess.Popen[bytes]]:
     script = (
         f"{bin_}/initdb -D {folder}/data -U podium --auth=trust -E UTF8 --locale=C.UTF-8 --no-sync >{folder}/log 2>&1;"
         f" {bin_}/postgres -D {folder}/data {settings} >>{folder}/log 2>&1 &"
-        f" cat >/dev/null; kill -INT $! 2>/dev/null; wait; rm -rf {folder}/*"
+        f" cat >/dev/null; while kill -INT $! 2>/dev/null; do sleep 0.1; done; rm -rf {folder}/*"
     )
     process = subprocess.Popen(
         ["sh", "-c", script], stdin=subprocess.PIPE, user=account, cwd="/", start_new_session=True
     )
     log = folder / "log"
-    wait_until(lambda: log.exists() and "ready to accept" in log.read_text(), f"PostgreSQL does not start: {log}")
+    wait_until(lambda: log.exists() and "ready to accept" in log.read_text(), f"PostgreSQL does not start: {log}", 120)
     return folder, process
 
 
