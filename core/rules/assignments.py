@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from core.domain.model import Assignment, Id, Item, Phase
+from core.domain.model import Assignment, Id, Item, Phase, User
 from core.domain.notifications import NotificationKind
 from core.domain.products.products import Application
 from core.engine.unit_of_work import Snapshot, UnitOfWork
@@ -23,6 +23,14 @@ def assigned(view: Snapshot, project_id: Id, target_id: Id) -> list[Assignment]:
         project_id=project_id,
         target_id=target_id,
     )
+
+
+def assigned_users(view: Snapshot, project_id: Id, target_id: Id) -> tuple[User, ...]:
+    """Return the users assigned to one phase, activity or application."""
+    where = (
+        "id IN (SELECT user_id FROM assignment WHERE project_id = :project_id AND target_id = :target_id) ORDER BY id"
+    )
+    return tuple(view.all(User, where, project_id=project_id, target_id=target_id))
 
 
 def assign(work: UnitOfWork, target: Target, member_ids: tuple[Id, ...]) -> tuple[Target, str]:

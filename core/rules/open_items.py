@@ -59,11 +59,11 @@ def my_open_items(view: Snapshot, hidden: Collection[Id], most: int, until: date
     ``hidden`` are those of my projects that I cannot see. Items in them and in archived projects are left out.
     """
     rows = my_open_rows(view, hidden, most, until)
-    return open_items(rows, phases_in(view, {row[0] for row in rows}))
+    return with_phases(rows, phases_in(view, {row[0] for row in rows}))
 
 
 def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> list[OpenRow]:
-    """Return the rows of ``my_open_items``, for ``open_items``."""
+    """Return the rows of ``my_open_items``, for ``with_phases``."""
     where, params = _condition(hidden, until)
     return view.tx.tuples(
         f"SELECT {_COLUMNS} FROM {_ASSIGNED_TASKS} AND {where}"
@@ -99,7 +99,7 @@ def _condition(hidden: Collection[Id], until: date | None = None) -> tuple[str, 
     return where, params
 
 
-def open_items(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tuple[OpenItem, ...]:
+def with_phases(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tuple[OpenItem, ...]:
     """Return the items of rows. ``phases`` has at least their phases."""
     places = {place.phase.id: place for place in phases}
     return tuple(_item(places[row[1]], row) for row in rows)

@@ -140,6 +140,8 @@ def open_items(view: Snapshot, phases: Sequence[Phase]) -> tuple[Blocker, ...]:
     """Return the items that keep these phases from being complete, in order; for a phase without any, the phase."""
     found: list[Blocker] = []
     for phase in phases:
+        if len(found) >= OBSTACLES_LISTED:
+            break
         items = view.all(
             Item,
             "project_id = :project_id AND phase_id = :phase_id AND status IN ('TO_DO', 'IN_PROGRESS')"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.storage import deadline
-from core.storage.database import Tx
+from core.storage.database import Database, Tx
 from core.storage.progress import Progress
 from tests.support.workspace import World
 
@@ -43,20 +44,15 @@ def looks_for(monkeypatch: pytest.MonkeyPatch, world: World, message: Message[An
     return looks.count
 
 
-def statements_for(
-    monkeypatch: pytest.MonkeyPatch, world: World, message: Message[Any], actor: Actor | None = None
-) -> list[str]:
-    """The statements that a message sends to the database, in order. Raises as the engine does."""
+@contextmanager
+def noted_statements(monkeypatch: pytest.MonkeyPatch, database: Database) -> Iterator[list[str]]:
+    """Note the statements that are sent to a database meanwhile, in order."""
     sent: list[str] = []
     with monkeypatch.context() as patch:
-        kind = world.database.read(type)
+        kind = database.read(type)
         for name in ("query", "tuples", "execute"):
             patch.setattr(kind, name, _noting(getattr(kind, name), sent))
-        if isinstance(message, Command):
-            world.engine.execute(message, actor or world.maya)
-        else:
-            world.engine.query(message, actor or world.maya)  # type: ignore[arg-type]
-    return sent
+        yield sent
 
 
 def _noting(method: Callable[..., Any], sent: list[str]) -> Callable[..., Any]:

@@ -18,7 +18,7 @@ from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
 from core.record import Record, made_from
-from core.rules.assignments import assigned
+from core.rules.assignments import assigned_users
 from core.rules.items import application_of, find_item, tasks_of
 from core.rules.phase_locks import Workflow, blocker, locked
 from core.storage.row_mapper import table_of
@@ -143,7 +143,7 @@ class GetPhase(Query[PhaseDetail]):
             number=workflow.phases.index(phase) + 1,
             state=workflow.state(phase.id),
             tally=workflow.tally(phase.id),
-            members=tuple(view.get(User, id=each.user_id) for each in assigned(view, view.scope, phase.id)),
+            members=assigned_users(view, view.scope, phase.id),
             deliverables=tuple(deliverables(view, phase)),
             gate=CheckGate(phase_id=phase.id).run(view),
             decisions=_decisions(view, phase),
@@ -161,7 +161,7 @@ def _people(view: Snapshot, item: Item) -> tuple[User, ...]:
     """The assignee of a task, or the assigned members of an activity."""
     if item.assignee_id:
         return (view.get(User, id=item.assignee_id),)
-    return tuple(view.get(User, id=each.user_id) for each in assigned(view, item.project_id, item.id))
+    return assigned_users(view, item.project_id, item.id)
 
 
 def _comments(view: Snapshot, item: Item) -> tuple[tuple[CommentSummary, ...], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import NothingToUndo
 from core.rules.project_names import argument_for_project
 from core.rules.visibility import visible_projects
-from core.storage.database import Row
+from core.storage.database import Row, batches, placeholders
 from core.text.phrases import shell_command
 
 UNDO_DEPTH = 500
@@ -63,11 +64,7 @@ def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> No
 
 def _last_anywhere(view: Snapshot, kind: ChangeKind) -> Change | None:
     """Return the actor's last change that is not undone (or undo that is not redone) in all scopes that they see."""
-    newest = [
-        each
-        for scope in (WORKSPACE, *visible_projects(view, archived=True))
-        for each in _own_changes(view, scope, depth=1)
-    ]
+    newest = _newest_of_each(view, (WORKSPACE, *visible_projects(view, archived=True)))
     last: Change | None = None
     for each in sorted(newest, key=lambda change: change.at, reverse=True):
         if last is not None and each.at <= last.at:
@@ -118,6 +115,22 @@ def _own_changes(view: Snapshot, scope: Id, depth: int = UNDO_DEPTH) -> list[Cha
         depth=depth,
     )
     return [_change(row) for row in reversed(rows)]
+
+
+def _newest_of_each(view: Snapshot, scopes: Sequence[Id]) -> list[Change]:
+    """Return the actor's last change in each of these scopes."""
+    found: list[Change] = []
+    for part in batches(scopes):
+        chosen, params = placeholders(part)
+        rows = view.rows(
+            "SELECT change.* FROM feed JOIN change ON change.project_id = feed.id AND change.seq = ("
+            "SELECT max(seq) FROM change AS own WHERE own.project_id = feed.id AND own.actor_id = :me)"
+            f" WHERE feed.id IN {chosen} ORDER BY feed.id",
+            me=view.actor.user_id,
+            **params,
+        )
+        found += map(_change, rows)
+    return found
 
 
 def _change(row: Row) -> Change:

@@ -16,7 +16,7 @@ from core.record import Record
 from core.rules.open_items import OpenItem, my_open_items
 from core.rules.visibility import my_projects, my_projects_with_questions, visible_projects
 from core.rules.workflows import PhaseInProject, phases_in
-from core.storage.database import Row, Tx, placeholders
+from core.storage.database import Row, Tx, batches, placeholders
 from core.text.dates import format_due
 from core.text.phrases import credited, full_name
 
@@ -98,7 +98,11 @@ class CountUnread(Query[int]):
 
     def run(self, view: Snapshot) -> int:
         chosen, params = placeholders(visible_projects(view))
-        return _count(view.tx, view.actor.user_id, chosen, EVERY, **params)
+        me = view.actor.user_id
+        [row] = view.tx.tuples(
+            _unread(":me", f"project_id IN {chosen}"), me=me, workspace=WORKSPACE, most=EVERY, **params
+        )
+        return int(row[0])
 
 
 class UnreadState(Record, kw_only=False):
@@ -111,15 +115,19 @@ class UnreadState(Record, kw_only=False):
 
 
 def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, UnreadState]:
-    """Return each user's Unread, where the database is the permission source."""
-    found = {}
-    for user_id in people:
-        [row] = tx.tuples(
-            "SELECT (SELECT max(at) FROM notification WHERE user_id = :me AND read_at IS NULL),"
-            f" (SELECT count(*) FROM ({_MY_PROJECTS}))",
-            me=user_id,
+    """Return each user's UnreadState, where the database is the permission source."""
+    found = dict.fromkeys(people, UnreadState(0, None, 0))
+    for part in batches(list(found)):
+        chosen, params = placeholders(part)
+        rows = tx.tuples(
+            f"SELECT id, ({_unread('app_user.id', f'EXISTS ({_OWN_PROJECT} AND project_id = n.project_id)')}),"
+            " (SELECT max(at) FROM notification WHERE user_id = app_user.id AND read_at IS NULL),"
+            f" (SELECT count(*) FROM ({_OWN_PROJECT}) AS projects) FROM app_user WHERE id IN {chosen}",
+            workspace=WORKSPACE,
+            most=MAX_NOTIFICATIONS,
+            **params,
         )
-        found[user_id] = UnreadState(_count(tx, user_id, f"({_MY_PROJECTS})", MAX_NOTIFICATIONS), *row)
+        found |= {user_id: UnreadState(*state) for user_id, *state in rows}
     return found
 
 
@@ -232,9 +240,9 @@ _IS_THERE = " OR ".join(
 )
 """The condition that the target exists: notifications of a removed target are hidden until it is restored."""
 
-_MY_PROJECTS = (
+_OWN_PROJECT = (
     "SELECT project.id FROM member JOIN project ON project.id = member.project_id"
-    " WHERE member.user_id = :me AND project.archived = 0"
+    " WHERE member.user_id = app_user.id AND project.archived = 0"
 )
 
 _NOTIFICATIONS = (
@@ -253,17 +261,15 @@ _NOTIFICATIONS = (
 )
 
 
-def _count(tx: Tx, user_id: Id, projects: str, most: int, **params: object) -> int:
-    """Count a user's unread notifications about access and about ``projects`` (SQL), up to ``most``."""
-    [row] = tx.tuples(
-        "SELECT count(*) FROM (SELECT 1 FROM notification AS n WHERE user_id = :me AND read_at IS NULL AND"
-        f" (project_id = :workspace OR project_id IN {projects} AND ({_IS_THERE})) LIMIT :most) AS unread",
-        me=user_id,
-        workspace=WORKSPACE,
-        most=most,
-        **params,
+def _unread(user: str, listed: str) -> str:
+    """Return the SELECT of the number of a user's unread notifications, up to ``:most``.
+
+    They are those about access, and those about projects for which the condition ``listed`` holds.
+    """
+    return (
+        f"SELECT count(*) FROM (SELECT 1 FROM notification AS n WHERE user_id = {user} AND read_at IS NULL AND"
+        f" (project_id = :workspace OR {listed} AND ({_IS_THERE})) LIMIT :most) AS unread"
     )
-    return int(row[0])
 
 
 _ACCESS = (

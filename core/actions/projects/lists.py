@@ -19,7 +19,7 @@ from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import COLLECTION, Record, field, replace
-from core.rules.open_items import OpenItem, my_open_rows, open_items
+from core.rules.open_items import OpenItem, my_open_rows, with_phases
 from core.rules.phase_locks import NO_ITEMS
 from core.rules.project_names import ProjectRef
 from core.rules.visibility import hidden_reason, is_visible, my_projects_with_questions
@@ -87,7 +87,7 @@ class ListProjects(Query[ProjectOverview]):
         lines.sort(key=lambda line: (not line.favourite, line.project.archived, line.project.name.casefold()))
         rows = my_open_rows(view, [project_id for project_id, why in refusals.items() if why], NEXT_ITEMS, date.max)
         phases = (phase for each in found for phase in each.phases)
-        return ProjectOverview(lines=tuple(lines), next_items=open_items(rows, phases))
+        return ProjectOverview(lines=tuple(lines), next_items=with_phases(rows, phases))
 
 
 class GetProject(ProjectQuery[ProjectSummary]):

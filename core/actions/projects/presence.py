@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from core.domain.grants import PermissionQuery
-from core.domain.model import WORKSPACE, Id, Item, Phase, Project, User
+from core.domain.grants import Grant, PermissionQuery
+from core.domain.model import WORKSPACE, Id, User
 from core.domain.permissions import ALL_CODES, Permission
-from core.domain.products.products import Application
 from core.engine.messages import ProjectQuery, Query
 from core.engine.presence import PresenceEntry, PresenceLocation
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import Record, made_from
 from core.rules.visibility import my_projects_with_questions, visible_projects
-from core.storage.database import placeholders
+from core.storage.database import Row, placeholders
 from core.text.sanitize import one_line
 
 MAX_LENGTH = 64
@@ -49,8 +49,7 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
     leaving: bool = False
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        others = view.presence.others(view.actor.user_id, self.project_id, view.now)
-        return tuple(_question(view, self.project_id, entry.user_id) for entry in others)
+        return tuple(_questions(view, view.presence.others(view.actor.user_id, self.project_id, view.now)))
 
     def run(self, view: Snapshot) -> tuple[OnlineUser, ...]:
         self._refuse_nonsense()
@@ -69,9 +68,20 @@ class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
                 raise InvalidInput(name, f"Enter at most {MAX_LENGTH} characters.")
 
 
-def _question(view: Snapshot, project_id: Id, user_id: Id) -> PermissionQuery:
-    """The query whether a user can see the project: the same as for their own requests, whose grant is cached."""
-    return PermissionQuery(user_id, view.get(Project, id=project_id).auth_id, ALL_CODES)
+def _questions(view: Snapshot, entries: Iterable[PresenceEntry]) -> dict[PermissionQuery, PresenceEntry]:
+    """The query for each entry whether its user can see the project: the same as for the user's own requests, whose
+    grant is cached."""
+    listed = list(entries)
+    projects = _projects(view, listed)
+    found = ((each, projects[each.place.project_id]) for each in listed if each.place.project_id in projects)
+    return {PermissionQuery(each.user_id, project["auth_id"], ALL_CODES): each for each, project in found}
+
+
+def _projects(view: Snapshot, entries: Iterable[PresenceEntry]) -> dict[Id, Row]:
+    """The account and the name of the projects that users are on, by id."""
+    chosen, params = placeholders({entry.place.project_id for entry in entries})
+    rows = view.rows(f"SELECT id, auth_id, name FROM project WHERE id IN {chosen}", **params)
+    return {row["id"]: row for row in rows}
 
 
 def _shown(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> tuple[OnlineUser, ...]:
@@ -84,15 +94,14 @@ def _shown(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> tuple[OnlineUs
 
 def _named(view: Snapshot, entries: tuple[PresenceEntry, ...]) -> list[tuple[str, PresenceEntry]]:
     """Return those who can see the project that they are on, with their names, by name."""
-    visible = [entry for entry in entries if _can_view(view, entry)]
+    visible = [entry for question, entry in _questions(view, entries).items() if _can_view(view.answers.get(question))]
     chosen, params = placeholders({entry.user_id for entry in visible})
     names = {user.id: user.name for user in view.all(User, f"id IN {chosen}", **params)} if visible else {}
     found = [(names[entry.user_id], entry) for entry in visible if entry.user_id in names]
     return sorted(found, key=lambda each: (each[0].casefold(), each[1].user_id))
 
 
-def _can_view(view: Snapshot, entry: PresenceEntry) -> bool:
-    grant = view.answers.get(_question(view, entry.place.project_id, entry.user_id))
+def _can_view(grant: Grant | None) -> bool:
     return grant is not None and Permission.PROJECT_VIEW in grant.held
 
 
@@ -130,31 +139,47 @@ class ListOnlineUsers(Query[tuple[OnlineUserSummary, ...]]):
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         mine = my_projects_with_questions(view, archived=True)
         entries = view.presence.on({self.project_id} if self.project_id else mine, view.now)
-        theirs = (_question(view, entry.place.project_id, entry.user_id) for entry in entries)
-        return (*theirs, *(() if self.project_id else mine.values()))
+        return (*_questions(view, entries), *(() if self.project_id else mine.values()))
 
     def run(self, view: Snapshot) -> tuple[OnlineUserSummary, ...]:
         projects = [self.project_id] if self.project_id else visible_projects(view, archived=True)
         found = _named(view, view.presence.on(projects, view.now))
-        lines = (_line(view, name, entry) for name, entry in found)
+        places = _places(view, [entry.place for _, entry in found])
+        names = _projects(view, (entry for _, entry in found))
+        lines = (_line(name, entry, names[entry.place.project_id]["name"], places) for name, entry in found)
         return tuple(sorted(lines, key=lambda line: (line.project.casefold(), line.project_id)))
 
 
-def _line(view: Snapshot, name: str, entry: PresenceEntry) -> OnlineUserSummary:
+Places = Mapping[tuple[str, Id, Id], str]
+"""The titles of cards, applications and phases, by table, project and id."""
+
+
+def _line(name: str, entry: PresenceEntry, project: str, places: Places) -> OnlineUserSummary:
     return made_from(
         OnlineUserSummary,
         entry,
         name=name,
         project_id=entry.place.project_id,
-        project=view.get(Project, id=entry.place.project_id).name,
-        place=_title(view, entry.place),
+        project=project,
+        place=_title(entry.place, places),
     )
 
 
-def _title(view: Snapshot, place: PresenceLocation) -> str:
+def _title(place: PresenceLocation, places: Places) -> str:
     """Return the title of a place; "" for a place that was removed or never existed."""
-    if card := place.card_id and view.find(Item, project_id=place.project_id, id=place.card_id):
-        return card.title
-    application = place.card_id and view.find(Application, project_id=place.project_id, id=place.card_id)
-    phase = place.phase_id and view.find(Phase, project_id=place.project_id, id=place.phase_id)
-    return application.name if application else phase.name if phase else ""
+    tried = (("item", place.card_id), ("application", place.card_id), ("phase", place.phase_id))
+    return next((title for table, key in tried if (title := places.get((table, place.project_id, key or "")))), "")
+
+
+def _places(view: Snapshot, locations: Sequence[PresenceLocation]) -> Places:
+    """Read the titles of all places in one statement."""
+    cards, card_params = placeholders({place.card_id for place in locations if place.card_id}, "card")
+    phases, phase_params = placeholders({place.phase_id for place in locations if place.phase_id}, "phase")
+    rows = view.tx.tuples(
+        f"SELECT 'item', project_id, id, title FROM item WHERE id IN {cards}"
+        f" UNION ALL SELECT 'application', project_id, id, name FROM application WHERE id IN {cards}"
+        f" UNION ALL SELECT 'phase', project_id, id, name FROM phase WHERE id IN {phases}",
+        **card_params,
+        **phase_params,
+    )
+    return {(table, project_id, key): title for table, project_id, key, title in rows}

@@ -21,6 +21,7 @@ from core.rules.phase_locks import (
     missing_for_completion,
     open_items,
 )
+from core.storage.database import placeholders
 from core.text.phrases import count, credited, names
 from core.text.sanitize import many_lines
 
@@ -165,8 +166,8 @@ class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
 
 def names_of(view: Snapshot, user_ids: Iterable[Id]) -> dict[Id, str]:
     """Return the names of the users with these ids, as far as they exist."""
-    users = (view.find(User, id=user_id) for user_id in user_ids)
-    return {user.id: user.name for user in users if user}
+    chosen, params = placeholders(user_ids)
+    return {user.id: user.name for user in view.all(User, f"id IN {chosen}", **params)}
 
 
 UNKNOWN = "an unknown person"

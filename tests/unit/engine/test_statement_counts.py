@@ -5,23 +5,34 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, cast
 
 import pytest
 
 from core.actions import load_catalog
-from core.actions.personal.inbox import CountUnread, ListInbox
+from core.actions.cards.activities import AssignActivity
+from core.actions.cards.comments import AddComment
+from core.actions.cards.details import GetCard, GetPhase
+from core.actions.history.history import Undo
+from core.actions.personal.inbox import CountUnread, ListInbox, UnreadState, unread_of
 from core.actions.personal.my_work import GetMyWork
 from core.actions.personal.search import Search
 from core.actions.projects.lists import ListProjects
+from core.actions.projects.presence import ListOnlineUsers, ReportPresence
+from core.actions.workflow.gates import CheckGate
+from core.actions.workflow.phases import AssignPhase
+from core.domain.model import Id
 from core.engine.engine import Engine
-from core.engine.messages import Query
+from core.engine.messages import Command, Message, Query
+from core.engine.presence import PresenceLocation
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden
-from tests.support.counting import statements_for
+from core.errors import PodiumError
+from core.rules.phase_locks import OBSTACLES_LISTED
+from tests.support.counting import noted_statements
 from tests.support.growing import WORD, grow
 from tests.support.message_examples import messages
 from tests.support.prepared import content_of, new_world, opened
@@ -58,22 +69,117 @@ def grown(tmp_path: Path) -> Grown:
     return make
 
 
+def online(world: World) -> None:
+    """Let all members have their projects open, each at a card or a phase."""
+    places = world.rows(
+        "SELECT member.project_id, user_id, (SELECT min(id) FROM item WHERE project_id = member.project_id) AS card,"
+        " (SELECT min(id) FROM phase WHERE project_id = member.project_id) AS phase FROM member"
+    )
+    for number, place in enumerate(places):
+        entry = PresenceLocation(
+            project_id=place["project_id"], card_id=place["card"] if number % 2 else None, phase_id=place["phase"]
+        )
+        world.engine.presence.report(place["user_id"], place["project_id"], entry, "local", world.engine.clock())
+
+
+def members(world: World) -> tuple[Id, ...]:
+    rows = world.rows("SELECT user_id FROM member WHERE project_id = :id ORDER BY user_id", id=world.project.id)
+    return tuple(row["user_id"] for row in rows)
+
+
+def crowded_card(world: World) -> Id:
+    """An activity that all members of the project are assigned to, and each has commented on."""
+    activity = world.activity("Crowded")
+    world.do(AssignActivity(activity_id=activity.id, member_ids=members(world)))
+    for user_id in members(world):
+        if user_id not in (world.gus.user_id, world.vera.user_id):
+            world.do(AddComment(item_id=activity.id, text="Here."), as_=Actor(user_id))
+    return activity.id
+
+
+def crowded_phase(world: World) -> Id:
+    """A phase that all members are assigned to."""
+    world.do(AssignPhase(phase_id=world.discover.id, member_ids=members(world)))
+    return world.discover.id
+
+
+def last_elsewhere(world: World) -> Undo:
+    """Undo in one project, while the last change was in another."""
+    other = world.new_project("Elsewhere")
+    return Undo(project_id=world.project.id, only_last=bool(other))
+
+
+CROWDED: dict[str, Callable[[World], Message[Any]]] = {
+    "card": lambda world: GetCard(item_id=crowded_card(world)),
+    "phase": lambda world: GetPhase(phase_id=crowded_phase(world)),
+    "all who are online": lambda world: ListOnlineUsers(),
+    "others on the project": lambda world: ReportPresence(project_id=world.project.id),
+    "undo of the last change": last_elsewhere,
+    "results of a search": lambda world: Search(text=WORD, most=len(world.rows("SELECT id FROM project"))),
+}
+
+
+OF_EACH_USER = ("SELECT platform_roles, ", "SELECT auth_id, id, (SELECT role")
+"""The statements by which the database answers permission queries. Queries about several users take two for each."""
+
+
+def statements(monkeypatch: pytest.MonkeyPatch, world: World, message: Message[Any], actor: Actor) -> list[str]:
+    """The statements for a message, also if it is refused."""
+    with noted_statements(monkeypatch, world.database) as sent, suppress(PodiumError):
+        if isinstance(message, Command):
+            world.do(message, as_=actor)
+        else:
+            world.ask(cast("Query[Any]", message), as_=actor)
+    return sent
+
+
 @every_message(messages.QUERIES)
 def test_no_query_sends_more_statements_where_there_is_more_to_list(
-    grown: Grown, monkeypatch: pytest.MonkeyPatch, kind: type[Query[object]]
+    grown: Grown, monkeypatch: pytest.MonkeyPatch, kind: type[Message[Any]]
 ) -> None:
-    def statements(world: World, message: Query[object], actor: Actor) -> list[str]:
-        try:
-            return statements_for(monkeypatch, world, message, actor)
-        except Forbidden:
-            return []
-
     few, many = grown(FEW), grown(MANY)
     of_few, of_many = messages.QUERIES[kind](few), messages.QUERIES[kind](many)
     for name in ("maya", "bob", "gus"):
-        before = statements(few, of_few, getattr(few, name))  # type: ignore[arg-type]
-        sent = statements(many, of_many, getattr(many, name))  # type: ignore[arg-type]
+        before = statements(monkeypatch, few, of_few, getattr(few, name))
+        sent = statements(monkeypatch, many, of_many, getattr(many, name))
         assert len(sent) == len(before), Counter(sent).most_common(3)
+
+
+@pytest.mark.parametrize("message", CROWDED.values(), ids=CROWDED)
+def test_nor_where_more_people_are_concerned(
+    grown: Grown, monkeypatch: pytest.MonkeyPatch, message: Callable[[World], Message[Any]]
+) -> None:
+    few, many = grown(FEW), grown(MANY)
+    of_few, of_many = message(few), message(many)
+    online(few)
+    online(many)
+    before, sent = (
+        [sql for sql in statements(monkeypatch, world, sample, world.maya) if not sql.startswith(OF_EACH_USER)]
+        for world, sample in ((few, of_few), (many, of_many))
+    )
+    assert len(sent) == len(before), Counter(sent).most_common(3)
+
+
+def test_the_unread_counts_of_all_listeners_are_read_at_once(grown: Grown, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = grown(MANY)
+    people = [row["id"] for row in world.rows("SELECT id FROM app_user ORDER BY id")]
+    with noted_statements(monkeypatch, world.database) as sent:
+        found = world.database.read(lambda tx: unread_of(tx, [*people, "nobody"]))
+    assert len(sent) == 1
+    assert found.pop("nobody") == UnreadState(0, None, 0)
+    assert {user_id: state.unread for user_id, state in found.items()} == {
+        user_id: world.ask(CountUnread(), as_=Actor(user_id)) for user_id in people
+    }
+    assert len({state.unread for state in found.values()}) > 2
+
+
+def test_a_locked_phase_names_20_obstacles_and_asks_for_no_more(grown: Grown, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = grown(MANY)
+    last = world.rows("SELECT id FROM phase WHERE project_id = :id ORDER BY rank DESC LIMIT 1", id=world.project.id)
+    sent = statements(monkeypatch, world, CheckGate(phase_id=last[0]["id"]), world.maya)
+    assert sum(f"LIMIT {OBSTACLES_LISTED}" in sql for sql in sent) <= OBSTACLES_LISTED
+    refused = world.ask(CheckGate(phase_id=last[0]["id"]))
+    assert len(refused.blockers) == OBSTACLES_LISTED
 
 
 @pytest.mark.parametrize(
@@ -92,4 +198,5 @@ def test_the_first_screens_send_few_statements(
     grown: Grown, monkeypatch: pytest.MonkeyPatch, query: Query[object], most: int
 ) -> None:
     for times in (FEW, MANY):
-        assert len(statements_for(monkeypatch, grown(times), query)) <= most
+        world = grown(times)
+        assert len(statements(monkeypatch, world, query, world.maya)) <= most
