@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -59,6 +60,8 @@ class Connections:
         self.url = url
         self.most = most
         self.capabilities = Capabilities()
+        self.used_at = 0.0
+        """The time at which a transaction last got a connection."""
         self._lock = threading.Lock()
         self._pool: ConnectionPool[PooledConnection] | None = None
 
@@ -84,6 +87,7 @@ class Connections:
             raise
         except PoolTimeout as error:
             raise psycopg.errors.TooManyConnections("all connections of this program are in use") from error
+        self.used_at = time.monotonic()
         try:
             yield connection
         finally:

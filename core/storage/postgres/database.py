@@ -136,15 +136,19 @@ class PostgresDatabase:
             connection.close()  # the next one has a row of its own
             if not self._is_committed(connection):
                 raise (NotCommitted(str(error)) if is_gone(error) else error) from error
+        except BaseException:  # of the program; the turn ends with the connection
+            connection.close()
+            raise
         connection.commits += 1
         self._notifications.add(connection.slot, connection.commits)
 
     def _is_committed(self, connection: PooledConnection) -> bool:
         """Return True if the last transaction of a connection was committed. Raises ServerUnavailable.
 
-        The update waits for a transaction that is still ending, and fails one that has not counted itself yet.
+        The update changes no value. It waits for a transaction that is still ending, and makes one fail that has not
+        counted itself yet.
         """
-        asked = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}' RETURNING n - 1"
+        asked = f"UPDATE commit_count SET n = n WHERE slot = '{connection.slot}' RETURNING n"
 
         def ask() -> bool:
             with contextlib.closing(self._connections.single()) as other:
@@ -161,13 +165,14 @@ class PostgresDatabase:
 
     def _repeated(self, attempt: Callable[[], T], deadline: Deadline, seconds: float = 0) -> T:
         """Run a transaction until it meets no conflict and no broken connection, for ``seconds`` without a server."""
-        retries, gives_up = 0, time.monotonic() + (seconds or self.reconnect_seconds)
+        retries, start = 0, time.monotonic()
         with faults(self.place):
             while True:
                 try:
                     return attempt()
                 except psycopg.Error as error:
-                    if is_gone(error) and time.monotonic() < gives_up:
+                    without = time.monotonic() - max(start, self._connections.used_at)
+                    if is_gone(error) and without < (seconds or self.reconnect_seconds):
                         self._connections.close()
                     elif not is_conflict(error) or retries == RETRIES:
                         raise

@@ -215,7 +215,8 @@ def test_a_transaction_that_is_still_under_way_cannot_commit_after_it_was_given_
     with postgres._connections.pooled() as connection:
         under_test.schema.add_slot(connection)
         connection.execute(f"{under_test.WRITING}; {ADD}")
-        assert not postgres._is_committed(connection)
+        for _ in range(2):  # the answer to the first question may get lost too
+            assert not postgres._is_committed(connection)
         with pytest.raises(psycopg.errors.SerializationFailure):
             connection.execute(f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'; COMMIT")
     assert seq(postgres) == 0
