@@ -13,7 +13,6 @@
     │   ├── QuotaReached              QUOTA_REACHED              400  1  a user's quota is used up
     │   └── CannotUndo                CANNOT_UNDO                400  1  a later change or a rule prevents the undo
     ├── VersionConflict               VERSION_CONFLICT           400  4  the record has changed since it was read
-    │   └── ConstraintViolation       VERSION_CONFLICT           400  4  a row refers to a missing one, or repeats a key
     ├── NothingToUndo                 NOTHING_TO_UNDO            400  1  the undo or redo stack is empty
     ├── AuthorizationUnavailable      AUTHORIZATION_UNAVAILABLE  503  5  no valid answer of the authorization service
     │   ├── AuthorizationInvalid      AUTHORIZATION_INVALID      502  5  its answer is malformed
@@ -172,20 +171,6 @@ class VersionConflict(
         self.current = current
         self.base = base
         self.since = since
-
-
-class ConstraintViolation(VersionConflict):
-    """A row refers to a missing row, is referred to by another, or repeats a unique value.
-
-    The rules refuse such a change before it reaches the database, so another change came in between. Clients see a
-    VersionConflict.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Something that this builds on was changed or removed at the same moment. Look at it as it is now.",
-            current=None,
-        )
 
 
 class NothingToUndo(PodiumError, code="NOTHING_TO_UNDO", title="Nothing to undo or redo", http_status=400):

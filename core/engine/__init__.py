@@ -3,6 +3,7 @@
 engine.py            carries out one message
 messages.py          Command and Query
 unit_of_work.py      reads and writes records, records changes
+change_records.py    the records of a change, for the history
 conflicts.py         a record changed since it was read
 idempotency.py       a command sent twice is carried out once
 presence.py          who is online, and where; in memory

@@ -140,7 +140,7 @@ class Engine:
 
         ``finish`` writes more in the transaction of the command, such as the stored response of its idempotency key.
         """
-        seen, prepared = self._authorize(command, actor), None
+        seen, prepared = self._in_snapshot(lambda: self._authorize(command, actor)), None
         if command.gives_access and actor.in_session:
             raise Forbidden(OF_A_SESSION)
         if command.large:
@@ -221,9 +221,13 @@ class Engine:
             seen = self._authorize(query, actor, at_once=at_once)
             return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
 
-        if isinstance(self.permissions, LocalPermissions):  # a remote source is never waited for within a snapshot
-            return self.database.read(lambda _: answer(), progress)
-        return answer()
+        return self._in_snapshot(answer, progress)
+
+    def _in_snapshot(self, work: Callable[[], T], progress: Progress = NO_PROGRESS) -> T:
+        """Run ``work``, whose reads see one snapshot, unless the source is remote: no snapshot waits for an answer."""
+        if isinstance(self.permissions, LocalPermissions):
+            return self.database.read(lambda _: work(), progress)
+        return work()
 
     def authorize(self, message: Message[R], actor: Actor) -> None:
         """Check that ``actor`` can send a message now. Raises as ``execute`` and ``query`` do."""

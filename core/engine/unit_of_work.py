@@ -15,6 +15,7 @@ from core.domain.model import WORKSPACE, ChangeKind, Id, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
+from core.engine.change_records import ADD_CHANGE, RecordChange, added
 from core.engine.presence import Presence
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from core.record import Record, replace
@@ -46,15 +47,6 @@ class Actor(Record, kw_only=False):
     """The user's date; None where it is not known, which means the date where Podium runs."""
     zone: tzinfo | None = None
     """The user's offset from UTC today; None where it is not known, which means the zone where Podium runs."""
-
-
-class RecordChange(Record, kw_only=False):
-    """The change of one record by one message: the differing columns before and after; None means "no such row"."""
-
-    entity: str
-    key: dict[str, Any]
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
 
 
 class Snapshot:
@@ -288,37 +280,24 @@ class UnitOfWork(Snapshot):
         if not self.changes:
             return None
         seq = self._next_seq()
-        self.tx.execute(
-            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions, reverts, through)"
-            " VALUES (:project_id, :seq, :at, :actor_id, :kind, :message, :summary, :permissions, :reverts, :through)",
-            project_id=self.scope,
-            seq=seq,
-            at=stored(self.now),
-            actor_id=self.actor.user_id,
-            kind=self.kind.value,
-            message=message,
-            summary=self.summary,
-            permissions=" ".join(self.asked),
-            reverts=self.reverts,
-            through=self.actor.through,
-        )
-        self.record_rows(seq)
+        change = {
+            "project_id": self.scope,
+            "seq": seq,
+            "at": stored(self.now),
+            "actor_id": self.actor.user_id,
+            "kind": self.kind.value,
+            "message": message,
+            "summary": self.summary,
+            "permissions": " ".join(self.asked),
+            "reverts": self.reverts,
+            "through": self.actor.through,
+        }
+        self.tx.execute_all([(ADD_CHANGE, change), *added(self.scope, seq, self.changes, self.recorded)])
         return seq
 
     def record_rows(self, seq: int) -> None:
         """Write the records of a change into the history, after those that are there already."""
-        for position, change in enumerate(self.changes, self.recorded):
-            self.tx.execute(
-                "INSERT INTO change_record (project_id, seq, position, entity, key, before, after)"
-                " VALUES (:project_id, :seq, :position, :entity, :key, :before, :after)",
-                project_id=self.scope,
-                seq=seq,
-                position=position,
-                entity=change.entity,
-                key=json.dumps(change.key),
-                before=json.dumps(change.before) if change.before is not None else None,
-                after=json.dumps(change.after) if change.after is not None else None,
-            )
+        self.tx.execute_all(added(self.scope, seq, self.changes, self.recorded))
 
     def _next_seq(self) -> int:
         rows = self.tx.query("UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq", id=self.scope)

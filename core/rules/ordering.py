@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 from core.domain.model import Deliverable, Id, Item, Phase
 from core.domain.products.products import Application
-from core.engine.unit_of_work import RecordChange, Snapshot, UnitOfWork
+from core.engine.change_records import RecordChange
+from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import NotFound
 from core.storage.row_mapper import ORDER, table_of
 

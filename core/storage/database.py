@@ -9,11 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from core.errors import VersionConflict
 from core.record import Record
 from core.storage.progress import NO_PROGRESS, Progress
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
+
+
+class ConstraintViolation(Exception):
+    """A row refers to a missing row, is referred to by another, or repeats a unique value.
+
+    The rules refuse such a change before it reaches the database, so another change came in between. ``Tx`` raises it;
+    ``Database.write`` turns it into ``meanwhile()``.
+    """
+
+
+def meanwhile() -> VersionConflict:
+    """The error for a change that another one, at the same moment, has made impossible."""
+    return VersionConflict(
+        "Something that this builds on was changed or removed at the same moment. Look at it as it is now.",
+        current=None,
+    )
 
 
 class DiskSpace(Record, kw_only=False):
@@ -36,6 +53,9 @@ class Tx(Protocol):
 
     def execute(self, sql: str, **params: object) -> int:
         """Run a statement. Return the number of rows that it changed."""
+
+    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+        """Run statements with their parameters, in order. An engine behind a network sends them in one round trip."""
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         """Return up to ``most`` documents that hold all words: ``scope``, ``kind``, ``ref_id``, ``title``, ``body``.

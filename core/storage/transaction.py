@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from core.errors import ConstraintViolation
 from core.storage import deadline as deadlines
-from core.storage.database import Row
+from core.storage.database import ConstraintViolation, Row
 from core.storage.deadline import Deadline
 from core.storage.progress import Progress
 
@@ -69,6 +68,10 @@ class SqliteTx:
             return self.connection.execute(sql, params).rowcount
         except sqlite3.IntegrityError as error:
             raise ConstraintViolation from error
+
+    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+        for sql, params in statements:
+            self.execute(sql, **params)
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         from core.storage.search import query as full_text_query

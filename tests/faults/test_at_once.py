@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, count
 from threading import Barrier, Thread
 from typing import Any, TypeVar
@@ -79,6 +79,10 @@ class FragileTx:
     def execute(self, sql: str, **params: object) -> int:
         self._wear()
         return self.tx.execute(sql, **params)
+
+    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+        for sql, params in statements:
+            self.execute(sql, **params)
 
     def _wear(self) -> None:
         if self.writes == self.left:

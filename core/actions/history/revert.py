@@ -22,10 +22,10 @@ from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
 from core.engine.unit_of_work import UnitOfWork
-from core.errors import CannotUndo, ConstraintViolation, InvalidInput, PodiumError, RuleViolation
+from core.errors import CannotUndo, InvalidInput, PodiumError, RuleViolation
 from core.rules.assignments import assigned
 from core.rules.ordering import Renumberings
-from core.storage.database import Row
+from core.storage.database import ConstraintViolation, Row
 from core.storage.row_mapper import ORDER, Table, table_named
 from core.text.phrases import credited, full_name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
 from core.domain.grants import LOCAL
 from core.domain.model import (
-    Assignment,
     Id,
     ItemKind,
     Phase,
@@ -39,7 +39,7 @@ class GetCanvas(ProjectQuery[Canvas]):
     def run(self, view: Snapshot) -> Canvas:
         head = _head(view, self.project_id)
         numbers = {column.id: column.number for column in head.columns}
-        cards = _cards(view, self.project_id) + _applications(view, self.project_id)
+        cards = _all_cards(view, self.project_id)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
         return Canvas(head=head, cards=tuple(cards), preset=active_preset(view, self.project_id, head.my_role))
 
@@ -58,9 +58,10 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     since: int
 
     def run(self, view: Snapshot) -> CanvasChanges | None:
-        if view.seq == self.since:
+        seq = view.seq
+        if seq == self.since:
             return None
-        if _are_many(view, self.project_id, self.since):
+        if seq - self.since > MAX_RECORDS or _are_many(view, self.project_id, self.since):
             return CanvasChanges(head=_head(view, self.project_id), read_again=True)
         became = view.tx.kept(
             ("canvas changes", self.project_id, self.since), lambda: _became(view, self.project_id, self.since)
@@ -90,7 +91,7 @@ MAX_RECORDS = 5_000
 def _are_many(view: Snapshot, project_id: Id, since: int) -> bool:
     """Return whether there are more changes than are returned one by one."""
     sql = "SELECT 1 FROM change_record WHERE project_id = :id AND seq > :since LIMIT 1 OFFSET :most"
-    return view.seq - since > MAX_RECORDS or bool(view.rows(sql, id=project_id, since=since, most=MAX_RECORDS))
+    return bool(view.rows(sql, id=project_id, since=since, most=MAX_RECORDS))
 
 
 class _Became(Record, kw_only=False):
@@ -199,35 +200,55 @@ APPLICATION_COLUMNS = (
 CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version"
 
 
-def _cards(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[Card]:
-    """Return the cards of a project, or only those with these ids. Positions follow CARD_COLUMNS."""
+def _all_cards(view: Snapshot, project_id: Id) -> list[Card]:
+    """Return every card of a project. The cards tell how many tasks an activity has, and which application."""
+    rows, applications = _item_rows(view, project_id), _application_rows(view, project_id)
+    people = _assigned(view, project_id)
+    comments = _comment_counts(view, project_id)
+    held = {row[4]: row[3] for row in applications if row[4]}
+    done, tasks = Counter[Id](), Counter[Id]()
+    for row in rows:
+        status, activity_id = row[5], row[7]
+        if activity_id and status != Status.ARCHIVED:
+            tasks[activity_id] += 1
+            done[activity_id] += status == Status.COMPLETED
+    cards = [_card(row, people, comments, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
+    return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
+
+
+def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]:
+    """Return the cards of a project with these ids, in one batch."""
+    rows, applications = _item_rows(view, project_id, ids), _application_rows(view, project_id, ids)
+    activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
+    people = _assigned(view, project_id, [*activities, *(row[0] for row in applications)])
+    comments = _comment_counts(view, project_id, ids)
+    tasks = _task_counts(view, project_id, activities) if activities else {}
+    held = _held(view, project_id) if activities else {}
+    cards = [_card(row, people, comments, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
+    return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
+
+
+def _item_rows(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[tuple[Any, ...]]:
+    """The rows of the tasks and activities of a project, or of those with these ids, with CARD_COLUMNS."""
     chosen, params = ("", {}) if ids is None else placeholders(ids)
     only = f" AND id IN {chosen}" if chosen else ""
-    rows = view.tx.tuples(
+    return view.tx.tuples(
         f"SELECT {CARD_COLUMNS} FROM item WHERE project_id = :project_id{only} ORDER BY id",
         project_id=project_id,
         **params,
     )
-    activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
-    people = _assigned(view, project_id, activities)
-    comments = _counts(view, "comment", "item_id", project_id, ids)
-    tasks = _task_counts(view, project_id, activities) if activities else {}
-    held = _held(view, project_id) if activities else {}
-    return [_card(row, people, comments, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
 
 
-def _applications(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[Card]:
-    """Return the applications of a project, or those with these ids, as cards. Positions follow APPLICATION_COLUMNS."""
+def _application_rows(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[tuple[Any, ...]]:
+    """The rows of the applications of a project, or of those with these ids, with APPLICATION_COLUMNS."""
     chosen, params = ("", {}) if ids is None else placeholders(ids)
     only = f" AND application.id IN {chosen}" if chosen else ""
-    rows = view.tx.tuples(
+    return view.tx.tuples(
         f"SELECT {APPLICATION_COLUMNS} FROM application JOIN product ON product.id = application.product_id"
         f" WHERE project_id = :project_id{only} ORDER BY application.id",
         project_id=project_id,
         **params,
     )
-    people = _assigned(view, project_id, [row[0] for row in rows])
-    return [_application_card(row, people.get(row[0], ())) for row in rows]
 
 
 def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
@@ -240,11 +261,7 @@ def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
 
 
 def _cards_in(view: Snapshot, project_id: Id, ids: set[Id]) -> list[Card]:
-    return [
-        card
-        for batch in batches(sorted(ids))
-        for card in (*_cards(view, project_id, batch), *_applications(view, project_id, batch))
-    ]
+    return [card for batch in batches(sorted(ids)) for card in _cards_with(view, project_id, batch)]
 
 
 _KINDS = {kind.value: kind for kind in ItemKind}
@@ -295,23 +312,28 @@ def _application_card(row: tuple[Any, ...], people: tuple[Id, ...]) -> Card:
     )
 
 
-def _assigned(view: Snapshot, project_id: Id, target_ids: list[Id]) -> dict[Id, tuple[Id, ...]]:
-    """The ids of the users assigned to each of these targets."""
+def _assigned(view: Snapshot, project_id: Id, target_ids: Sequence[Id] | None = None) -> dict[Id, tuple[Id, ...]]:
+    """The ids of the users assigned to each phase, activity and application, or to each of these targets."""
     found: dict[Id, tuple[Id, ...]] = {}
-    for batch in batches(target_ids):
-        chosen, params = placeholders(batch)
-        for each in view.all(
-            Assignment, f"project_id = :project_id AND target_id IN {chosen}", project_id=project_id, **params
+    for batch in [None] if target_ids is None else batches(target_ids):
+        chosen, params = ("", {}) if batch is None else placeholders(batch)
+        only = f" AND target_id IN {chosen}" if chosen else ""
+        for target_id, user_id in view.tx.tuples(
+            f"SELECT target_id, user_id FROM assignment WHERE project_id = :project_id{only}"
+            " ORDER BY target_id, user_id",
+            project_id=project_id,
+            **params,
         ):
-            found[each.target_id] = (*found.get(each.target_id, ()), each.user_id)
+            found[target_id] = (*found.get(target_id, ()), user_id)
     return found
 
 
-def _counts(view: Snapshot, table: str, column: str, project_id: Id, ids: Sequence[Id] | None) -> dict[Id, int]:
+def _comment_counts(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> dict[Id, int]:
+    """The number of comments of each card, or of each of these cards."""
     chosen, params = ("", {}) if ids is None else placeholders(ids)
-    only = f" AND {column} IN {chosen}" if chosen else ""
+    only = f" AND item_id IN {chosen}" if chosen else ""
     rows = view.tx.tuples(
-        f"SELECT {column}, count(*) FROM {table} WHERE project_id = :project_id{only} GROUP BY {column}",
+        f"SELECT item_id, count(*) FROM comment WHERE project_id = :project_id{only} GROUP BY item_id",
         project_id=project_id,
         **params,
     )

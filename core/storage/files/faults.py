@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from core.errors import (
-    ConstraintViolation,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
     DatabaseReadOnly,
     StorageError,
 )
+from core.storage.database import ConstraintViolation, meanwhile
 from core.storage.files.read_only import check_not_read_only, has_what_it_needs
 
 TRIED = 65536
@@ -32,8 +32,8 @@ def faults(path: Path) -> Iterator[None]:
     """Turn errors of SQLite and the system into storage errors of Podium."""
     try:
         yield
-    except sqlite3.IntegrityError as error:
-        raise ConstraintViolation from error
+    except (sqlite3.IntegrityError, ConstraintViolation) as error:
+        raise meanwhile() from error
     except UnicodeDecodeError as error:  # the schema is not valid text
         raise damaged(path) from error
     except sqlite3.Error as error:

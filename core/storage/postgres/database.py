@@ -27,7 +27,7 @@ from core.storage.postgres.connections import Connections, PooledConnection
 from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of, read_only
 from core.storage.postgres.notifications import CHANNEL, Notifications
 from core.storage.postgres.references import UNLINKED
-from core.storage.postgres.transaction import PostgresTx, ReadCache
+from core.storage.postgres.transaction import PostgresTx, SnapshotCache
 from core.storage.postgres.watchdog import Watchdog
 from core.storage.progress import NO_PROGRESS, Progress
 
@@ -63,7 +63,7 @@ class PostgresDatabase:
         self.reconnect_seconds = RECONNECT_SECONDS
         self._connections = Connections(url)
         self._notifications = Notifications(self._connections)
-        self._findings = ReadCache()
+        self._findings = SnapshotCache()
         self._watchdog = Watchdog()
         self._local = threading.local()
         with faults(self.place), contextlib.closing(self._connections.single()) as connection:
@@ -205,7 +205,7 @@ class PostgresDatabase:
         self._notifications.stop()
         self._watchdog.stop()
         self._connections.close()
-        self._findings = ReadCache()
+        self._findings = SnapshotCache()
 
 
 def _end(connection: PooledConnection, statement: str) -> None:

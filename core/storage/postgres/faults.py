@@ -13,7 +13,6 @@ from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
 from core.errors import (
-    ConstraintViolation,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
@@ -22,6 +21,7 @@ from core.errors import (
     StorageError,
     TookTooLong,
 )
+from core.storage.database import ConstraintViolation, meanwhile
 from core.storage.deadline import SLOWEST_SECONDS
 
 GONE = ("08", "57P01", "57P02", "57P03", "57P05")
@@ -46,6 +46,8 @@ def faults(place: str) -> Iterator[None]:
     """Turn errors of PostgreSQL into storage errors of Podium."""
     try:
         yield
+    except ConstraintViolation as error:
+        raise meanwhile() from error
     except psycopg.Error as error:
         raise explained(place, error) from error
 
@@ -66,7 +68,7 @@ def explained(place: str, error: psycopg.Error) -> Exception:
     """The error of Podium for an error of PostgreSQL."""
     match error:
         case errors.IntegrityError():
-            return ConstraintViolation()
+            return meanwhile()
         case errors.SerializationFailure() | errors.DeadlockDetected() | errors.LockNotAvailable():
             return DatabaseBusy(f"Others are writing {place} all the time. Nothing was changed; try again.")
         case errors.TooManyConnections():

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import psycopg
 from psycopg.rows import dict_row, tuple_row
 
-from core.errors import ConstraintViolation
-from core.storage.database import Row
+from core.storage.database import ConstraintViolation, Row
 from core.storage.deadline import Deadline
 from core.storage.postgres.statements import numbered
 
@@ -23,7 +22,7 @@ COMMITS = "SELECT coalesce(sum(n), 0) FROM commit_count"
 """The number of all commits. It is the same in two snapshots only if nothing was committed between them."""
 
 
-class ReadCache:
+class SnapshotCache:
     """The results of ``Tx.kept`` for the newest snapshot that asked, for all threads."""
 
     def __init__(self) -> None:
@@ -45,7 +44,7 @@ class PostgresTx:
     """One transaction on one connection."""
 
     def __init__(
-        self, connection: psycopg.Connection[Any], deadline: Deadline, findings: ReadCache | None = None
+        self, connection: psycopg.Connection[Any], deadline: Deadline, findings: SnapshotCache | None = None
     ) -> None:
         """``findings`` are the kept results of the process; None for a transaction that writes."""
         self._mappings = connection.cursor(row_factory=dict_row)
@@ -63,6 +62,14 @@ class PostgresTx:
     def execute(self, sql: str, **params: object) -> int:
         self._run(self._tuples, sql, params)
         return self._tuples.rowcount
+
+    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+        try:
+            with self._tuples.connection.pipeline():
+                for sql, params in statements:
+                    self._run(self._tuples, sql, params)
+        except psycopg.IntegrityError as error:
+            raise ConstraintViolation from error
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         from core.storage.postgres import search
@@ -93,7 +100,7 @@ class PostgresTx:
         self._run(cursor, sql, params)
         return cursor.fetchall() if cursor.description else []
 
-    def _run(self, cursor: psycopg.Cursor[Any], sql: str, params: dict[str, object]) -> None:
+    def _run(self, cursor: psycopg.Cursor[Any], sql: str, params: Mapping[str, object]) -> None:
         self._deadline.check()
         statement = numbered(sql)
         try:

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from core.errors import Cancelled, ConstraintViolation, DatabaseReadOnly, ServerUnavailable, StorageError
-from core.storage.database import Tx
+from core.errors import Cancelled, DatabaseReadOnly, ServerUnavailable, StorageError, VersionConflict
+from core.storage.database import ConstraintViolation, Tx
 from core.storage.postgres import database as under_test
 from core.storage.postgres.connections import PooledConnection
 from core.storage.postgres.database import PostgresDatabase
@@ -129,9 +129,9 @@ MEMBER = (
 @pytest.mark.usefixtures("studio")
 def test_references_are_checked_from_both_sides(postgres: PostgresDatabase) -> None:
     for sql in (MEMBER, "UPDATE item SET project_id = 'p'", "DELETE FROM project", "DELETE FROM app_user"):
-        with pytest.raises(ConstraintViolation):
+        with pytest.raises(VersionConflict):
             postgres.write(lambda tx, sql=sql: tx.execute(insert_item) + tx.execute(sql))  # type: ignore[misc]
-    with pytest.raises(ConstraintViolation):
+    with pytest.raises(VersionConflict):
         postgres.write(lambda tx: tx.execute(insert_item.replace("NULL", "'nobody'", 2)))
 
 
@@ -146,7 +146,7 @@ insert_item = (
 def test_rows_of_a_project_can_come_before_it_where_references_are_not_checked(postgres: PostgresDatabase) -> None:
     postgres.write(lambda tx: tx.execute(MEMBER), linked=False)
     assert postgres.read(lambda tx: tx.tuples("SELECT count(*) FROM member WHERE project_id = 'p'")) == [(1,)]
-    with pytest.raises(ConstraintViolation):
+    with pytest.raises(VersionConflict):
         postgres.write(lambda tx: tx.execute(MEMBER.replace("min(id)", "max(id)")))
 
 

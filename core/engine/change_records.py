@@ -1,0 +1,47 @@
+"""The records of a change, as a unit of work collects them and as the history stores them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from core.domain.model import Id
+from core.record import Record
+
+ADD_CHANGE = (
+    "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions, reverts, through)"
+    " VALUES (:project_id, :seq, :at, :actor_id, :kind, :message, :summary, :permissions, :reverts, :through)"
+)
+ADD_RECORD = (
+    "INSERT INTO change_record (project_id, seq, position, entity, key, before, after)"
+    " VALUES (:project_id, :seq, :position, :entity, :key, :before, :after)"
+)
+
+
+class RecordChange(Record, kw_only=False):
+    """The change of one record by one message: the differing columns before and after; None means "no such row"."""
+
+    entity: str
+    key: dict[str, Any]
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+def added(project_id: Id, seq: int, changes: Sequence[RecordChange], first: int) -> list[tuple[str, dict[str, object]]]:
+    """The statements that add records to a change, with their parameters. ``first`` is the position of the first."""
+    return [
+        (
+            ADD_RECORD,
+            {
+                "project_id": project_id,
+                "seq": seq,
+                "position": position,
+                "entity": change.entity,
+                "key": json.dumps(change.key),
+                "before": json.dumps(change.before) if change.before is not None else None,
+                "after": json.dumps(change.after) if change.after is not None else None,
+            },
+        )
+        for position, change in enumerate(changes, first)
+    ]
