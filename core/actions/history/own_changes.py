@@ -118,8 +118,8 @@ def _own_changes(view: Snapshot, scope: Id, depth: int = UNDO_DEPTH) -> list[Cha
 
 
 def _newest_of_each(view: Snapshot, scopes: Sequence[Id]) -> list[Change]:
-    """Return the actor's last change in each of these scopes."""
-    found: list[Change] = []
+    """Return the actor's last change in each of these scopes, in their order."""
+    found: dict[Id, Change] = {}
     for part in batches(scopes):
         chosen, params = placeholders(part)
         rows = view.rows(
@@ -129,8 +129,8 @@ def _newest_of_each(view: Snapshot, scopes: Sequence[Id]) -> list[Change]:
             me=view.actor.user_id,
             **params,
         )
-        found += map(_change, rows)
-    return found
+        found |= {row["project_id"]: _change(row) for row in rows}
+    return [found[scope] for scope in scopes if scope in found]
 
 
 def _change(row: Row) -> Change:

@@ -30,8 +30,9 @@ from core.engine.engine import Engine
 from core.engine.messages import Command, Message, Query
 from core.engine.presence import PresenceLocation
 from core.engine.unit_of_work import Actor
-from core.errors import PodiumError
+from core.errors import NothingToUndo, PodiumError
 from core.rules.phase_locks import OBSTACLES_LISTED
+from core.storage import database
 from tests.support.counting import noted_statements
 from tests.support.growing import WORD, grow
 from tests.support.message_examples import messages
@@ -163,14 +164,26 @@ def test_nor_where_more_people_are_concerned(
 def test_the_unread_counts_of_all_listeners_are_read_at_once(grown: Grown, monkeypatch: pytest.MonkeyPatch) -> None:
     world = grown(MANY)
     people = [row["id"] for row in world.rows("SELECT id FROM app_user ORDER BY id")]
+    counts = {user_id: world.ask(CountUnread(), as_=Actor(user_id)) for user_id in people}
     with noted_statements(monkeypatch, world.database) as sent:
         found = world.database.read(lambda tx: unread_of(tx, [*people, "nobody"]))
     assert len(sent) == 1
     assert found.pop("nobody") == UnreadState(0, None, 0)
-    assert {user_id: state.unread for user_id, state in found.items()} == {
-        user_id: world.ask(CountUnread(), as_=Actor(user_id)) for user_id in people
-    }
-    assert len({state.unread for state in found.values()}) > 2
+    assert {user_id: state.unread for user_id, state in found.items()} == counts
+    assert len(set(counts.values())) > 2
+    monkeypatch.setattr(database, "ASKED_AT_ONCE", 7)
+    assert world.database.read(lambda tx: unread_of(tx, people)) == found
+
+
+def test_the_last_change_is_found_among_more_projects_than_one_statement_asks_for(
+    grown: Grown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = grown(FEW)
+    world.engine.clock.forward(minutes=1)  # type: ignore[attr-defined]
+    world.new_project("Elsewhere")
+    monkeypatch.setattr(database, "ASKED_AT_ONCE", 1)
+    with pytest.raises(NothingToUndo, match="Your last change was in “Elsewhere”"):
+        world.do(Undo(project_id=world.project.id, only_last=True))
 
 
 def test_a_locked_phase_names_20_obstacles_and_asks_for_no_more(grown: Grown, monkeypatch: pytest.MonkeyPatch) -> None:
