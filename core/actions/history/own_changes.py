@@ -46,9 +46,7 @@ def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> No
     last = _last_anywhere(view, kind)
     if last is None or (change is not None and last.seq == change.seq and last.project_id == change.project_id):
         return
-    elsewhere = last.project_id != view.scope
-    project = view.get(Project, id=last.project_id).name if elsewhere else ""
-    where = f" was in “{project}”" if elsewhere else ""
+    where = f" was {_where(view, last.project_id)}" if last.project_id != view.scope else ""
     summary = original_of(view, last).summary
     if kind is ChangeKind.REDO or last.kind is ChangeKind.REDO or _is_undoable(view, last):
         command = shell_command("podium", verb, argument_for_project(view, last.project_id))
@@ -58,8 +56,14 @@ def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> No
         said = f"Your last change{where}{' and' if where else ''} cannot be undone: {summary}.{instead_of(view, last)}"
     if change is not None:
         earlier = original_of(view, change).summary
-        said += f" To {verb} your last {noun} to the workspace ({earlier}): “podium {verb} --workspace”."
+        command = shell_command("podium", verb, argument_for_project(view, view.scope))
+        said += f" To {verb} your last {noun} {_where(view, view.scope)} ({earlier}): {command}."
     raise NothingToUndo(said)
+
+
+def _where(view: Snapshot, scope: Id) -> str:
+    """Return the scope of a change in words."""
+    return "to the workspace" if scope == WORKSPACE else f"in “{view.get(Project, id=scope).name}”"
 
 
 def _last_anywhere(view: Snapshot, kind: ChangeKind) -> Change | None:

@@ -8,6 +8,7 @@ from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import CreateProject
+from core.actions.workspace.workspace import RenameWorkspace
 from core.domain.model import ProjectRole
 from core.errors import CannotUndo, NothingToUndo, UndoTooOld
 from tests.support.workspace import Clock, World
@@ -120,3 +121,15 @@ def test_only_ones_own_changes_are_undone_by_their_number_and_redone_by_it(world
         world.do(Undo(project_id=world.project.id, seq=second))
     world.do(Redo(project_id=world.project.id, seq=of_bob + 1))
     assert world.row("item", id=two.id)
+
+
+def test_undo_in_a_project_names_a_later_change_to_the_workspace(world: World, clock: Clock) -> None:
+    world.task("One")
+    clock.forward(minutes=1)
+    world.do(RenameWorkspace(name="Studio South"))
+    said = (
+        r"Your last change was to the workspace: renamed .* type “podium undo --workspace”\. To undo your last change "
+        r"in “Spring launch” \(added the task “One”\): “podium undo 'Spring launch'”\."
+    )
+    with pytest.raises(NothingToUndo, match=said):
+        world.do(Undo(project_id=world.project.id, only_last=True))
