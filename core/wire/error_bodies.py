@@ -130,5 +130,5 @@ def every_error(root: type[PodiumError] = PodiumError) -> Iterator[type[PodiumEr
             yield from every_error(kind)
 
 
-KINDS = {kind.code: kind for kind in reversed([*every_error()])}
-"""The class of each error code, which is the one above those with the same code."""
+KINDS = {kind.code: kind for kind in every_error()}
+"""The class of each error code."""

@@ -119,7 +119,7 @@ async def test_every_error_arrives_as_the_one_it_is(world: World, monkeypatch: p
     """Only the kind of a storage error arrives. Its message names files, so it is only in the server's log."""
     world.task()
     async with backend_of(world, REMOTE) as backend:
-        for kind in error_bodies.KINDS.values():
+        for kind in error_bodies.every_error():
             error = example(kind, world)
             with monkeypatch.context() as patch:
                 patch.setattr(world.engine, "query", partial(_raise, error))
