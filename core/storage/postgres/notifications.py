@@ -83,19 +83,19 @@ class Notifications:
                     return
 
     def _follow(self, connection: PooledConnection, stopped: socket.socket) -> None:
-        told, seconds, known = threading.Event(), POLL_SECONDS, self._sum()
-        connection.add_notify_handler(lambda _: told.set())
+        notified, seconds, known = threading.Event(), POLL_SECONDS, self._sum()
+        connection.add_notify_handler(lambda _: notified.set())
         if self._connections.capabilities.listen:
             connection.execute(f"LISTEN {CHANNEL}")
             seconds = LOOK_SECONDS
         while True:
-            told.clear()
+            notified.clear()
             self._look(connection)
             before, known = known, self._sum()
             if known != before:
                 for notify in tuple(self._notify):
                     notify()
-            if _is_stopped(stopped, 0 if told.is_set() else seconds, connection):
+            if _is_stopped(stopped, 0 if notified.is_set() else seconds, connection):
                 return
 
     def _look(self, connection: PooledConnection) -> None:
@@ -111,7 +111,7 @@ class Notifications:
 
 
 def _is_stopped(stopped: socket.socket, seconds: float, connection: PooledConnection | None = None) -> bool:
-    """Wait until the server tells something. Return True if the other end of ``stopped`` was closed."""
+    """Wait until the server sends something. Return True if the other end of ``stopped`` was closed."""
     with selectors.DefaultSelector() as waiting:
         waiting.register(stopped, selectors.EVENT_READ)
         if connection is not None:
