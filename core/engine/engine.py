@@ -125,6 +125,8 @@ class Engine:
         self.load_catalog = load_catalog
         self.clock = clock
         self._elsewhere = RolesElsewhere(database)
+        self._root = ""
+        """The account of the workspace, which never changes; "" until it was read."""
         self.presence = Presence()
         """The users who are online through this process."""
 
@@ -288,9 +290,19 @@ class Engine:
         def read(tx: Tx) -> tuple[Id, Permission, str]:
             view = self._view(tx, actor, WORKSPACE)
             scope = message.scope(view)
-            return scope, message.needs(view), _account(view, scope)
+            return scope, message.needs(view), self._account(view, scope)
 
         return self.database.read(read)
+
+    def _account(self, view: Snapshot, scope: Id) -> str:
+        """The account on which the permissions of this scope are held."""
+        if in_workspace(scope):
+            self._root = self._root or view.all(Workspace, "1 = 1")[0].auth_id
+            return self._root
+        found = view.rows("SELECT auth_id FROM project WHERE id = :id", id=scope)
+        if not found:
+            raise NotFound(no_such("project", scope))
+        return str(found[0]["auth_id"])
 
     def _may_begin(self, question: PermissionQuery, needed: Permission) -> bool:
         """Return whether a program can start for this user before the authorization service has answered."""
@@ -308,16 +320,6 @@ def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> 
     if not isinstance(message, Command):
         return CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
     return CacheControl.NO_CACHE if needed in UNCACHED_PERMISSIONS or message.deletes else CacheControl.MAX_AGE
-
-
-def _account(view: Snapshot, scope: Id) -> str:
-    """The account on which the permissions of this scope are held."""
-    if in_workspace(scope):
-        return view.all(Workspace, "1 = 1")[0].auth_id
-    found = view.rows("SELECT auth_id FROM project WHERE id = :id", id=scope)
-    if not found:
-        raise NotFound(no_such("project", scope))
-    return str(found[0]["auth_id"])
 
 
 def _refused(view: Snapshot, scope: Id, needed: Permission) -> Forbidden:

@@ -80,9 +80,11 @@ class PostgresDatabase:
 
     def _read(self, work: Callable[[PostgresTx], T], deadline: Deadline) -> T:
         with self._connections.pooled() as connection, self._watchdog.watching(connection, deadline):
-            connection.execute(READING + self._connections.settings)
+            begin = READING if self.capabilities.session else ""
+            if not begin:
+                connection.execute(READING + self._connections.settings)
             try:
-                self._local.reading = PostgresTx(connection, deadline, self._findings)
+                self._local.reading = PostgresTx(connection, deadline, self._findings, begin)
                 return work(self._local.reading)
             finally:
                 self._local.reading = None
