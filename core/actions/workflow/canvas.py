@@ -203,7 +203,8 @@ CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assig
 def _all_cards(view: Snapshot, project_id: Id) -> list[Card]:
     """Return every card of a project. The cards tell how many tasks an activity has, and which application."""
     rows, applications = _item_rows(view, project_id), _application_rows(view, project_id)
-    people = _assigned(view, project_id)
+    teams = applications or any(row[1] == ItemKind.ACTIVITY for row in rows)
+    people = _assigned(view, project_id) if teams else {}  # a task names its one person itself
     comments = _comment_counts(view, project_id)
     held = {row[4]: row[3] for row in applications if row[4]}
     done, tasks = Counter[Id](), Counter[Id]()
