@@ -32,7 +32,6 @@ SETTINGS = (
     "client_min_messages = 'error'",
     "enable_seqscan = off",  # a scan of a small table locks all of it, so that writers of other projects meet
     "jit = off",  # without scans, plans seem dear enough to be compiled, which takes 20 ms
-    "plan_cache_mode = 'force_custom_plan'",  # a general plan for a search takes a hundred times as long
     "lock_timeout = '10s'",
     "statement_timeout = '25s'",
     "idle_in_transaction_session_timeout = '60s'",

@@ -43,23 +43,30 @@ _DOCUMENTS = (
     "CREATE INDEX search_doc_all ON search_doc USING gin (all_words) WITH (fastupdate = off)",
 )
 
+_QUERY = """CREATE FUNCTION podium_query(words TEXT[], whole BIGINT) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE AS $$
+ BEGIN RETURN (SELECT CAST(string_agg(
+  '''' || word || CASE WHEN whole = 1 OR length(word) = 1 THEN '''' ELSE ''':*' END, ' & ') AS tsquery)
+  FROM unnest(words) AS given, unnest(tsvector_to_array(podium_words(given))) AS word); END $$"""
+
 _FIND = (
-    "SELECT id, scope, kind, ref_id, title, body FROM search_doc WHERE {column} @@ (SELECT CAST(string_agg("
-    "'''' || word || CASE WHEN {whole} OR length(word) = 1 THEN '''' ELSE ''':*' END, ' & ') AS tsquery)"
-    " FROM unnest(CAST(:words AS text[])) AS given, unnest(tsvector_to_array(podium_words(given))) AS word)"
-    " AND scope = ANY(:scopes) ORDER BY id DESC LIMIT :most"
+    "SELECT id, scope, kind, ref_id, title, body FROM search_doc"
+    " WHERE {column} @@ podium_query(CAST(:words AS TEXT[]), CAST(:whole AS BIGINT)) AND scope = ANY(:scopes)"
+    " ORDER BY id DESC LIMIT :most"
 )
 
 
 def find(
     query: Callable[..., Sequence[Mapping[str, Any]]], words: Sequence[str], scopes: Collection[str], most: int
 ) -> list[Mapping[str, Any]]:
-    """The documents in ``scopes`` with all the words, or with words that begin so; see ``Tx.search``."""
+    """The documents in ``scopes`` with all the words, or with words that begin so; see ``Tx.search``.
+
+    ``query`` plans each statement for its words: the index for rare ones, the newest documents for common ones.
+    """
     found: dict[int, Mapping[str, Any]] = {}
     for column, whole in STAGES:
         if words and scopes and len(found) < most:
-            sql = _FIND.format(column=column, whole=whole)
-            for row in query(sql, words=list(words), scopes=list(scopes), most=most):
+            sql = _FIND.format(column=column)
+            for row in query(sql, words=list(words), whole=whole, scopes=list(scopes), most=most):
                 found.setdefault(row["id"], row)
     return list(found.values())[:most]
 
@@ -68,6 +75,7 @@ def schema(capabilities: Capabilities) -> Iterator[str]:
     """The statements that create the documents, the index, and the triggers that fill them."""
     collation = '"und-x-icu"' if capabilities.icu else '"default"'
     yield _WORDS.format(longest=LONGEST_WORD, collation=collation, digits=_digits())
+    yield _QUERY
     yield from _DOCUMENTS
     for source in SOURCES:
         yield from _triggers(source)

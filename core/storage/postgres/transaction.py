@@ -83,7 +83,10 @@ class PostgresTx:
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
         from core.storage.postgres import search
 
-        return search.find(self.query, words, scopes, most)
+        def query(sql: str, **params: object) -> list[Row]:
+            return cast(list[Row], self._rows(self._mappings, sql, params, prepare=False))
+
+        return search.find(query, words, scopes, most)
 
     def kept(self, key: Hashable, find: Callable[[], T]) -> T:
         if self._findings is None:
@@ -105,11 +108,16 @@ class PostgresTx:
         self._tuples.execute("RELEASE step")
         return result
 
-    def _rows(self, cursor: psycopg.Cursor[Any], sql: str, params: dict[str, object]) -> list[Any]:
-        self._run(cursor, sql, params)
+    def _rows(
+        self, cursor: psycopg.Cursor[Any], sql: str, params: Mapping[str, object], prepare: bool | None = None
+    ) -> list[Any]:
+        self._run(cursor, sql, params, prepare)
         return cursor.fetchall() if cursor.description else []
 
-    def _run(self, cursor: psycopg.Cursor[Any], sql: str, params: Mapping[str, object]) -> None:
+    def _run(
+        self, cursor: psycopg.Cursor[Any], sql: str, params: Mapping[str, object], prepare: bool | None = None
+    ) -> None:
+        """Run a statement. One that is not prepared is planned for its parameters."""
         self._deadline.check()
         statement = numbered(sql)
         begin, self._begin = self._begin, ""
@@ -118,6 +126,6 @@ class PostgresTx:
             with together:
                 if begin:
                     cursor.connection.execute(begin)
-                cursor.execute(statement.text, [params[name] for name in statement.names])
+                cursor.execute(statement.text, [params[name] for name in statement.names], prepare=prepare)
         except psycopg.IntegrityError as error:
             raise ConstraintViolation from error

@@ -90,13 +90,14 @@ def test_search_reads_the_index(studio: World) -> None:
     plans: list[str] = []
 
     def read(tx: Any) -> None:
-        query = tx.query
+        run = tx._run
 
-        def explained(sql: str, **params: object) -> Any:
-            plans.append(str(query(f"EXPLAIN {sql}", **params)))
-            return query(sql, **params)
+        def explained(cursor: Any, sql: str, params: Any, *more: Any) -> None:
+            run(cursor, f"EXPLAIN {sql}", params, *more)
+            plans.append(str(cursor.fetchall()))
+            run(cursor, sql, params, *more)
 
-        tx.query = explained
+        tx._run = explained
         tx.search(["media", "p"], [studio.project.id], 5)
 
     studio.database.read(read)
