@@ -58,7 +58,12 @@ def is_conflict(error: psycopg.Error) -> bool:
 
 
 def is_gone(error: psycopg.Error) -> bool:
-    """Return True if the connection has ended or could not be opened, so that a new one may help."""
+    """Return True if the connection has ended or could not be opened, so that a new one may help.
+
+    A statement that is not prepared, although the driver takes it for prepared, ends a connection too.
+    """
+    if isinstance(error, errors.InvalidSqlStatementName):
+        return True
     if not isinstance(error, psycopg.OperationalError):
         return False
     return error.sqlstate is None or error.sqlstate.startswith(GONE)

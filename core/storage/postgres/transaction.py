@@ -76,7 +76,7 @@ class PostgresTx:
         try:
             with self._tuples.connection.pipeline():
                 for sql, params in statements:
-                    self._run(self._tuples, sql, params)
+                    self._run(self._tuples, sql, params, prepare=False)  # an error would leave it half prepared
         except psycopg.IntegrityError as error:
             raise ConstraintViolation from error
 
@@ -111,7 +111,7 @@ class PostgresTx:
     def _rows(
         self, cursor: psycopg.Cursor[Any], sql: str, params: Mapping[str, object], prepare: bool | None = None
     ) -> list[Any]:
-        self._run(cursor, sql, params, prepare)
+        self._run(cursor, sql, params, prepare=prepare)
         return cursor.fetchall() if cursor.description else []
 
     def _run(

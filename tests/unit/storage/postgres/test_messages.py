@@ -43,12 +43,12 @@ def test_no_statement_of_a_message_reads_a_growing_table_whole(
 ) -> None:
     run, whole = PostgresTx._run, dict[str, str]()
 
-    def explained(self: PostgresTx, cursor: Any, sql: str, params: dict[str, object], *more: Any) -> None:
+    def explained(self: PostgresTx, cursor: Any, sql: str, params: dict[str, object], **more: Any) -> None:
         if sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH", "INSERT")):
             run(self, self._tuples, f"EXPLAIN (FORMAT JSON) {sql}", params)
             ((plans,),) = self._tuples.fetchall()
             whole.update(dict.fromkeys(scans(plans[0]["Plan"]), sql))
-        run(self, cursor, sql, params, *more)
+        run(self, cursor, sql, params, **more)
 
     monkeypatch.setattr(PostgresTx, "_run", explained)
     rows = postgres_cluster.rows_of(tmp_path / "podium.db")

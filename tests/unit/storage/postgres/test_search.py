@@ -92,10 +92,10 @@ def test_search_reads_the_index(studio: World) -> None:
     def read(tx: Any) -> None:
         run = tx._run
 
-        def explained(cursor: Any, sql: str, params: Any, *more: Any) -> None:
-            run(cursor, f"EXPLAIN {sql}", params, *more)
+        def explained(cursor: Any, sql: str, params: Any, **more: Any) -> None:
+            run(cursor, f"EXPLAIN {sql}", params, **more)
             plans.append(str(cursor.fetchall()))
-            run(cursor, sql, params, *more)
+            run(cursor, sql, params, **more)
 
         tx._run = explained
         tx.search(["media", "p"], [studio.project.id], 5)
