@@ -47,10 +47,12 @@ _ASSIGNED_ACTIVITIES = (
 _OPEN = (
     "status IN ('TO_DO', 'IN_PROGRESS') AND item.project_id NOT IN ("
     "SELECT member.project_id FROM member JOIN project ON project.id = member.project_id"
-    " WHERE member.user_id = :me AND project.archived = 1)"
+    " WHERE member.user_id = :me AND project.archived = 1"
+    " UNION ALL SELECT project_id FROM unfinished)"
 )
-"""The condition of an open item in a project that is not archived. It excludes projects, since a list of the others
-would make the database look for my items one project after the other."""
+"""The condition of an open item in a project that is not archived, and of which no hidden rows are left
+(``core.engine.slices``). It excludes projects, since a list of the others would make the database look for my items one
+project after the other."""
 
 
 def my_open_items(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> tuple[OpenItem, ...]:

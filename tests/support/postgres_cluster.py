@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.system_programs import FOLDERS
+from tests.support.system_programs import FOLDERS, needs
 from tests.support.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Cluster:
         """The URL of one of its databases."""
         return f"postgresql://{role}@/{name}?host={self.folder}"
 
-    def run(self, sql: str, name: str = "postgres") -> list[tuple[Any, ...]]:
+    def execute(self, sql: str, name: str = "postgres") -> list[tuple[Any, ...]]:
         """Run statements as the superuser. Returns the rows of the last."""
         import psycopg
 
@@ -87,7 +87,7 @@ class Cluster:
         from ulid import ULID
 
         name = f"t{ULID()}".lower()
-        self.run(f"CREATE DATABASE {name}")
+        self.execute(f"CREATE DATABASE {name}")
         return name
 
 
@@ -107,7 +107,7 @@ def start() -> tuple[Path, subprocess.Popen[bytes]]:
         f" cat >/dev/null; while kill -INT $! 2>/dev/null; do sleep 0.1; done; rm -rf {folder}/*"
     )
     process = subprocess.Popen(
-        ["sh", "-c", script], stdin=subprocess.PIPE, user=account, cwd="/", start_new_session=True
+        [needs("sh"), "-c", script], stdin=subprocess.PIPE, user=account, cwd="/", start_new_session=True
     )
     log = folder / "log"
     wait_until(lambda: log.exists() and "ready to accept" in log.read_text(), f"PostgreSQL does not start: {log}", 120)

@@ -23,7 +23,7 @@ SLEEP = "SELECT pg_sleep(60)"
 
 
 def sleeping() -> bool:
-    return bool(cluster().run("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
+    return bool(cluster().execute("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
 
 
 @pytest.fixture(params=["read", "write"])

@@ -77,7 +77,7 @@ def test_after_its_connection_broke_it_listens_again(connect: Connect) -> None:
     woken = threading.Event()
     there.on_commit(woken.set)
     before = there.data_version()
-    cluster().run("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'SELECT slot, n%'")
+    cluster().execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'SELECT slot, n%'")
     here.write(add)
     assert woken.wait(30)
     assert there.data_version() == before + 1
@@ -108,7 +108,7 @@ def test_a_notification_comes_sooner_than_the_next_look(connect: Connect, monkey
     woken = threading.Event()
     there.on_commit(woken.set)
     there.data_version()
-    wait_until(lambda: cluster().run("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT slot, n%'"))
+    wait_until(lambda: cluster().execute("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT slot, n%'"))
     start = time.monotonic()
     here.write(add)
     assert woken.wait(30)

@@ -118,17 +118,17 @@ def test_a_role_that_is_not_there_is_refused(url: str) -> None:
 def test_a_wrong_password_is_refused(url: str) -> None:
     rules = cluster().folder / "data" / "pg_hba.conf"
     before = rules.read_text()
-    cluster().run("DROP ROLE IF EXISTS guarded; CREATE ROLE guarded LOGIN PASSWORD 'right'")
+    cluster().execute("DROP ROLE IF EXISTS guarded; CREATE ROLE guarded LOGIN PASSWORD 'right'")
     rules.write_text("local all guarded scram-sha-256\n" + before)
     try:
-        cluster().run("SELECT pg_reload_conf()")
+        cluster().execute("SELECT pg_reload_conf()")
         right = url.replace("podium@", "guarded:right@")
         assert psycopg.connect(right).close() is None
         sentence = refused(StorageError, url.replace("podium@", "guarded:s3cret@"))
         assert sentence.startswith("The server refused the password")
     finally:
         rules.write_text(before)
-        cluster().run("SELECT pg_reload_conf()")
+        cluster().execute("SELECT pg_reload_conf()")
 
 
 @pytest.mark.parametrize(

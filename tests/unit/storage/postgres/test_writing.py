@@ -85,7 +85,7 @@ def test_work_that_fails_leaves_nothing_and_frees_its_turn(postgres: PostgresDat
             postgres.write(fail, scope="a project")
     postgres.write(lambda tx: tx.execute(ADD), scope="a project")
     assert seq(postgres) == 1
-    assert cluster().run("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
+    assert cluster().execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
 
 
 def test_a_savepoint_takes_back_only_its_own_part(postgres: PostgresDatabase) -> None:
@@ -155,7 +155,7 @@ def test_rows_of_a_project_can_come_before_it_where_references_are_not_checked(p
 
 def end_of(connection: psycopg.Connection[object]) -> None:
     """End the process of a connection at the server."""
-    cluster().run(f"SELECT pg_terminate_backend({connection.info.backend_pid}, 5000)")
+    cluster().execute(f"SELECT pg_terminate_backend({connection.info.backend_pid}, 5000)")
 
 
 def test_work_whose_connection_broke_runs_again(postgres: PostgresDatabase) -> None:
@@ -166,7 +166,7 @@ def test_work_whose_connection_broke_runs_again(postgres: PostgresDatabase) -> N
         ((pid,),) = tx.tuples("SELECT pg_backend_pid()")
         tries.append(pid)
         if len(tries) < 3:
-            cluster().run(f"SELECT pg_terminate_backend({pid}, 5000)")
+            cluster().execute(f"SELECT pg_terminate_backend({pid}, 5000)")
 
     postgres.write(work, scope="a project")
     assert (len(tries), seq(postgres)) == (3, 1)
@@ -179,7 +179,7 @@ def test_a_read_whose_connection_broke_runs_again(postgres: PostgresDatabase) ->
         ((pid,),) = tx.tuples("SELECT pg_backend_pid()")
         tries.append(pid)
         if len(tries) == 1:
-            cluster().run(f"SELECT pg_terminate_backend({pid}, 5000)")
+            cluster().execute(f"SELECT pg_terminate_backend({pid}, 5000)")
         return tx.tuples("SELECT seq FROM feed")
 
     assert postgres.read(work) == [(0,)]
@@ -240,12 +240,12 @@ def test_a_write_waits_for_a_server_that_is_away_and_then_says_so(postgres: Post
     postgres.reconnect_seconds = 0.3
     postgres.close()
     name = postgres._connections.url.split("/")[3].split("?")[0]
-    cluster().run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+    cluster().execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
     with pytest.raises(StorageError, match="There is no connection to"):
         postgres.write(lambda tx: tx.execute(ADD))
     with pytest.raises(StorageError, match="There is no connection to"):
         postgres.data_version()
-    cluster().run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+    cluster().execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
     postgres.write(lambda tx: tx.execute(ADD))
     assert seq(postgres) == 1
 
