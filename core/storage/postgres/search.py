@@ -83,7 +83,7 @@ def schema(capabilities: Capabilities) -> Iterator[str]:
 
 @cache
 def _digits() -> str:
-    """Characters of words that are no letters for PostgreSQL, such as fractions and Roman numerals, as ranges of a regular expression."""
+    """Signs in words that PostgreSQL takes for no letters, such as fractions, as ranges of a regular expression."""
     ranges: list[tuple[int, int]] = []
     for code in range(128, sys.maxunicode + 1):
         if unicodedata.category(chr(code)) in ("Nl", "No", "Co"):
