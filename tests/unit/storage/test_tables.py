@@ -39,6 +39,7 @@ MAY_BE_READ_WHOLE = {
     "gateway_token": "admins see all, one for each gateway",
     "linked_account": "admins see everybody's, about one each",
     "template": "the templates are listed whole, each with its newest version",
+    "unfinished": "the projects that are just being imported or deleted, a few at most",
     "search_text": "it is an index, and SQLite calls each look into it a scan",
     "search_text_config": "the settings of that index, a row or two, which SQLite reads once for a connection",
 }
