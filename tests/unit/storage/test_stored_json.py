@@ -37,6 +37,7 @@ from core.server.requests.execution import Executor
 from core.storage.progress import NO_PROGRESS
 from core.templates.json_format import from_text, to_text
 from core.wire.result_decoder import read
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import Clock, World, gather, new_database
 
 FIXTURE = Path(__file__).with_name("stored_json.json")
@@ -118,6 +119,7 @@ def stored(path: Path) -> tuple[dict[str, Any], list[Command[Any]]]:
     return {"texts": texts, "responses": responses}, sent
 
 
+@about_the_file
 def test_stored_json_has_the_bytes_of_the_fixture(tmp_path: Path) -> None:
     assert stored(tmp_path / "podium.db")[0]["texts"] == json.loads(FIXTURE.read_text())["texts"]
 
@@ -128,6 +130,7 @@ def test_workflows_of_templates_that_were_stored_before_are_read_and_written_as_
     assert [to_text(from_text(each)) for each in bodies] == bodies
 
 
+@about_the_file
 def test_responses_that_were_stored_before_are_read_as_those_of_now(tmp_path: Path) -> None:
     """Those of the fixture have times with "+00:00", those of now with "Z"."""
     now, sent = stored(tmp_path / "podium.db")
