@@ -30,13 +30,15 @@ def newest_bodies(view: Snapshot, templates: Sequence[Template]) -> Iterator[tup
         view.tx.tuples(f"SELECT template.id, length(body) {_NEWEST} WHERE template.id IN {chosen}", **params)
     )
     part: list[Template] = []
+    letters = 0
     for template in templates:
         if template.id not in lengths:
             raise _missing(template)
-        if part and sum(lengths[each.id] for each in (*part, template)) > MAX_LETTERS:
+        if part and letters + lengths[template.id] > MAX_LETTERS:
             yield from _bodies(view, part)
-            part = []
+            part, letters = [], 0
         part.append(template)
+        letters += lengths[template.id]
     yield from _bodies(view, part)
 
 

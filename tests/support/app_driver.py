@@ -18,10 +18,16 @@ from tests.support.wait_until_idle import at_rest
 from tests.support.waiting import PATIENCE
 from tests.support.workspace import World
 from tui.app import PodiumApp
+from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.screen import PodiumScreen
 
 LOOK_AGAIN = 0.025
 """Seconds between two looks at the screen."""
+
+
+def canvas(world: World) -> Callable[[], CanvasScreen]:
+    """Makes the Canvas of the project of a world, for ``on_stage``."""
+    return lambda: CanvasScreen(world.project.id)
 
 
 @asynccontextmanager

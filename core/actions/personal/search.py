@@ -181,7 +181,7 @@ def _place(joined: str, **columns: str) -> str:
 
 
 def _in_phase(tables: str, keyed: str, holder: str, **columns: str) -> str:
-    """Return the SELECT for rows of ``keyed``; the phase is that of ``holder``, the same table or a joined one."""
+    """Return the SELECT for rows of the table ``keyed``. The column ``phase_id`` of ``holder`` names their phase."""
     return _place(
         f"{tables} CROSS JOIN phase"
         f" WHERE {keyed}.project_id = found.column1 AND {keyed}.id = found.column2"

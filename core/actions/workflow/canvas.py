@@ -231,8 +231,7 @@ def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]
 
 def _item_rows(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[tuple[Any, ...]]:
     """The rows of the tasks and activities of a project, or of those with these ids, with CARD_COLUMNS."""
-    chosen, params = ("", {}) if ids is None else placeholders(ids)
-    only = f" AND id IN {chosen}" if chosen else ""
+    only, params = _among("id", ids)
     return view.tx.tuples(
         f"SELECT {CARD_COLUMNS} FROM item WHERE project_id = :project_id{only} ORDER BY id",
         project_id=project_id,
@@ -240,10 +239,17 @@ def _item_rows(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) 
     )
 
 
+def _among(column: str, ids: Sequence[Id] | None) -> tuple[str, dict[str, object]]:
+    """The SQL that limits a column to these ids, with its parameters; no limit for None."""
+    if ids is None:
+        return "", {}
+    chosen, params = placeholders(ids)
+    return f" AND {column} IN {chosen}", params
+
+
 def _application_rows(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[tuple[Any, ...]]:
     """The rows of the applications of a project, or of those with these ids, with APPLICATION_COLUMNS."""
-    chosen, params = ("", {}) if ids is None else placeholders(ids)
-    only = f" AND application.id IN {chosen}" if chosen else ""
+    only, params = _among("application.id", ids)
     return view.tx.tuples(
         f"SELECT {APPLICATION_COLUMNS} FROM application JOIN product ON product.id = application.product_id"
         f" WHERE project_id = :project_id{only} ORDER BY application.id",
@@ -317,8 +323,7 @@ def _assigned(view: Snapshot, project_id: Id, target_ids: Sequence[Id] | None = 
     """The ids of the users assigned to each phase, activity and application, or to each of these targets."""
     found: dict[Id, tuple[Id, ...]] = {}
     for batch in [None] if target_ids is None else batches(target_ids):
-        chosen, params = ("", {}) if batch is None else placeholders(batch)
-        only = f" AND target_id IN {chosen}" if chosen else ""
+        only, params = _among("target_id", batch)
         for target_id, user_id in view.tx.tuples(
             f"SELECT target_id, user_id FROM assignment WHERE project_id = :project_id{only}"
             " ORDER BY target_id, user_id",
@@ -331,8 +336,7 @@ def _assigned(view: Snapshot, project_id: Id, target_ids: Sequence[Id] | None = 
 
 def _comment_counts(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> dict[Id, int]:
     """The number of comments of each card, or of each of these cards."""
-    chosen, params = ("", {}) if ids is None else placeholders(ids)
-    only = f" AND item_id IN {chosen}" if chosen else ""
+    only, params = _among("item_id", ids)
     rows = view.tx.tuples(
         f"SELECT item_id, count(*) FROM comment WHERE project_id = :project_id{only} GROUP BY item_id",
         project_id=project_id,

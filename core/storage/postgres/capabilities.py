@@ -22,7 +22,7 @@ class Capabilities(Record, kw_only=False):
     advisory_locks: bool = True
     """Writers of one project can wait for each other; without it, some of their transactions run twice."""
     icu: bool = True
-    """Lower case is that of Unicode for search; without it, that of the locale of the database."""
+    """Search lowers letters by the rules of Unicode; without it, by those of the database's locale."""
 
 
 def look_up(connection: psycopg.Connection[Any]) -> Capabilities:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 
 from core.actions.cards.tasks import AssignTask, EditTask, MoveTask
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.gates import DecideGate
 from core.domain.model import Decision, ProjectRole, Status
-from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import canvas, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
-from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
-
-
-def canvas(world: World) -> Callable[[], CanvasScreen]:
-    return lambda: CanvasScreen(world.project.id)
 
 
 async def test_three_undos_take_back_three_moves_and_say_which(world: World) -> None:

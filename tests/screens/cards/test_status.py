@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
-from tests.support.app_driver import on_stage, press, seen
+from tests.support.app_driver import canvas, on_stage, press, seen
 from tests.support.workspace import World
-from tui.screens.canvas.screen import CanvasScreen
-
-
-def canvas(world: World) -> Callable[[], CanvasScreen]:
-    return lambda: CanvasScreen(world.project.id)
 
 
 async def test_l_moves_the_card_to_the_next_status_and_the_cursor_stays_on_it(world: World) -> None:

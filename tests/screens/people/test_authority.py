@@ -14,11 +14,10 @@ from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.domain.model import Status
 from tests.support import wait_until_idle, waiting
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import canvas, on_stage, press, seen, settled, write
 from tests.support.authorization_service.server import Service
 from tests.support.workspace import World
 from tui.app import PodiumApp
-from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.people.members import MembersScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -65,10 +64,6 @@ async def until(pilot: Pilot[int], *shown: str, without: str = "") -> None:
 def told(pilot: Pilot[int]) -> str:
     """The text of the toasts, without their line breaks."""
     return " ".join(str(toast.render()) for toast in pilot.app.screen.query("Toast").results()).replace("\n", " ")
-
-
-def canvas(world: World) -> Callable[[], CanvasScreen]:
-    return lambda: CanvasScreen(world.project.id)
 
 
 def members(world: World) -> Callable[[], MembersScreen]:

@@ -19,7 +19,7 @@ from core.actions.workspace.users import AddUser
 from core.domain.model import Gate, PlatformRole, Status
 from core.engine.unit_of_work import Actor
 from core.text.dates import in_full
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows
+from tests.support.app_driver import canvas, hides, on_stage, press, seen, settled, shows
 from tests.support.waiting import until
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
@@ -202,10 +202,6 @@ async def test_a_burst_of_changes_is_counted_once_and_with_the_last_of_them(
 
 
 # -- news on a canvas ------------------------------------------------------------------------------------------
-
-
-def canvas(world: World) -> Any:
-    return lambda: CanvasScreen(world.project.id)
 
 
 def seen_seq(world: World) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from textual.widgets import Input
 from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
 from tests.support import waiting
-from tests.support.app_driver import on_stage, post_keys, press, seen, settled
+from tests.support.app_driver import canvas, on_stage, post_keys, press, seen, settled
 from tests.support.workspace import World
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.form import FormDialog
@@ -25,10 +25,6 @@ from tui.screens.phases.phase import PhaseScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.shell.command_palette import Palette
 from tui.widgets.filter_line import FilterLine
-
-
-def canvas(world: World) -> Callable[[], CanvasScreen]:
-    return lambda: CanvasScreen(world.project.id)
 
 
 async def burst(pilot: Pilot[int], keys: Sequence[str]) -> None:
