@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,12 @@ def url(tmp_path: Path) -> Iterator[str]:
     postgres_cluster.open_at(tmp_path / "podium.db").close()
     yield postgres_cluster.url_of(tmp_path / "podium.db")
     postgres_cluster.let_go(tmp_path)
+
+
+@pytest.fixture
+def in_database(url: str) -> Callable[[str], list[tuple[Any, ...]]]:
+    """Runs statements as the superuser in the database of ``url``. Other tests use the cluster at the same time."""
+    return lambda sql: cluster().execute(sql, url.split("/")[3].split("?")[0])
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -16,14 +17,15 @@ from core.storage.database import Tx
 from core.storage.postgres import watchdog
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.progress import Progress
-from tests.support.postgres_cluster import cluster
 from tests.support.waiting import wait_until
 
 SLEEP = "SELECT pg_sleep(60)"
 
 
-def sleeping() -> bool:
-    return bool(cluster().execute("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
+@pytest.fixture
+def sleeping(in_database: Callable[[str], list[tuple[Any, ...]]]) -> Callable[[], bool]:
+    asleep = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+    return lambda: bool(in_database(asleep))
 
 
 @pytest.fixture(params=["read", "write"])
@@ -33,7 +35,7 @@ def run(request: pytest.FixtureRequest, postgres: PostgresDatabase) -> Callable[
 
 
 def test_a_statement_ends_when_another_thread_cancels_it(
-    postgres: PostgresDatabase, run: Callable[..., object]
+    postgres: PostgresDatabase, run: Callable[..., object], sleeping: Callable[[], bool]
 ) -> None:
     progress = Progress()
 
@@ -49,7 +51,10 @@ def test_a_statement_ends_when_another_thread_cancels_it(
 
 
 def test_a_statement_ends_at_the_deadline(
-    postgres: PostgresDatabase, run: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+    postgres: PostgresDatabase,
+    run: Callable[..., object],
+    sleeping: Callable[[], bool],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(deadline, "SLOWEST_SECONDS", 0.2)
     postgres.read_seconds = postgres.write_seconds = 0.1

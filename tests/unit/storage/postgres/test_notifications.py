@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,10 @@ from core.storage.change_watcher import ChangeWatcher
 from core.storage.database import Tx
 from core.storage.postgres import notifications
 from core.storage.postgres.database import PostgresDatabase
-from tests.support.postgres_cluster import cluster
 from tests.support.waiting import wait_until
 
 Connect = Callable[..., PostgresDatabase]
+Execute = Callable[[str], list[tuple[Any, ...]]]
 
 by_either = pytest.mark.parametrize("without", [frozenset(), frozenset({"listen"})], ids=["NOTIFY", "polling"])
 
@@ -72,12 +73,15 @@ def test_a_watcher_sees_a_commit_of_another_program(connect: Connect, without: f
     watcher.join()
 
 
-def test_after_its_connection_broke_it_listens_again(connect: Connect) -> None:
+LISTENERS = "FROM pg_stat_activity WHERE query LIKE 'SELECT slot, n%' AND datname = current_database()"
+
+
+def test_after_its_connection_broke_it_listens_again(connect: Connect, in_database: Execute) -> None:
     here, there = connect(), connect()
     woken = threading.Event()
     there.on_commit(woken.set)
     before = there.data_version()
-    cluster().execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'SELECT slot, n%'")
+    wait_until(lambda: in_database(f"SELECT pg_terminate_backend(pid, 5000) {LISTENERS}"))
     here.write(add)
     assert woken.wait(30)
     assert there.data_version() == before + 1
@@ -102,13 +106,15 @@ def test_a_number_that_is_too_old_is_read_again(connect: Connect, monkeypatch: p
     assert there.data_version() == before + 1
 
 
-def test_a_notification_comes_sooner_than_the_next_look(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notification_comes_sooner_than_the_next_look(
+    connect: Connect, in_database: Execute, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(notifications, "LOOK_SECONDS", 60)
     here, there = connect(), connect()
     woken = threading.Event()
     there.on_commit(woken.set)
     there.data_version()
-    wait_until(lambda: cluster().execute("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT slot, n%'"))
+    wait_until(lambda: in_database(f"SELECT 1 {LISTENERS}"))
     start = time.monotonic()
     here.write(add)
     assert woken.wait(30)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import psycopg
 import pytest
@@ -17,6 +18,12 @@ from core.storage.postgres.database import PostgresDatabase
 from core.storage.progress import Progress
 from tests.support.postgres_cluster import cluster
 
+Execute = Callable[[str], list[tuple[Any, ...]]]
+
+HELD_TURNS = (
+    "SELECT count(*) FROM pg_locks JOIN pg_database ON database = pg_database.oid"
+    " WHERE locktype = 'advisory' AND datname = current_database()"
+)
 ADD = "UPDATE feed SET seq = seq + 1 WHERE id = 'workspace'"
 
 
@@ -75,7 +82,7 @@ def wait(true: Callable[[], object]) -> None:
     wait_until(true)
 
 
-def test_work_that_fails_leaves_nothing_and_frees_its_turn(postgres: PostgresDatabase) -> None:
+def test_work_that_fails_leaves_nothing_and_frees_its_turn(postgres: PostgresDatabase, in_database: Execute) -> None:
     def fail(tx: Tx) -> None:
         tx.execute(ADD)
         raise KeyError
@@ -85,7 +92,7 @@ def test_work_that_fails_leaves_nothing_and_frees_its_turn(postgres: PostgresDat
             postgres.write(fail, scope="a project")
     postgres.write(lambda tx: tx.execute(ADD), scope="a project")
     assert seq(postgres) == 1
-    assert cluster().execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
+    assert in_database(HELD_TURNS) == [(0,)]
 
 
 def test_a_savepoint_takes_back_only_its_own_part(postgres: PostgresDatabase) -> None:
