@@ -17,6 +17,7 @@ from core.domain.model import WORKSPACE
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot
 from core.net.server_address import listens
+from core.net.this_host import host_id
 from core.storage.row_mapper import stored
 from core.storage.sqlite import SqliteDatabase
 
@@ -39,14 +40,23 @@ def check_sign_in_paths(database: SqliteDatabase) -> Iterator[Finding]:
 
 
 def _accounts(linked_accounts: list[LinkedAccount]) -> Finding:
-    """Check that each linked account still has the uid that was linked."""
-    gone = [each.os_user for each in linked_accounts if not uid_matches(each.os_user, each.uid)]
+    """Check that each linked account of this machine still has the uid that was linked."""
+    here = [each for each in linked_accounts if each.host == host_id()]
+    elsewhere = len(linked_accounts) - len(here)
+    gone = [each.os_user for each in here if not uid_matches(each.os_user, each.uid)]
     if gone:
         names = ", ".join(gone)
         return Finding(
             "Accounts", f"{names}: gone from this machine, or another account now. Link it again.", Verdict.BAD
         )
-    return Finding("Accounts", f"{len(linked_accounts)} linked, all on this machine")
+    if not here:
+        return Finding(
+            "Accounts",
+            f"{elsewhere} linked, all on other machines. If the workspace was moved here, link the accounts of this "
+            "machine: “podium os-account link OSUSER LOGIN”.",
+            Verdict.NOTE,
+        )
+    return Finding("Accounts", f"{len(here)} linked on this machine{f', {elsewhere} on others' if elsewhere else ''}")
 
 
 def socket_of(path: Path) -> Iterator[Finding]:

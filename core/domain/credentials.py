@@ -76,8 +76,10 @@ class ProductToken(Revocable):
 
 
 class LinkedAccount(Record):
-    """An account of the server's operating system, and the user it signs in as."""
+    """An account of the operating system of a server, and the user it signs in as."""
 
+    host: str
+    """The id of the machine (``core.net.this_host``). The same account of another machine can be another person's."""
     os_user: str
     uid: int
     """Checked together with the name, so that a uid that now belongs to another account does not sign in."""

@@ -67,9 +67,11 @@ def _account_here() -> tuple[str, int] | None:
 
 def _user_linked_here(view: Snapshot) -> User | None:
     from core.domain.credentials import LinkedAccount
+    from core.net.this_host import host_id
 
-    account = _account_here()
-    linked_account = view.find(LinkedAccount, os_user=account[0], uid=account[1]) if account else None
+    if (account := _account_here()) is None:
+        return None
+    linked_account = view.find(LinkedAccount, host=host_id(), os_user=account[0], uid=account[1])
     return view.find(User, id=linked_account.user_id) if linked_account else None
 
 

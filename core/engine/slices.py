@@ -23,6 +23,7 @@ from core.domain.quotas import Quotas
 from core.engine.quotas import count_text
 from core.engine.unit_of_work import Actor, UnitOfWork, text_in
 from core.errors import Cancelled, DatabaseFull, PodiumError
+from core.net.this_host import host_id
 from core.record import Record, replace
 from core.storage.database import Database, Tx
 from core.storage.files.room import MIN_ROOM
@@ -51,7 +52,10 @@ SWEPT_AT_ONCE = 20
 """Rows deleted between two checks of the clock. A row can have 20,000 letters to remove from the search index."""
 
 MAX_STILL = timedelta(minutes=1)
-"""The time for which a running import may write nothing. After it the import counts as killed."""
+"""The time for which a running import may write nothing. After it the import counts as killed.
+
+An import on another machine is known by this alone, so the clocks of the servers may differ by far less only.
+"""
 
 RESERVE = 1.25
 """Bytes that must stay free for each byte that an import has written. To delete one, the log took up to 1.16 while a
@@ -144,8 +148,8 @@ def show(work: UnitOfWork, arrival: IncomingProject) -> None:
     The project itself is inserted already.
     """
     if arrival.in_place:
-        mine = "DELETE FROM unfinished WHERE project_id = :id AND pid = :pid"
-        if not work.tx.execute(mine, id=arrival.project.id, pid=os.getpid()):
+        mine = "DELETE FROM unfinished WHERE project_id = :id AND pid = :pid AND host = :host"
+        if not work.tx.execute(mine, id=arrival.project.id, pid=os.getpid(), host=host_id()):
             raise Cancelled(STOOD_STILL)
         work.recorded = arrival.in_place
     total = len(arrival.hidden) + len(arrival.shown)
@@ -178,9 +182,9 @@ def give_up(database: Database, project_id: Id) -> None:
 def sweep(database: Database, progress: Progress = NO_PROGRESS) -> None:
     """Delete the rows that deleted projects and stopped imports have left, in slices, as far as the disk has room."""
     with contextlib.suppress(PodiumError):
-        for row in database.read(lambda tx: tx.query("SELECT project_id, pid, at FROM unfinished")):
+        for row in database.read(lambda tx: tx.query("SELECT project_id, host, pid, at FROM unfinished")):
             moved = datetime.now(UTC) - datetime.fromisoformat(row["at"])
-            if not _lives(row["pid"]) or moved > MAX_STILL:
+            if not _lives(row["host"], row["pid"]) or moved > MAX_STILL:
                 _clear_away(database, row["project_id"], progress)
 
 
@@ -244,8 +248,8 @@ def _spare(database: Database, taken: int) -> int:
 
 
 def _note(tx: Tx, project_id: Id, pid: int) -> None:
-    noted = "INSERT INTO unfinished (project_id, pid, at) VALUES (:id, :pid, :at)"
-    tx.execute(noted, id=project_id, pid=pid, at=_moment())
+    noted = "INSERT INTO unfinished (project_id, host, pid, at) VALUES (:id, :host, :pid, :at)"
+    tx.execute(noted, id=project_id, host=host_id(), pid=pid, at=_moment())
 
 
 def _slice(
@@ -265,10 +269,11 @@ def _slice(
     """
     project_id, ends = arrival.project.id, time.monotonic() + SLICE_SECONDS
     touched = tx.execute(
-        "UPDATE unfinished SET at = :at WHERE project_id = :id AND pid = :pid",
+        "UPDATE unfinished SET at = :at WHERE project_id = :id AND pid = :pid AND host = :host",
         at=_moment(),
         id=project_id,
         pid=os.getpid(),
+        host=host_id(),
     )
     if not touched:
         raise Cancelled(STOOD_STILL)
@@ -293,7 +298,10 @@ def _moment() -> object:
     return stored(datetime.now(UTC))
 
 
-def _lives(pid: int) -> bool:
+def _lives(host: str, pid: int) -> bool:
+    """Return whether a process lives. For one of another machine that is not known: its rows tell by their age."""
+    if host != host_id():
+        return pid > 0
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

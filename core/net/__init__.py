@@ -6,6 +6,7 @@ clients.py            the choice between the two
 server_address.py     addresses of Podium servers
 bearer_tokens.py      tokens from environment, keyring, file or pipe
 peer_credentials.py   the process at the other end of a Unix socket
+this_host.py          the id of this machine
 tls.py                TLS versions and cipher suites
 event_loop_thread.py  an event loop in a thread
 """

@@ -58,7 +58,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
     },
     "core.domain.credentials": {
         "Token": ("token", ("id",)),
-        "LinkedAccount": ("linked_account", ("os_user",)),
+        "LinkedAccount": ("linked_account", ("host", "os_user")),
         "ProductToken": ("product_token", ("id",)),
         "GatewayToken": ("gateway_token", ("id",)),
     },

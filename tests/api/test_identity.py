@@ -21,6 +21,7 @@ from core.domain.model import WORKSPACE
 from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import Unauthenticated
 from core.net.peer_credentials import Peer, peer_of
+from core.net.this_host import host_id
 from core.server.endpoints import event_stream
 from core.server.requests.identity.authentication import authenticate
 from core.server.requests.identity.credential_owners import CredentialOwners
@@ -138,7 +139,9 @@ def test_root_is_no_user_until_it_is_linked_by_saying_so(world: World, server: S
 
 @pytest.mark.parametrize(("uid", "name"), [(65534, "nobody"), (65534, "overflow"), (70000, "nobody")])
 def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name: str) -> None:
-    linked_account = LinkedAccount(os_user=name, uid=uid, user_id=world.bob.user_id, at=world.engine.clock())
+    linked_account = LinkedAccount(
+        host=host_id(), os_user=name, uid=uid, user_id=world.bob.user_id, at=world.engine.clock()
+    )
     world.database.write(lambda tx: UnitOfWork(tx, world.maya, linked_account.at, WORKSPACE).insert(linked_account))
     with pytest.raises(Unauthenticated, match=str(uid)):
         authenticate(world.engine, [], Peer(pid=1, uid=uid, gid=uid))

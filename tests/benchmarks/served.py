@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from core.domain.credentials import LinkedAccount, Token, token_hash
 from core.net.server_address import ServerAddress, server_address
+from core.net.this_host import host_id
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks import workspace
 
@@ -91,7 +92,9 @@ def admit(database: Path, *numbers: int) -> None:
         )
         for number in numbers
     ]
-    linked_account = LinkedAccount(os_user=pwd.getpwuid(me).pw_name, uid=me, user_id=workspace.USER, at=now)
+    linked_account = LinkedAccount(
+        host=host_id(), os_user=pwd.getpwuid(me).pw_name, uid=me, user_id=workspace.USER, at=now
+    )
     opened = SqliteDatabase(database)
     opened.connection.execute("DELETE FROM token")
     opened.connection.execute("DELETE FROM linked_account")

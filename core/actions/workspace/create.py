@@ -106,6 +106,7 @@ def new_workspace(
 
 def _link_founder(engine: Engine, founder: Actor) -> None:
     from core.domain.credentials import LinkedAccount, is_overflow_account
+    from core.net.this_host import host_id
 
     account = _account_here()
     if account is None or is_overflow_account(account[1], account[0]):
@@ -116,7 +117,7 @@ def _link_founder(engine: Engine, founder: Actor) -> None:
         work = UnitOfWork(tx, founder, engine.clock(), WORKSPACE)
         if work.get(User, id=founder.user_id).login == os_login():
             return
-        work.insert(LinkedAccount(os_user=os_user, uid=uid, user_id=founder.user_id, at=work.now))
+        work.insert(LinkedAccount(host=host_id(), os_user=os_user, uid=uid, user_id=founder.user_id, at=work.now))
         work.say(f"linked the account “{os_user}” (number {uid}), which created the workspace")
         work.record("LinkOsAccount")
 

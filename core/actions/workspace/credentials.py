@@ -30,6 +30,7 @@ from core.engine.messages import Command, Query
 from core.engine.quotas import check_token_quota
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
+from core.net.this_host import host_id
 from core.record import Record, made_from
 from core.rules.notifications import notify
 from core.text.phrases import count, credited
@@ -90,6 +91,10 @@ class NewToken(Record):
 class LinkedAccountRow(Record):
     """An account of the operating system and the user it signs in as."""
 
+    host: str
+    """The id of the account's machine."""
+    is_here: bool
+    """True if this server runs on that machine. Elsewhere the account gives no access."""
     os_user: str
     uid: int
     user_id: Id
@@ -98,7 +103,7 @@ class LinkedAccountRow(Record):
     made_by: str
     """The name of the admin who linked it; empty if it is not known."""
     uid_matches: bool
-    """True if the account still has this number; otherwise it gives no access."""
+    """True if an account of this server's machine still has this number; otherwise it gives no access here."""
     active: bool
     """True if the user is active; otherwise it gives no access either."""
 
@@ -109,7 +114,9 @@ class LinkedAccountRow(Record):
 
     @property
     def state(self) -> str:
-        """The state in one word: "valid", "reassigned" to another number, or "suspended" with its user."""
+        """The state in one word: "valid", "reassigned" to another number, "suspended" with its user, or "elsewhere"."""
+        if not self.is_here:
+            return "elsewhere"
         return "reassigned" if not self.uid_matches else "valid" if self.active else "suspended"
 
 
@@ -189,13 +196,13 @@ class RevokeUserToken(Command[TokenSummary]):
 
 
 class ListLinkedAccounts(Query[tuple[LinkedAccountRow, ...]]):
-    """List the linked accounts of the server's machine: mine, or for admins all."""
+    """List the linked accounts of all machines with a server: mine, or for admins all."""
 
     route = "GET /v1/linked-accounts"
     permission = Permission.WORKSPACE_VIEW
 
     def run(self, view: Snapshot) -> tuple[LinkedAccountRow, ...]:
-        found = view.all(LinkedAccount, f"{_mine_or_all(view)} ORDER BY os_user", me=view.actor.user_id)
+        found = view.all(LinkedAccount, f"{_mine_or_all(view)} ORDER BY os_user, host", me=view.actor.user_id)
         people = _people(view)
         return tuple(_linked_account_line(linked_account, people) for linked_account in found)
 
@@ -220,10 +227,11 @@ class LinkOsAccount(Command[LinkedAccountRow]):
         os_user, uid = _account(one_line(self.os_user, "account", most=256), self.root)
         user = _active(work, self.user_id)
         check_not_platform_admin(work, *user.platform_roles)
-        for before in work.all(LinkedAccount, "os_user = :os_user OR uid = :uid", os_user=os_user, uid=uid):
+        host, same = host_id(), "host = :host AND (os_user = :os_user OR uid = :uid)"
+        for before in work.all(LinkedAccount, same, host=host, os_user=os_user, uid=uid):
             work.delete(before)
         linked_account = LinkedAccount(
-            os_user=os_user, uid=uid, user_id=user.id, at=work.now, made_by=work.actor.user_id
+            host=host, os_user=os_user, uid=uid, user_id=user.id, at=work.now, made_by=work.actor.user_id
         )
         work.say(f"linked the account “{os_user}” (number {uid}) to {user.name}")
         notify(work, NotificationKind.ACCOUNT_LINKED, os_user, [user.id])
@@ -231,18 +239,24 @@ class LinkOsAccount(Command[LinkedAccountRow]):
 
 
 class UnlinkOsAccount(Command[None]):
-    """Unlink an account of the server's machine. Its programs are signed out at once."""
+    """Unlink an account. Its programs are signed out at once.
+
+    ``host`` is the id of the account's machine, as listed; without it, the machine of the server that is asked.
+    """
 
     route = "DELETE /v1/linked-accounts/{os_user}"
     permission = Permission.USER_MANAGE
     ends_access = True
     undoable = False
     os_user: str
+    host: str = ""
 
     def run(self, work: UnitOfWork) -> None:
-        linked_account = work.find(LinkedAccount, os_user=self.os_user)
+        linked_account = work.find(LinkedAccount, host=self.host or host_id(), os_user=self.os_user)
         if linked_account is None:
-            raise NotFound(f"The account “{quoted(self.os_user)}” is not linked to a person.")
+            others = work.all(LinkedAccount, "os_user = :os_user ORDER BY host", os_user=self.os_user)
+            there = "".join(f" It is on the machine {each.host}: name that with --host." for each in others[:1])
+            raise NotFound(f"The account “{quoted(self.os_user)}” is not linked to a person on this machine.{there}")
         user = work.get(User, id=linked_account.user_id)
         work.say(f"unlinked the account “{linked_account.os_user}” from {user.name}")
         work.delete(linked_account)
@@ -357,12 +371,13 @@ def _maker(user_id: Id | None, people: Mapping[Id, User]) -> str:
 
 
 def _linked_account_line(linked_account: LinkedAccount, people: Mapping[Id, User]) -> LinkedAccountRow:
-    user = people[linked_account.user_id]
+    user, is_here = people[linked_account.user_id], linked_account.host == host_id()
     return made_from(
         LinkedAccountRow,
         linked_account,
         user=user.name,
+        is_here=is_here,
         made_by=_maker(linked_account.made_by, people),
-        uid_matches=uid_matches(linked_account.os_user, linked_account.uid),
+        uid_matches=is_here and uid_matches(linked_account.os_user, linked_account.uid),
         active=user.active,
     )

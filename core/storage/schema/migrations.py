@@ -135,6 +135,28 @@ def people_have_quotas(db: SqliteUtilsDatabase) -> None:
     )
 
 
+def accounts_and_imports_name_their_host(db: SqliteUtilsDatabase) -> None:
+    """Linked accounts and unfinished imports belong to a machine; those of before to the one that migrates."""
+    from core.net.this_host import host_id
+
+    db.execute(
+        "CREATE TABLE linked_account_of_a_host ("
+        " host TEXT NOT NULL, os_user TEXT NOT NULL, uid INTEGER NOT NULL, user_id TEXT NOT NULL REFERENCES"
+        " app_user(id), at TEXT NOT NULL, version INTEGER NOT NULL, made_by TEXT,"
+        " PRIMARY KEY (host, os_user), UNIQUE (host, uid)) STRICT, WITHOUT ROWID"
+    )
+    db.execute(
+        "INSERT INTO linked_account_of_a_host (host, os_user, uid, user_id, at, version, made_by)"
+        " SELECT ?, os_user, uid, user_id, at, version, made_by FROM linked_account",
+        [host_id()],
+    )
+    db.execute("DROP TABLE linked_account")
+    db.execute("ALTER TABLE linked_account_of_a_host RENAME TO linked_account")
+    db.execute("CREATE INDEX linked_account_user ON linked_account(user_id)")
+    db.execute("ALTER TABLE unfinished ADD COLUMN host TEXT NOT NULL DEFAULT ''")
+    db.execute("UPDATE unfinished SET host = ?", [host_id()])
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -146,6 +168,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     people_have_quotas: "aff2e2d43b79b4d7",
     names_are_those_of_the_glossary: "431358c6e6b07c5e",
     gates_and_keys_in_plain_words: "431358c6e6b07c5e",
+    accounts_and_imports_name_their_host: "391959487a5de76a",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

@@ -28,6 +28,7 @@ from core.domain.model import WORKSPACE
 from core.domain.products.products import Product
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Actor, UnitOfWork, new_id
+from core.net.this_host import host_id
 from core.server.run import Listener, ServerProcess
 from core.server.transport.listeners import tcp_socket, unix_socket
 from core.storage.database import Tx
@@ -65,7 +66,7 @@ def link_account(world: World, actor: Actor, uid: int | None = None) -> None:
     """Let an account of this machine in as a person, by default the one that runs the tests."""
     number = os.getuid() if uid is None else uid
     linked_account = LinkedAccount(
-        os_user=pwd.getpwuid(number).pw_name, uid=number, user_id=actor.user_id, at=world.engine.clock()
+        host=host_id(), os_user=pwd.getpwuid(number).pw_name, uid=number, user_id=actor.user_id, at=world.engine.clock()
     )
 
     def write(tx: Tx) -> None:

@@ -25,6 +25,7 @@ from core.domain.model import WORKSPACE
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import DatabaseDamaged, DatabaseTooNew
+from core.net.this_host import host_id
 from core.storage.schema import migrations
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import FORMS, MIGRATIONS, SCHEMA_VERSION
@@ -51,6 +52,7 @@ TEXTS = {
     "people_have_quotas": "c0ad2fc5ca0452b4",
     "names_are_those_of_the_glossary": "557f6e29fe4fba85",
     "gates_and_keys_in_plain_words": "7f14b16fbbac5797",
+    "accounts_and_imports_name_their_host": "1ed56f795e4e2bc5",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""
@@ -229,6 +231,17 @@ def test_tokens_of_before_are_those_of_people_and_no_gateway_has_one(tmp_path: P
     after = opened(path)
     assert [row | {"gateway_id": None} for row in before] == after["token"] != []
     assert SqliteDatabase(path).read(lambda tx: tx.tuples("SELECT count(*) FROM gateway_token")) == [(0,)]
+
+
+def test_linked_accounts_and_imports_of_before_belong_to_the_machine_that_migrates(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, list(MIGRATIONS).index(migrations.accounts_and_imports_name_their_host))
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("INSERT INTO unfinished VALUES ('p', 7, ?)", [MOMENT])
+    before = rows_in(path, "linked_account")
+    opened(path)
+    assert rows_in(path, "linked_account") == [row | {"host": host_id()} for row in before] != []
+    assert rows_in(path, "unfinished") == [{"project_id": "p", "pid": 7, "at": MOMENT, "host": host_id()}]
 
 
 # -- names of before -----------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +21,7 @@ from core.errors import Cancelled, DatabaseFull, PodiumError
 from core.import_export.document import ProjectDocument
 from core.record import replace
 from core.storage.progress import Progress
+from core.storage.row_mapper import stored
 from core.storage.schema.integrity import damage
 from tests.support.message_examples import messages
 from tests.support.postgres_cluster import ON_POSTGRES, place_of
@@ -151,6 +153,21 @@ def test_a_running_import_is_not_swept_and_one_that_was_is_refused(
         world.do(ImportProject(document=document))
     assert left(world) == here == {}
     assert len(world.rows("SELECT 1 FROM project WHERE name = 'Brought'")) == 1
+
+
+@pytest.mark.usefixtures("small_slices")
+def test_an_import_on_another_machine_is_swept_only_when_it_stands_still(
+    world: World, document: ProjectDocument
+) -> None:
+    half(world, document)
+    world.database.write(lambda tx: tx.execute("UPDATE unfinished SET host = 'another', pid = 2000000000"))
+    before = left(world)
+    slices.sweep(world.database)
+    assert left(world) == before != {}
+    long_ago = stored(datetime.now(UTC) - 2 * slices.MAX_STILL)
+    world.database.write(lambda tx: tx.execute("UPDATE unfinished SET at = :at", at=long_ago))
+    slices.sweep(world.database)
+    assert left(world) == {}
 
 
 @pytest.mark.usefixtures("small_slices")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import pwd
 import re
 from datetime import timedelta
@@ -28,8 +29,11 @@ from core.codec.encoding import to_json
 from core.domain import credentials
 from core.domain.credentials import has_bad_checksum, is_overflow_account, new_secret, token_hash
 from core.domain.model import WORKSPACE
+from core.engine import sign_in
 from core.engine.idempotency import IdempotencyKey, replayed, store_response, stored_response
 from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleViolation
+from core.net import this_host
+from core.net.this_host import host_id
 from tests.support.message_examples.people import OS_USER
 from tests.support.workspace import Clock, World
 
@@ -206,6 +210,57 @@ def test_an_account_that_is_unlinked_belongs_to_no_user(world: World) -> None:
     assert world.last_change(WORKSPACE)["summary"] == f"unlinked the account “{OS_USER}” from Bob Lind"
     with pytest.raises(NotFound, match=OS_USER):
         world.do(UnlinkOsAccount(os_user=OS_USER))
+
+
+def test_the_same_account_of_another_machine_can_be_another_persons(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id)).host
+    move_to_another_machine(tmp_path, monkeypatch)
+    (seen,) = world.ask(ListLinkedAccounts())
+    assert (seen.host, seen.is_here, seen.uid_matches, seen.state) == (here, False, False, "elsewhere")
+    with pytest.raises(NotFound, match=f"not linked to a person on this machine. It is on the machine {here}"):
+        world.do(UnlinkOsAccount(os_user=OS_USER))
+    there = world.do(LinkOsAccount(os_user=OS_USER, user_id=world.vera.user_id))
+    assert there.host != here
+    assert {line.user: line.state for line in world.ask(ListLinkedAccounts())} == {
+        "Bob Lind": "elsewhere",
+        "Vera Sato": "valid",
+    }
+    world.do(UnlinkOsAccount(os_user=OS_USER, host=here))
+    assert [line.user for line in world.ask(ListLinkedAccounts())] == ["Vera Sato"]
+
+
+def test_an_account_signs_in_to_a_file_only_on_its_machine(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sign_in, "os_login", lambda: "no-login-of-ours")
+    me = pwd.getpwuid(os.getuid()).pw_name
+    world.do(LinkOsAccount(os_user=me, user_id=world.bob.user_id, root=True))
+    assert sign_in.sign_on(world.engine).user_id == world.bob.user_id
+    move_to_another_machine(tmp_path, monkeypatch)
+    with pytest.raises(NotFound, match="Name yours with “--as LOGIN”"):
+        sign_in.sign_on(world.engine)
+
+
+def test_the_id_of_a_machine_is_a_hash_of_its_number_or_else_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = tmp_path / "number"
+    number.write_text("6f1d8e0b2c3a4f5e9d7c6b5a49382716\n")
+    found = {host_id()}
+    for file in (number, tmp_path / "missing"):
+        monkeypatch.setattr(this_host, "MACHINE_ID", file)
+        found.add(host_id())
+    assert len(found) == 3 or not Path("/etc/machine-id").exists()
+    assert not any(number.read_text().strip() in each for each in found)
+
+
+def move_to_another_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on, this is another machine, with the same accounts."""
+    other = tmp_path / "machine-id"
+    other.write_text("another machine\n")
+    monkeypatch.setattr(this_host, "MACHINE_ID", other)
 
 
 def test_root_is_linked_only_by_saying_so(world: World) -> None:

@@ -33,14 +33,14 @@ os_account_.sends(
 os_account_.lists(
     "list",
     ListLinkedAccounts,
-    heads=("ACCOUNT", "NUMBER", "USER", "SINCE", "STATE"),
-    row=Columns("os_user uid whose at state"),
+    heads=("ACCOUNT", "NUMBER", "USER", "SINCE", "STATE", "MACHINE"),
+    row=Columns("os_user uid whose at state host"),
     empty="No linked accounts yet. Link one with “podium os-account link OSUSER LOGIN”.",
 )
 os_account_.sends(
     "unlink",
     UnlinkOsAccount,
-    [OS_USER],
+    [OS_USER, Field("host", "The account's machine, as listed; by default that of the server.", metavar="MACHINE")],
     help="Unlink an OS account. Its open sessions end at once.",
     done="Unlinked account “{os_user}”.",
 )

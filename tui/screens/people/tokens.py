@@ -184,7 +184,7 @@ class AccessScreen(ListScreen[SignIn]):
         elif isinstance(way, LinkedAccountRow):
             words = f"{way.user} comes in as “{way.os_user}” no longer, and is out at once."
             if await self.podium.ask(ConfirmDialog("Unlink the account", words, "Unlink")):
-                await self.podium.perform(UnlinkOsAccount(os_user=way.os_user))
+                await self.podium.perform(UnlinkOsAccount(os_user=way.os_user, host=way.host))
 
     async def _people(self) -> list[User]:
         return [line.user for line in await self.podium.query(ListUsers()) if line.user.active]
@@ -222,7 +222,7 @@ def _token(token: TokenSummary | ProductTokenSummary | GatewayTokenSummary) -> L
 
 
 def _line_id(account: LinkedAccountRow) -> str:
-    return f"account {account.os_user}"
+    return f"account {account.host} {account.os_user}"
 
 
 def _account(account: LinkedAccountRow) -> Line:
@@ -234,7 +234,11 @@ def _account(account: LinkedAccountRow) -> Line:
             cell(account.whose, TextRole.NAME),
             cell(
                 account.state,
-                TextRole.QUIET if account.state == "valid" else TextRole.SOON if account.uid_matches else TextRole.LATE,
+                TextRole.LATE
+                if account.state == "reassigned"
+                else TextRole.QUIET
+                if account.state == "valid"
+                else TextRole.SOON,
             ),
             cell(in_full(account.at.astimezone().date())),
             cell(""),

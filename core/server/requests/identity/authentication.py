@@ -31,6 +31,7 @@ from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
+from core.net.this_host import host_id
 from core.record import Record, replace
 from core.server.requests.identity.credential_owners import CredentialOwners
 from core.server.requests.identity.product_questions import ONLY_THIS
@@ -42,6 +43,9 @@ _ONE = re.compile(r"Bearer ([!-~]+)")
 
 MAX_TOKEN = 200
 """The most characters of a token; valid ones have less than a third of it."""
+
+OF_ANOTHER_HOST = "An account signs in only on the machine where it was linked. "
+"""For an account whose number is that of a linked account of another machine."""
 
 UNKNOWN_TOKEN = "This token is not valid. Ask for a new one: “podium token create”."  # noqa: S105
 """For a token that is unknown, expired, revoked, or of a deactivated user; the difference would help a thief."""
@@ -145,20 +149,27 @@ def _by_token(secret: str, view: Snapshot) -> Sender:
 
 
 def _by_account(peer: Peer, view: Snapshot) -> Actor:
-    linked_account = view.find(LinkedAccount, uid=peer.uid)
+    linked_account = view.find(LinkedAccount, host=host_id(), uid=peer.uid)
     if (
         linked_account is None
         or is_overflow_account(peer.uid, linked_account.os_user)
         or not uid_matches(linked_account.os_user, peer.uid)
     ):
-        raise Unauthenticated(
-            f"No user of this workspace is linked to the account {peer.uid} of this machine. "
-            "Ask a workspace admin to link your account: “podium os-account link OSUSER LOGIN”."
-        )
+        raise _not_linked(peer.uid, view)
     actor = _active(
         view, linked_account.user_id, "Your account is not active in this workspace. Ask a workspace admin."
     )
     return replace(actor, through=through_account(linked_account.os_user, view.get(User, id=actor.user_id)))
+
+
+def _not_linked(uid: int, view: Snapshot) -> Unauthenticated:
+    others = "SELECT 1 FROM linked_account WHERE uid = :uid AND host <> :host"
+    is_elsewhere = view.rows(others, uid=uid, host=host_id())
+    return Unauthenticated(
+        f"No user of this workspace is linked to the account {uid} of this machine. "
+        f"{OF_ANOTHER_HOST if is_elsewhere else ''}"
+        "Ask a workspace admin to link your account: “podium os-account link OSUSER LOGIN”."
+    )
 
 
 def _active(view: Snapshot, user_id: str, otherwise: str, through: str = "") -> Actor:
