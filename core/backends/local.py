@@ -111,6 +111,7 @@ class LocalBackend:
                 notify(ChangeEvent(presence=True))
 
         def notify_of_change() -> None:
+            self.engine.notice_commit()
             notify(ChangeEvent())
             notify(ChangeEvent(inbox=True))
 

@@ -5,6 +5,7 @@ messages.py          Command and Query
 unit_of_work.py      reads and writes records, records changes
 change_records.py    the records of a change, for the history
 conflicts.py         a record changed since it was read
+grant_counter.py     drops cached grants after changes of any program
 idempotency.py       a command sent twice is carried out once
 presence.py          who is online, and where; in memory
 project_guard.py     the owners of a project, and the check that it is not archived

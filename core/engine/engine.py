@@ -5,7 +5,6 @@ The permission is checked before any lock is taken. The core is synchronous and 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -25,6 +24,7 @@ from core.domain.permissions import (
     refusal_of_service,
 )
 from core.domain.quotas import Quotas
+from core.engine.grant_counter import GrantCounter, count_granting
 from core.engine.messages import Catalog, Command, Message, Query, Undecided
 from core.engine.presence import Presence
 from core.engine.project_guard import check_not_archived, owners
@@ -32,7 +32,7 @@ from core.engine.quotas import TextCounter
 from core.engine.slices import PAUSE_SECONDS, IncomingProject, giving_up, import_in_slices
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, in_workspace
 from core.errors import Forbidden, NotFound, PodiumError
-from core.storage.database import Database, Tx, placeholders
+from core.storage.database import Database, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.text.phrases import full_name, in_words, no_such
 
@@ -43,11 +43,6 @@ OF_A_SESSION = (
     "You signed in through a gateway, and its sessions cannot create tokens or link accounts. Use a terminal on the "
     "host, SSH, or one of your own tokens."
 )
-
-GRANTING = frozenset(
-    {"app_user", "member", "member_meta_role", "role_mapping", "application_role", "product", "application"}
-)
-"""The tables that permissions are derived from. A change to one of them invalidates all cached grants."""
 
 
 class AuthorizedMessage(NamedTuple):
@@ -61,46 +56,6 @@ class AuthorizedMessage(NamedTuple):
 def now() -> datetime:
     """The time, in UTC."""
     return datetime.now(UTC)
-
-
-class RolesElsewhere:
-    """Notices changes of roles, also those that another program made in the same database.
-
-    It reads them from the history: each command raises the seq of one feed, and its change names the tables it wrote.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._lock = threading.Lock()
-        self._known = threading.local()
-        self._feeds: dict[Id, int] | None = None
-
-    def have_changed(self) -> bool:
-        """Return whether roles were changed since the last call. Without a commit in between it takes microseconds."""
-        data_version = self._database.data_version()
-        if getattr(self._known, "seen", None) == data_version:
-            return False
-        with self._lock:
-            changed = self._database.read(self._have_changed)
-        self._known.seen = data_version
-        return changed
-
-    def _have_changed(self, tx: Tx) -> bool:
-        before, feeds = self._feeds, {row[0]: row[1] for row in tx.tuples("SELECT id, seq FROM feed")}
-        self._feeds = feeds
-        if before is None:  # the first call: no grant is cached yet
-            return False
-        tables, params = placeholders(GRANTING)
-        return before.keys() != feeds.keys() or any(
-            tx.tuples(
-                f"SELECT 1 FROM change_record WHERE project_id = :id AND seq > :seen AND entity IN {tables} LIMIT 1",
-                id=each,
-                seen=before[each],
-                **params,
-            )
-            for each, seq in feeds.items()
-            if seq != before[each]
-        )
 
 
 class Engine:
@@ -124,7 +79,7 @@ class Engine:
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.load_catalog = load_catalog
         self.clock = clock
-        self._elsewhere = RolesElsewhere(database)
+        self._grants = GrantCounter(database, self._drop_grants)
         self._root = ""
         """The account of the workspace, which never changes; "" until it was read."""
         self.presence = Presence()
@@ -187,7 +142,7 @@ class Engine:
     ) -> T:
         """Run ``run`` in one transaction, which records at most one change."""
 
-        def write(tx: Tx) -> tuple[T, bool, int]:
+        def write(tx: Tx) -> tuple[T, int | None, int]:
             work = UnitOfWork(tx, actor, self.clock(), *seen)
             work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
             work.load_catalog = self.load_catalog
@@ -201,16 +156,21 @@ class Engine:
             if finish is not None:
                 finish(work, result)
             small = self._written.count(work, refuse=not command.ends_access)
-            return result, any(change.entity in GRANTING for change in work.changes), small
+            return result, count_granting(tx, work.changes), small
 
-        result, roles_changed, small = self.database.write(
-            write, progress, linked=not command.leaves_rows, scope=seen.scope
-        )
+        result, granting, small = self.database.write(write, progress, linked=not command.leaves_rows, scope=seen.scope)
         self._written.keep(actor.user_id, small)
-        if roles_changed:
-            self.permissions.invalidate()
-            self.presence.notify_all()
+        if granting is not None:
+            self._grants.committed(granting)
         return result
+
+    def notice_commit(self) -> None:
+        """Drop the cached grants if another program on the database has changed permissions. Raises StorageError."""
+        self._grants.check()
+
+    def _drop_grants(self) -> None:
+        self.permissions.invalidate()
+        self.presence.notify_all()
 
     def query(self, query: Query[R], actor: Actor, *, progress: Progress = NO_PROGRESS, at_once: bool = False) -> R:
         """Answer a query from one snapshot. Raises the PodiumError that says why not.
@@ -270,8 +230,8 @@ class Engine:
         Raises NotFound for a missing record, Forbidden without the permission, AuthorizationUnavailable when the source
         does not answer, and the errors of the message's ``asks``.
         """
-        if not isinstance(self.permissions, LocalPermissions) and self._elsewhere.have_changed():
-            self.permissions.invalidate()
+        if not isinstance(self.permissions, LocalPermissions):
+            self._grants.check()
         scope, needed, account = self._what_it_takes(message, actor)
         cache_control = _cache_control(message, needed, at_once)
         question = PermissionQuery(actor.user_id, account, ALL_CODES)

@@ -44,7 +44,7 @@ def make_app(engine: Engine, public_url: str = "") -> Starlette:
 
     ``public_url`` is the address of the server for links; if it is empty, links have the host of each request.
     """
-    feed = EventStream(engine.database, engine.presence)
+    feed = EventStream(engine)
     dispatcher = Dispatcher(engine, feed.notify)
 
     @contextlib.asynccontextmanager

@@ -202,8 +202,8 @@ def content(database: Any, *, versions: bool = True) -> dict[str, list[dict[str,
         return {table: [dict(row) for row in tx.query(f"SELECT * FROM {table} ORDER BY 1, 2")] for table in tables}
 
     found = database.read(read)
-    if versions:  # how many commits there were is no content
-        found["feed"] = [row for row in found["feed"] if row["id"] != "commits"]
+    if versions:  # how many commits there were, and how many of them changed permissions, is no content
+        found["feed"] = [row for row in found["feed"] if row["id"] not in ("commits", "grants")]
     if not versions:
         for row in (row for rows in found.values() for row in rows):
             row.pop("version")

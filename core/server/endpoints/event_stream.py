@@ -18,9 +18,9 @@ from typing import Final
 
 from core.actions.personal.inbox import UnreadState, unread_of
 from core.domain.model import WORKSPACE, Id
-from core.engine.presence import Presence
+from core.engine.engine import Engine
 from core.storage.change_watcher import ChangeWatcher
-from core.storage.database import Database, Tx
+from core.storage.database import Tx
 
 KEEP_ALIVE_SECONDS = 15.0
 """Seconds after which something is sent in any case, so that both ends notice a lost connection.
@@ -74,9 +74,10 @@ class _Listener:
 class EventStream:
     """Sends events to every stream after a commit, by this server or by another program on the same file."""
 
-    def __init__(self, database: Database, presence: Presence) -> None:
-        self._database = database
-        self._presence = presence
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._database = engine.database
+        self._presence = engine.presence
         self._streams: set[_Listener] = set()
         self._moved: set[Id] = set()
         """The users whose next presence event is due."""
@@ -86,7 +87,7 @@ class EventStream:
         """The number of the last known change of the workspace, such as one of a user, token or linked account."""
         self._unread: dict[Id, UnreadState] = {}
         """The inboxes of the listeners at the last commit."""
-        self._watch = ChangeWatcher(database, self._commit)
+        self._watch = ChangeWatcher(engine.database, self._commit)
 
     def start(self) -> None:
         """Start watching the database, in the running loop."""
@@ -169,7 +170,8 @@ class EventStream:
                 listener.hear(INBOX)
 
     def _commit(self) -> None:
-        """Send the events of a commit, which may have changed inboxes, or who is allowed in."""
+        """Send the events of a commit, which may have changed permissions, inboxes, or who is allowed in."""
+        self._engine.notice_commit()
         self._call(self._wake)
         people = {listener.user_id for listener in list(self._streams)}
         unread = self._database.read(lambda tx: unread_of(tx, people))
