@@ -17,8 +17,10 @@ from typing import Annotated, Any, get_args, get_type_hints
 from core.domain.quotas import Quotas
 from core.errors import InvalidInput
 from core.files.opening import open_now
+from core.net.database_url import DatabasePlace, DatabaseUrl, database_place
 from core.net.server_address import server_address
 from core.record import Record, defaults, fields
+from core.text.phrases import shell_command
 from core.text.urls import redacted, service_address
 
 PREFIX = "PODIUM_"
@@ -58,6 +60,13 @@ def _path(value: object) -> Path:
     if not str(path).strip() or "\0" in str(path) or str(path).startswith("~"):
         raise ValueError("it is not a path")
     return Path(path)
+
+
+def _database(value: object) -> DatabasePlace:
+    """Read the path or the URL of a database. Raises ValueError as ``database_place`` does."""
+    if not isinstance(value, str | Path):
+        raise ValueError("it is not a path")
+    return database_place(str(value))
 
 
 def _switch(value: object) -> bool:
@@ -129,7 +138,15 @@ def _quota(meaning: str) -> Rule:
 class Config(Record):
     """All settings."""
 
-    db: Annotated[Path, Rule(_path, "the path of a database", "the database, where there is no server")]
+    db: Annotated[
+        DatabasePlace,
+        Rule(
+            _database,
+            "the path of a file, or postgresql://ROLE@HOST/DATABASE with %XX for special characters",
+            "the database, where there is no server: a file, or "
+            "[a database of PostgreSQL](../core/server/README.md#postgresql)",
+        ),
+    ]
     server: Annotated[
         str,
         Rule(
@@ -207,6 +224,12 @@ RULES: Mapping[str, Rule] = {
 """The rule of each setting, by its name."""
 
 
+ON_THE_COMMAND_LINE = (
+    "Every account of this machine can read a password on the command line. Write it into ~/.pgpass, or the whole URL "
+    "into the variable PODIUM_DB."
+)
+
+
 class Setting(Record, kw_only=False):
     """A value and its source: "default", the path of the file, the environment variable, or the flag."""
 
@@ -276,6 +299,7 @@ def _from_file(path: Path) -> dict[str, Setting]:
             if not stat.S_ISREG(found.st_mode):  # reading a pipe would block, and a device may have no end
                 raise InvalidInput("config", f"{path} is not a file. Name a file, or remove it.")
             text = file.read().decode()
+            others_read = stat.S_IMODE(found.st_mode) & 0o077
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -297,18 +321,32 @@ def _from_file(path: Path) -> dict[str, Setting]:
         raise InvalidInput(
             unknown[0], f"{path} sets “{unknown[0]}”, which is not a setting. The settings are: {', '.join(RULES)}."
         )
-    return {name: Setting(value, str(path)) for name, value in table.items() if name in RULES}
+    settings = {name: Setting(value, str(path)) for name, value in table.items() if name in RULES}
+    if others_read and "db" in settings and _has_password(_read("db", settings["db"])):
+        raise InvalidInput(
+            "db",
+            f"{path} contains a password of the database, and other accounts can read the file. Write the password "
+            f"into ~/.pgpass instead, or run {shell_command('chmod', '600', str(path))}.",
+        )
+    return settings
+
+
+def _has_password(db: DatabasePlace) -> bool:
+    return isinstance(db, DatabaseUrl) and db.has_password
 
 
 def _read(name: str, setting: Setting) -> Any:
     """Return the checked value of a setting. Raises InvalidInput."""
     rule, value = RULES[name], setting.value
     try:
-        return rule.read(value)
+        read = rule.read(value)
     except ValueError:
         raise InvalidInput(
             name, f"{setting.source} sets “{name}” to {_shown(value)}, which is not valid. Use {rule.allowed}."
         ) from None
+    if name == "db" and setting.source == "--db" and _has_password(read):
+        raise InvalidInput(name, ON_THE_COMMAND_LINE)
+    return read
 
 
 def _shown(value: Any) -> str:

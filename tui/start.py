@@ -11,11 +11,12 @@ from core.actions.workspace.profile import CurrentUser, GetCurrentUser
 from core.backends.local import Backend, LocalBackend
 from core.config import Config
 from core.engine.engine import Engine
-from core.engine.sign_in import connection_kind, has_workspace, sign_on
+from core.engine.sign_in import connection_kind, require_workspace, sign_on
 from core.errors import DatabaseMissing, PodiumError
+from core.net.database_url import DatabaseUrl
 from core.record import Record, replace
 from core.rules.project_names import ProjectRef
-from core.storage.sqlite import SqliteDatabase
+from core.storage.opening import open_database
 from tui.app import PodiumApp
 from tui.launch.agreements import place_of
 from tui.screens.shell.navigation import first_screen, the_project
@@ -69,7 +70,7 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Startup 
     engine.permissions = configured_source(config, engine.database)
     actor = sign_on(engine, login)
     me = engine.query(GetCurrentUser(), actor, at_once=True)
-    read_only = isinstance(engine.database, SqliteDatabase) and engine.database.unwritable is not None
+    read_only = engine.database.unwritable is not None
     opened = Startup(LocalBackend(engine, actor), me, None, read_only)
     if project is None:
         return opened
@@ -96,13 +97,14 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
 
 
 def _founded(config: Config) -> Engine | None:
-    """An engine on a database with a workspace. The first-run screen creates it; None if the user cancels."""
+    """An engine on a database with a workspace. The first run creates it in a file; None if the user cancels."""
     try:
-        engine = Engine(SqliteDatabase(config.db, synchronous=config.synchronous), load_catalog)
+        engine = Engine(open_database(config.db, synchronous=config.synchronous), load_catalog)
+        require_workspace(engine, config.db)
+        return engine
     except DatabaseMissing:
-        engine = None
-    if engine is None or not has_workspace(engine.database):
-        from tui.screens.shell.first_run import run_first_run
+        if isinstance(config.db, DatabaseUrl):
+            raise
+    from tui.screens.shell.first_run import run_first_run
 
-        engine = run_first_run(config.db, {"synchronous": config.synchronous})
-    return engine
+    return run_first_run(config.db, {"synchronous": config.synchronous})

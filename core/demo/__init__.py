@@ -82,6 +82,11 @@ class SingleTransactionDatabase:
         """Measure in the open transaction; the log cannot be cut before it ends."""
         return room_of(self.database.connection, self.database.path)
 
+    unwritable = None
+
+    def health(self) -> None:
+        """Nothing to report."""
+
     def close(self) -> None:
         """Do nothing: the opener of the transaction ends it."""
 

@@ -2,6 +2,7 @@
 
 workspace.py      the open workspace
 local.py          this installation and the file
+postgres.py       a database of PostgreSQL
 server.py         a server, from its client
 sign_in_paths.py  linked accounts, tokens and the socket
 """

@@ -25,6 +25,7 @@ from core.errors import DatabaseFull, DatabaseLost, DatabaseReadOnly, InvalidInp
 from core.files.own_files import check_owner
 from core.net.bearer_tokens import PERMISSIONS, find_token
 from core.storage.backups import backup_state
+from core.storage.database import Database
 from core.storage.files.backup_folder import check_not_lost
 from core.storage.files.copying import read_back, room_wanted
 from core.storage.files.faults import faults
@@ -95,7 +96,7 @@ def _workspace(path: Path) -> Iterator[Finding]:
         database = SqliteDatabase(path)
         try:
             yield from _contents(database)
-            yield _permissions(database)
+            yield check_permissions(database)
             yield from check_sign_in_paths(database)
         finally:
             database.close()
@@ -183,7 +184,7 @@ def _contents(database: SqliteDatabase) -> Iterator[Finding]:
     yield Finding("Quick check", broken[0] if broken else "ok", Verdict.BAD if broken else Verdict.GOOD)
 
 
-def _permissions(database: SqliteDatabase) -> Finding:
+def check_permissions(database: Database) -> Finding:
     """Check the permission source: its token, and that it answers now. The token itself is never shown."""
     try:
         config = load()
@@ -210,7 +211,7 @@ def _permissions(database: SqliteDatabase) -> Finding:
     return Finding("Permissions", f"{asked}; it answered in {(time.monotonic() - began) * 1000:.0f} ms")
 
 
-def _probe(database: SqliteDatabase) -> PermissionQuery:
+def _probe(database: Database) -> PermissionQuery:
     """Return a permission query for any active user on the workspace."""
     sql = "SELECT auth_id, app_user.id FROM workspace, app_user WHERE active = 1 ORDER BY app_user.id LIMIT 1"
     rows = database.read(lambda tx: tx.query(sql))

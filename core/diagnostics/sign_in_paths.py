@@ -18,11 +18,11 @@ from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot
 from core.net.server_address import listens
 from core.net.this_host import host_id
+from core.storage.database import Database
 from core.storage.row_mapper import stored
-from core.storage.sqlite import SqliteDatabase
 
 
-def check_sign_in_paths(database: SqliteDatabase) -> Iterator[Finding]:
+def check_sign_in_paths(database: Database) -> Iterator[Finding]:
     """Yield findings about linked accounts and valid tokens; none without any."""
     now = datetime.now(UTC)
 

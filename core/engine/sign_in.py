@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from core.domain.model import User
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import DatabaseMissing, Forbidden, NotFound
+from core.net.database_url import DatabasePlace
 from core.storage.database import Database
 
 NOBODY = Actor("")
@@ -80,7 +80,7 @@ def has_workspace(database: Database) -> bool:
     return database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
 
 
-def require_workspace(engine: Engine, path: Path) -> None:
-    """Raise DatabaseMissing if the database at this path contains no workspace."""
+def require_workspace(engine: Engine, place: DatabasePlace) -> None:
+    """Raise DatabaseMissing if the database at this place contains no workspace."""
     if not has_workspace(engine.database):
-        raise DatabaseMissing(f"There is no workspace in {path} yet. Create one with “podium init”.")
+        raise DatabaseMissing(f"There is no workspace in {place} yet. Create one with “podium init”.")

@@ -4,6 +4,7 @@ http_client.py        HTTP; the only module that imports httpx
 unix_http_client.py   HTTP over a Unix socket
 clients.py            the choice between the two
 server_address.py     addresses of Podium servers
+database_url.py       URLs of databases, shown without passwords
 bearer_tokens.py      tokens from environment, keyring, file or pipe
 peer_credentials.py   the process at the other end of a Unix socket
 this_host.py          the id of this machine

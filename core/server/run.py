@@ -42,7 +42,7 @@ class ServerProcess:
     """An application on its listeners. ``run`` it in any loop, ``stop`` it from any thread.
 
     ``public_url`` is the address of the server for links; if it is empty, links have the host of each request.
-    ``backed_up`` is the database whose backups ``GET /ready`` reports, or None.
+    ``GET /ready`` reports the backups of ``backed_up``, if any.
     """
 
     def __init__(
@@ -96,10 +96,13 @@ class ServerProcess:
 def serve(
     engine: Engine,
     listeners: Sequence[Listener],
-    backed_up: SqliteDatabase | None = None,
     public_url: str = "",
+    *,
+    daily_backup: bool = False,
 ) -> None:
-    """Serve until SIGTERM, SIGINT or SIGHUP. ``backed_up`` is backed up daily meanwhile."""
+    """Serve until SIGTERM, SIGINT or SIGHUP. A file is backed up daily meanwhile, if ``daily_backup``."""
+    database = engine.database
+    backed_up = database if daily_backup and isinstance(database, SqliteDatabase) else None
     limits.make_room_for_files()
     limits.give_back_large_pieces()
     gc.freeze()  # imported modules stay, so the collector can skip them

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
-from core.errors import VersionConflict
+from core.errors import StorageError, VersionConflict
 from core.record import Record
 from core.storage.progress import NO_PROGRESS, Progress
 
@@ -40,6 +40,35 @@ class DiskSpace(Record, kw_only=False):
     """Free space, after all that is committed has been moved from the log into the file."""
     taken: int
     """Space that the records take."""
+
+
+class DatabaseHealth(Record, kw_only=False):
+    """The state of a database behind a network, as one process sees it."""
+
+    server: str
+    """The name and version of the server."""
+    lacks: tuple[str, ...]
+    """Sentences about abilities that the server does not have. None of them is a fault."""
+    warnings: tuple[str, ...]
+    """Sentences about settings and delays that someone must look at."""
+    connections: int
+    """Open connections of this process."""
+    in_use: int
+    """Connections with a transaction."""
+    waiting: int
+    """Transactions that wait for a connection."""
+    retries_per_minute: int
+    """Transactions that ran again after a conflict or a broken connection, in the last minute."""
+    unknown_commits: int
+    """Commits since the start whose result could not be learned, because the server did not answer."""
+    seconds_behind: float
+    """Seconds since this process last looked at the commits of others."""
+    clock_difference: float
+    """Seconds by which the clock of the server is ahead of the clock of this machine."""
+    replicas: int
+    """Replicas that follow the server."""
+    replication_lag: float
+    """Seconds by which the slowest replica is behind; 0 without replicas, and where the role may not see it."""
 
 
 class Tx(Protocol):
@@ -83,6 +112,10 @@ class Database(Protocol):
     >>> rows = database.read(lambda tx: tx.query("SELECT * FROM token"))
     """
 
+    @property
+    def unwritable(self) -> StorageError | None:
+        """The reason why the database was opened read-only; None if it can be written."""
+
     def read(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS) -> T:
         """Run ``work`` on one snapshot and return its result. It cannot write; reads within it see the same snapshot.
 
@@ -111,6 +144,9 @@ class Database(Protocol):
 
     def check_writable(self) -> None:
         """Raise StorageError if a write would fail now, as far as that can be seen without writing."""
+
+    def health(self) -> DatabaseHealth | None:
+        """The state of the server; None for a file. Raises StorageError."""
 
     def room(self) -> DiskSpace:
         """The free and the taken space, after the log was cut. Raises StorageError."""

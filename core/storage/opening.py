@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import StorageError
+from core.net.database_url import DatabasePlace
 from core.storage.database import Database
 
-SCHEMES = ("postgresql://", "postgres://")
-"""The beginnings of a URL of PostgreSQL."""
 
-
-def open_database(place: Path | str, *, create: bool = False, synchronous: str = "NORMAL") -> Database:
+def open_database(place: DatabasePlace, *, create: bool = False, synchronous: str = "NORMAL") -> Database:
     """Open the database of a path or of a URL, or with ``create`` make its tables. Raises StorageError.
 
     ``synchronous`` is for SQLite; a commit of PostgreSQL is durable unless its administrator has set otherwise. The
@@ -21,12 +19,10 @@ def open_database(place: Path | str, *, create: bool = False, synchronous: str =
         from core.storage.sqlite import SqliteDatabase
 
         return SqliteDatabase(place, create=create, synchronous=synchronous)
-    if not place.startswith(SCHEMES):
-        raise StorageError("The URL of a database begins with postgresql://. Name a path for a file of SQLite.")
     try:
         from core.storage.postgres.database import PostgresDatabase
     except ImportError as error:
         raise StorageError(
             "The driver of PostgreSQL is not installed. Install it with “pip install 'podium-tui[postgres]'”."
         ) from error
-    return PostgresDatabase(place, create=create)
+    return PostgresDatabase(place.secret, create=create)

@@ -77,11 +77,9 @@ class SqliteDatabase:
         self._findings = ReadCache()
         self._connections: list[sqlite3.Connection] = []
         self.unwritable: StorageError | None = None
-        """The reason why the database is open read-only; None if it can be written."""
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             raise StorageError(
-                f"This Python brings SQLite {sqlite3.sqlite_version}; Podium needs 3.37 or newer. "
-                "A newer Python brings a newer SQLite."
+                f"This Python brings SQLite {sqlite3.sqlite_version}. Podium needs 3.37; a newer Python brings it."
             )
         try:
             with faults(path):
@@ -184,6 +182,9 @@ class SqliteDatabase:
             if time.monotonic() - at < self.retry_seconds:
                 raise error
             self.write(lambda tx: tx.execute("UPDATE feed SET seq = seq WHERE id = 'workspace'"))
+
+    def health(self) -> None:
+        """A file has no server."""
 
     def room(self) -> DiskSpace:
         with faults(self.path), turn(self.path, self.busy_seconds):

@@ -67,5 +67,8 @@ def network_of(host: str) -> str:
 
 
 def redacted(text: str) -> str:
-    """Return a refused address without its user name and password, to show it."""
-    return re.sub(r"(//)?[^/]*@", r"\1…@", text) if "@" in text else text
+    """Return a refused address without its user name and passwords, to show it."""
+    head, slashes, _ = text.rpartition("@")[0].partition("//")
+    shown = f"{head}//…@" if slashes else "…@"
+    text = shown + text.rpartition("@")[2] if "@" in text else text
+    return re.sub(r"(?i)(password=)[^&]*", r"\1…", text)

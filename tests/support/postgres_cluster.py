@@ -91,7 +91,7 @@ class Cluster:
         return name
 
 
-def start() -> tuple[Path, subprocess.Popen[bytes]]:
+def start(*settings: str) -> tuple[Path, subprocess.Popen[bytes]]:
     """Make a cluster and start it. It ends, and its folder goes, when the process that called this ends."""
     if reason := missing():
         raise RuntimeError(reason)
@@ -100,10 +100,10 @@ def start() -> tuple[Path, subprocess.Popen[bytes]]:
     if account:
         shutil.chown(folder, account)
     bin_ = programs()
-    settings = " ".join(f"-c {each}" for each in (*SETTINGS, f"unix_socket_directories={folder}"))
+    options = " ".join(f"-c {each}" for each in (*SETTINGS, f"unix_socket_directories={folder}", *settings))
     script = (
         f"{bin_}/initdb -D {folder}/data -U podium --auth=trust -E UTF8 --locale=C.UTF-8 --no-sync >{folder}/log 2>&1;"
-        f" {bin_}/postgres -D {folder}/data {settings} >>{folder}/log 2>&1 &"
+        f" {bin_}/postgres -D {folder}/data {options} >>{folder}/log 2>&1 &"
         f" cat >/dev/null; while kill -INT $! 2>/dev/null; do sleep 0.1; done; rm -rf {folder}/*"
     )
     process = subprocess.Popen(

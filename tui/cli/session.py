@@ -13,6 +13,7 @@ import click
 from core.config import Config, load
 from core.engine.messages import Command, Message, Query
 from core.errors import InvalidInput
+from core.net.database_url import DatabaseUrl
 from core.storage.progress import NO_PROGRESS, Progress
 from tui.cli.output import print_json, print_line, say, table
 from tui.cli.workspace import workspace_of
@@ -21,7 +22,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-DB, SERVER, LOGIN, JSON = "podium.db", "podium.server", "podium.login", "podium.json"
+DB, DIRECT, SERVER, LOGIN, JSON = "podium.db", "podium.direct", "podium.server", "podium.login", "podium.json"
 """Where the options are kept while click reads the line; a later one wins, so they may stand anywhere."""
 
 
@@ -128,16 +129,39 @@ def config_of(context: click.Context) -> Config:
     return load({"db": db, "server": "" if db is not None else server})
 
 
-def require_local_file(context: click.Context) -> Config:
-    """The configuration, for a command that only works on a file. Raises InvalidInput when a server is named."""
+def config_to_sign_on(context: click.Context) -> Config:
+    """The configuration, for a command that signs a user on. Raises InvalidInput.
+
+    A database of PostgreSQL has servers, which identify people; without one, its password makes a person any user.
+    """
+    config = config_of(context)
+    if isinstance(config.db, DatabaseUrl) and not config.server and DIRECT not in context.meta:
+        raise InvalidInput(
+            "server",
+            f"{config.db} is opened by servers, which know who you are. Name one with --server; or write --direct "
+            "beside --db to act as any user, as its administrator.",
+        )
+    return config
+
+
+def require_database(context: click.Context) -> Config:
+    """The configuration, for a command that works on a database. Raises InvalidInput when a server is named."""
     config = config_of(context)
     if config.server:
         raise InvalidInput(
             "server",
-            f"“{context.command_path}” works on a database file, and a server is named: {config.server}. "
-            "Name the file with --db, where the file is.",
+            f"“{context.command_path}” works on a database, and a server is named: {config.server}. "
+            "Name the database with --db, where the file is.",
         )
     return config
+
+
+def require_local_file(context: click.Context) -> Path:
+    """The path of the database, for a command that works on a file. Raises InvalidInput for a server and for a URL."""
+    db = require_database(context).db
+    if isinstance(db, DatabaseUrl):
+        raise InvalidInput("db", f"“{context.command_path}” works on a file, and {db} is a database of PostgreSQL.")
+    return db
 
 
 def login_of(context: click.Context) -> str | None:
@@ -173,7 +197,7 @@ def print_secret(session: Session, made: NewSecret, revoke: Command[Any], note: 
 @contextlib.contextmanager
 def session(context: click.Context) -> Iterator[Session]:
     """A session by the options of this command line."""
-    opened = Session(config_of(context), login_of(context), wants_json(context))
+    opened = Session(config_to_sign_on(context), login_of(context), wants_json(context))
     try:
         yield opened
     finally:
@@ -189,7 +213,18 @@ def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
 
 
 _OPTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("--db", {"type": click.Path(path_type=Path), "callback": _keep(DB), "help": "The database of the workspace."}),
+    (
+        "--db",
+        {
+            "type": click.Path(),
+            "callback": _keep(DB),
+            "help": "The database of the workspace: a file, or postgresql://ROLE@HOST/DATABASE.",
+        },
+    ),
+    (
+        "--direct",
+        {"is_flag": True, "callback": _keep(DIRECT), "help": "Open a database of PostgreSQL without its servers."},
+    ),
     (
         "--server",
         {
@@ -207,7 +242,7 @@ _OPTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def workspace_parameters() -> list[click.Parameter]:
-    """--db, --server, --as and --json."""
+    """--db, --direct, --server, --as and --json."""
     return [click.Option([name], expose_value=False, **form) for name, form in _OPTIONS]
 
 

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from core.actions import load_catalog
 from core.config import Config
 from core.domain.model import Id
 from core.engine.messages import Command, Query
 from core.errors import PodiumError
+from core.storage.database import Database
 from core.storage.progress import NO_PROGRESS, Progress
 
 R = TypeVar("R")
 
 
 class LocalWorkspace:
-    """A database on this machine. Anyone who can write the file can name any login."""
+    """A database without a server. Anyone who can write it can name any login."""
 
     def __init__(self, config: Config, login: str | None) -> None:
         from core.authorization.configured_source import configured_source
         from core.engine.engine import Engine
         from core.engine.sign_in import require_workspace, sign_on
-        from core.storage.sqlite import SqliteDatabase
+        from core.storage.opening import open_database
 
         self._config = config
-        self._database = SqliteDatabase(config.db, synchronous=config.synchronous)
+        self._database = open_database(config.db, synchronous=config.synchronous)
         self._wrote = False
         try:
             self._engine = Engine(self._database, load_catalog, configured_source(config, self._database))
@@ -97,15 +98,16 @@ def workspace_of(config: Config, login: str | None) -> LocalWorkspace | RemoteWo
     return RemoteWorkspace(config, login) if config.server else LocalWorkspace(config, login)
 
 
-def back_up(config: Config, database: Any) -> None:
-    """Delete what stopped imports have left, and make the backup of the day where that is wanted.
+def back_up(config: Config, database: Database) -> None:
+    """Delete what stopped imports have left, and make the backup of the day for a file where that is wanted.
 
     The change is already committed: a full disk does not undo it, and is reported on stderr.
     """
     from core.engine.slices import sweep
+    from core.storage.sqlite import SqliteDatabase
 
     sweep(database)
-    if config.daily_backup and not database.unwritable:
+    if config.daily_backup and isinstance(database, SqliteDatabase) and not database.unwritable:
         import click
 
         from core.storage.backups import rotate

@@ -29,7 +29,8 @@ MAX_BYTES = 4_000_000
 
 def place_of(config: Config) -> str:
     """The server or database of a workspace, as agreements name it."""
-    return config.server or str(config.db.absolute())
+    db = config.db
+    return config.server or (str(db.absolute()) if isinstance(db, Path) else str(db))
 
 
 class Agreements:

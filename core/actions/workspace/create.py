@@ -15,8 +15,10 @@ from core.engine.messages import Catalog
 from core.engine.sign_in import NOBODY, _account_here, connection_kind, has_workspace, os_login
 from core.engine.unit_of_work import Actor, UnitOfWork, new_account, new_id
 from core.errors import DatabaseBusy, PodiumError, RuleViolation
+from core.net.database_url import DatabasePlace, DatabaseUrl
 from core.record import Record
 from core.storage.database import Tx
+from core.storage.opening import open_database
 from core.text import sanitize
 
 
@@ -59,69 +61,71 @@ def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
     return user
 
 
-def found(engine: Engine, name: str, founder: FirstUser) -> Actor:
-    """Create the workspace in an empty database. Returns the actor of its first user, who becomes its admin."""
+def found(engine: Engine, name: str, founder: FirstUser, *, link_account: bool = False) -> Actor:
+    """Create the workspace in an empty database. Returns the actor of its first user, who becomes its admin.
+
+    If the login is not the account of the operating system, ``link_account`` links that account to the user, who could
+    otherwise not sign in again without ``--as``.
+    """
 
     def write(tx: Tx) -> Id:
         work = UnitOfWork(tx, NOBODY, engine.clock(), WORKSPACE)
         user = create_workspace(work, name, founder)
         work.record("FoundWorkspace")
+        if link_account:
+            _link_account(UnitOfWork(tx, Actor(user.id), engine.clock(), WORKSPACE), user)
         return user.id
 
     return Actor(engine.database.write(write), connection_kind())
 
 
-def new_workspace(
-    path: Path, name: str, founder: FirstUser, load_catalog: Callable[[], Catalog], **options: Any
-) -> Engine:
-    """Create the database and the workspace in it. Raises PodiumError, and then leaves no new file behind.
-
-    If the founder's login is not the account of the operating system, that account is linked to the founder, who could
-    otherwise not sign in again without ``--as``.
-    """
-    from core.files.own_files import check_not_reserved
-    from core.storage.sqlite import SqliteDatabase
-
-    check_not_reserved(path)
-    before = {each for each in _files_of(path) if os.path.lexists(each)}
-    is_ours = False
-    try:
-        engine = Engine(SqliteDatabase(path, create=True, **options), load_catalog)
-        try:
-            actor = found(engine, name, founder)
-            is_ours = True
-            _link_founder(engine, actor)
-        except BaseException:
-            engine.database.close()
-            raise
-    except BaseException:
-        if path not in before and (is_ours or not _has_workspace(path)):
-            for each in _files_of(path):
-                if each not in before:
-                    with contextlib.suppress(OSError):
-                        each.unlink(missing_ok=True)
-        raise
-    return engine
-
-
-def _link_founder(engine: Engine, founder: Actor) -> None:
+def _link_account(work: UnitOfWork, user: User) -> None:
     from core.domain.credentials import LinkedAccount, is_overflow_account
     from core.net.this_host import host_id
 
     account = _account_here()
-    if account is None or is_overflow_account(account[1], account[0]):
+    if account is None or is_overflow_account(account[1], account[0]) or user.login == os_login():
         return
     os_user, uid = account
+    work.insert(LinkedAccount(host=host_id(), os_user=os_user, uid=uid, user_id=user.id, at=work.now))
+    work.say(f"linked the account “{os_user}” (number {uid}), which created the workspace")
+    work.record("LinkOsAccount")
 
-    def write(tx: Tx) -> None:
-        work = UnitOfWork(tx, founder, engine.clock(), WORKSPACE)
-        if work.get(User, id=founder.user_id).login == os_login():
-            return
-        work.insert(LinkedAccount(host=host_id(), os_user=os_user, uid=uid, user_id=founder.user_id, at=work.now))
-        work.say(f"linked the account “{os_user}” (number {uid}), which created the workspace")
-        work.record("LinkOsAccount")
 
-    engine.database.write(write)
+def new_workspace(
+    place: DatabasePlace, name: str, founder: FirstUser, load_catalog: Callable[[], Catalog], **options: Any
+) -> Engine:
+    """Create the workspace in a new file, or in an empty database. Raises PodiumError, and then leaves no new file.
+
+    The account of the operating system is linked to the founder, as ``found`` says.
+    """
+    if isinstance(place, DatabaseUrl):
+        return _new_workspace(place, name, founder, load_catalog, options)
+    from core.files.own_files import check_not_reserved
+
+    check_not_reserved(place)
+    before = {each for each in _files_of(place) if os.path.lexists(each)}
+    try:
+        return _new_workspace(place, name, founder, load_catalog, options)
+    except BaseException:
+        if place not in before and not _has_workspace(place):
+            for each in _files_of(place):
+                if each not in before:
+                    with contextlib.suppress(OSError):
+                        each.unlink(missing_ok=True)
+        raise
+
+
+def _new_workspace(
+    place: DatabasePlace, name: str, founder: FirstUser, load_catalog: Callable[[], Catalog], options: dict[str, Any]
+) -> Engine:
+    engine = Engine(open_database(place, create=True, **options), load_catalog)
+    try:
+        found(engine, name, founder, link_account=True)
+    except BaseException:
+        engine.database.close()
+        raise
+    return engine
 
 
 def _files_of(path: Path) -> list[Path]:
@@ -130,10 +134,8 @@ def _files_of(path: Path) -> list[Path]:
 
 def _has_workspace(path: Path) -> bool:
     """Return whether another program created a workspace there in the meantime, or is about to."""
-    from core.storage.sqlite import SqliteDatabase
-
     try:
-        with contextlib.closing(SqliteDatabase(path)) as database:
+        with contextlib.closing(open_database(path)) as database:
             return has_workspace(database)
     except DatabaseBusy:
         return True

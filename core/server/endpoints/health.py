@@ -13,20 +13,26 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from core import VERSION
+from core.codec.encoding import to_json
 from core.errors import StorageError
 from core.server.requests import responses
 from core.server.requests.dispatcher import Dispatcher
 from core.storage.backups import BackupState, backup_state
+from core.storage.database import DatabaseHealth
 
 BACKUP_PROBLEM = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
 """It names no files, because the endpoint is public. The status stays 200: a server without backups still works, and
 taking it out of service would not help its users."""
 
+PRIVATE = ("server", "lacks")
+"""Fields of ``DatabaseHealth`` that say which server it is."""
+
 
 def health_routes(dispatcher: Dispatcher) -> list[Route]:
     """``GET /health``: the process answers. ``GET /ready``: the database answers too, and can be written.
 
-    If the server makes backups, readiness has ``backup``: the time of the ``newest``, and a ``problem`` or null.
+    If the server makes backups, readiness has ``backup``: the time of the ``newest``, and a ``problem`` or null. For a
+    database behind a network it has ``database``: the numbers of ``DatabaseHealth``, and its ``warnings``.
     """
 
     async def healthy(request: Request) -> Response:
@@ -35,14 +41,14 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
     async def ready(request: Request) -> Response:
         database = dispatcher.engine.database
 
-        def find() -> BackupState | None:
+        def find() -> tuple[BackupState | None, DatabaseHealth | None]:
             database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1"))
             database.check_writable()
             backed_up = getattr(request.app.state, "backed_up", None)
-            return backup_state(backed_up.path) if backed_up else None
+            return backup_state(backed_up.path) if backed_up else None, database.health()
 
         try:
-            return _well(request, await dispatcher.queue.read(request, find))
+            return _well(request, *await dispatcher.queue.read(request, find))
         except StorageError as error:
             return responses.status_response(503, f"{error.title}. The log of the server says more.", request=request)
 
@@ -52,10 +58,13 @@ def health_routes(dispatcher: Dispatcher) -> list[Route]:
     return [route("/health", healthy), route("/ready", ready)]
 
 
-def _well(request: Request, backups: BackupState | None = None) -> Response:
+def _well(request: Request, backups: BackupState | None = None, health: DatabaseHealth | None = None) -> Response:
     said: dict[str, object] = {"status": "ok", "version": VERSION}
     if backups:
         newest = backups.newest.at.isoformat().replace("+00:00", "Z") if backups.newest else None
         said["backup"] = {"newest": newest, "problem": BACKUP_PROBLEM if backups.problem else None}
-        said["status"] = "warning" if backups.problem else "ok"
+    if health:
+        said["database"] = {name: value for name, value in to_json(health).items() if name not in PRIVATE}
+    if (backups and backups.problem) or (health and health.warnings):
+        said["status"] = "warning"
     return responses.json_response(json.dumps(said), request)

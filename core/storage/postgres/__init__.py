@@ -3,6 +3,7 @@
 Abilities of a server are looked up and never concluded from its name.
 
 database.py       transactions, their retries and commits
+tls.py            the check of a server on another machine
 connections.py    the pool and the settings of connections
 transaction.py    one transaction
 statements.py     statements and values in PostgreSQL's form
@@ -11,6 +12,7 @@ references.py     references that a transaction can leave unchecked
 search.py         full text search
 notifications.py  notices commits of other connections
 capabilities.py   the abilities of a server
-watchdog.py        ends statements at their deadlines
+health.py         the state of a server
+watchdog.py       ends statements at their deadlines
 faults.py         errors in sentences
 """

@@ -14,6 +14,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.statements import adapt
+from core.storage.postgres.tls import tls_parameters
 
 CONNECTIONS = 8
 """The most transactions of one process at a time."""
@@ -57,6 +58,7 @@ class Connections:
 
     def __init__(self, url: str, most: int = CONNECTIONS) -> None:
         self.url = url
+        self._tls = tls_parameters(url)
         self.most = most
         self.capabilities = Capabilities()
         self.used_at = 0.0
@@ -92,6 +94,13 @@ class Connections:
         finally:
             pool.putconn(connection)
 
+    def usage(self) -> tuple[int, int, int]:
+        """The open connections of the pool, those in use, and the transactions that wait for one."""
+        with self._lock:
+            stats = self._pool.get_stats() if self._pool is not None else {}
+        opened = stats.get("pool_size", 0)
+        return opened, opened - stats.get("pool_available", 0), stats.get("requests_waiting", 0)
+
     def close(self) -> None:
         """Close all connections of the pool; those in use are closed when they are given back."""
         with self._lock:
@@ -120,6 +129,7 @@ class Connections:
     def _parameters(self) -> dict[str, Any]:
         return {
             **KEEPALIVES,
+            **self._tls,
             "autocommit": True,
             "cursor_factory": psycopg.RawCursor,
             "connect_timeout": CONNECT_SECONDS,

@@ -11,6 +11,7 @@ import contextlib
 import random
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import TypeVar
@@ -19,12 +20,13 @@ import psycopg
 
 from core.errors import ServerUnavailable, StorageError
 from core.record import replace
-from core.storage.database import DiskSpace
+from core.storage.database import DiskSpace, DatabaseHealth
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
 from core.storage.postgres import schema
 from core.storage.postgres.capabilities import look_up
 from core.storage.postgres.connections import Connections, PooledConnection
 from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of, read_only
+from core.storage.postgres.health import health_of
 from core.storage.postgres.notifications import CHANNEL, Notifications
 from core.storage.postgres.references import UNLINKED
 from core.storage.postgres.transaction import PostgresTx, SnapshotCache
@@ -66,10 +68,15 @@ class PostgresDatabase:
         self._findings = SnapshotCache()
         self._watchdog = Watchdog()
         self._local = threading.local()
+        self._retried_at: deque[float] = deque(maxlen=10_000)
+        self._unknown = 0
         with faults(self.place), contextlib.closing(self._connections.single()) as connection:
             self.capabilities = replace(look_up(connection), **dict.fromkeys(without, False))
             self._connections.capabilities = self.capabilities
             schema.prepare(connection, self.place, self.capabilities, create)
+
+    unwritable = None
+    """A server that only reads is refused when the database is opened."""
 
     def read(self, work: Callable[[PostgresTx], T], progress: Progress = NO_PROGRESS) -> T:
         """Run ``work`` on a snapshot. Further reads of this thread within ``work`` see the same snapshot."""
@@ -160,6 +167,7 @@ class PostgresDatabase:
         try:
             return self._repeated(ask, Deadline(self.read_seconds, NO_PROGRESS), DECIDE_SECONDS)
         except StorageError as error:
+            self._unknown += 1
             raise ServerUnavailable(
                 f"The connection to {self.place} broke during the commit, and the server does not answer. Look whether "
                 "your change was made before you repeat it."
@@ -179,6 +187,7 @@ class PostgresDatabase:
                     elif not is_conflict(error) or retries == RETRIES:
                         raise
                 retries += 1
+                self._retried_at.append(time.monotonic())
                 time.sleep(random.uniform(0, min(LONGEST_PAUSE, 0.001 * 2**retries)))  # noqa: S311
                 deadline.check()
 
@@ -197,6 +206,20 @@ class PostgresDatabase:
                     raise read_only(self.place)
 
         self._repeated(check, Deadline(self.read_seconds, NO_PROGRESS))
+
+    def health(self) -> DatabaseHealth:
+        def ask() -> DatabaseHealth:
+            with self._connections.pooled() as connection:
+                return health_of(
+                    connection, self._connections, self._notifications.looked_at, self._recent_retries(), self._unknown
+                )
+
+        return self._repeated(ask, Deadline(self.read_seconds, NO_PROGRESS))
+
+    def _recent_retries(self) -> int:
+        """The number of retries in the last minute."""
+        since = time.monotonic() - 60
+        return sum(at > since for at in tuple(self._retried_at))
 
     def room(self) -> DiskSpace:
         """The space of the database. PostgreSQL does not tell how much is free, so it counts as endless."""

@@ -37,13 +37,14 @@ class Notifications:
         self._thread: threading.Thread | None = None
         self._seen: dict[str, int] = {}
         self._own: dict[str, int] = {}
-        self._looked_at = 0.0
+        self.looked_at = 0.0
+        """The time of the last look at the commits of all connections; 0 before the first."""
         self._notify: list[Callable[[], None]] = []
 
     def commits(self) -> int:
         """The number of commits as far as known; own ones are known at once. Raises psycopg.Error."""
         self._start()
-        if time.monotonic() - self._looked_at > MAX_AGE:
+        if time.monotonic() - self.looked_at > MAX_AGE:
             with contextlib.closing(self._connections.single()) as connection:
                 self._look(connection)
         return self._sum()
@@ -62,7 +63,7 @@ class Notifications:
     def stop(self) -> None:
         """End the thread. ``commits`` and ``on_commit`` start another one."""
         with self._lock:
-            thread, self._thread, self._looked_at = self._thread, None, 0.0
+            thread, self._thread, self.looked_at = self._thread, None, 0.0
         if thread is not None:
             self._stop.close()
             thread.join()
@@ -101,7 +102,7 @@ class Notifications:
     def _look(self, connection: PooledConnection) -> None:
         seen = dict(connection.execute("SELECT slot, n FROM commit_count").fetchall())
         with self._lock:
-            self._seen, self._looked_at = seen, time.monotonic()
+            self._seen, self.looked_at = seen, time.monotonic()
             self._own = {slot: n for slot, n in self._own.items() if n > seen.get(slot, 0)}
 
     def _sum(self) -> int:

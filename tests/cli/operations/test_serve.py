@@ -94,7 +94,8 @@ def test_a_server_keeps_what_was_saved_through_a_loss_of_power_unless_the_settin
 ) -> None:
     found = []
 
-    def serve(engine: Engine, listeners: list[run.Listener], *_: object) -> None:
+    def serve(engine: Engine, listeners: list[run.Listener], *_: object, daily_backup: bool) -> None:
+        assert daily_backup
         for each in listeners:
             each.socket.close()
         assert isinstance(engine.database, SqliteDatabase)

@@ -28,10 +28,10 @@ def of_process(pid: int, name: str) -> int:
 
 
 class ServerProgram:
-    """The server over a database file, on a Unix socket; the account that runs the tests is sent along."""
+    """The server over a database, a file or a URL, on a Unix socket; the account that runs the tests is sent along."""
 
     def __init__(
-        self, database: Path, *options: str, descriptors: int = 0, settings: str = "", warm: bool = False
+        self, database: Path | str, *options: str, descriptors: int = 0, settings: str = "", warm: bool = False
     ) -> None:
         """``descriptors`` is how many files it may have open, where that is few; ``settings`` are its config.toml.
 

@@ -11,6 +11,7 @@ from core.authorization.local_source import LocalPermissions
 from core.config import RENAMED, Config, config_file, default_db, load, settings
 from core.domain.grants import PermissionSource
 from core.errors import InvalidInput
+from core.net.database_url import DatabaseUrl, database_place
 from core.storage.sqlite import SqliteDatabase
 
 
@@ -209,3 +210,73 @@ def test_an_old_name_of_a_setting_is_refused_with_the_new_one(environ: dict[str,
     config_file(environ).write_text(f"{old} = 1\n")
     with pytest.raises(InvalidInput, match=rf"sets “{old}”, which is called “{new}” now"):
         load(environ=environ)
+
+
+# -- the URL of a database -------------------------------------------------------------------------------------------
+
+
+WITH_PASSWORD = (
+    "postgresql://app:s3cret@db.example.com:5433/podium?sslmode=verify-full",
+    "postgres://app:s3cret@db1,db2/podium?target_session_attrs=read-write",
+    "postgresql://app@/podium?host=/run/postgresql&password=s3cret",
+    "postgresql://app@/podium?sslpassword=s3cret&host=/run/postgresql",
+    "postgresql://:s3cret@/podium",
+)
+
+
+@pytest.mark.parametrize("url", WITH_PASSWORD)
+def test_the_password_of_a_url_is_kept_and_never_shown(url: str, environ: dict[str, str]) -> None:
+    db = load(environ=environ | {"PODIUM_DB": url}).db
+    assert isinstance(db, DatabaseUrl)
+    assert db.secret == url
+    assert db.has_password
+    assert "s3cret" not in f"{db} {db!r} {load(environ=environ | {'PODIUM_DB': url})!r}"
+    assert not database_place_without_password(str(db)).has_password
+    with pytest.raises(InvalidInput) as refusal:
+        load({"db": url}, environ)
+    assert "on the command line" in str(refusal.value)
+    assert "s3cret" not in str(refusal.value)
+
+
+def database_place_without_password(text: str) -> DatabaseUrl:
+    """The URL as it is shown, read again."""
+    place = database_place(text)
+    assert isinstance(place, DatabaseUrl)
+    return place
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://app:s3/cret@db.example.com/podium",
+        "postgresql://app:s3@cret@db.example.com/podium",
+        "postgresql://app:s3?cret@db.example.com/podium",
+        "postgresql://app:s3#cret@db.example.com/podium",
+        "postgresql://db.example.com",
+        "postgresql://db.example.com/",
+        "postgresql://app@db.example.com/podium\npassword=s3cret",
+        "postgresql://app@db.example.com/pödium",
+        "postgresql://",
+    ],
+)
+def test_a_url_that_cannot_be_read_is_refused_without_its_password(url: str, environ: dict[str, str]) -> None:
+    with pytest.raises(InvalidInput, match="postgresql://ROLE@HOST/DATABASE") as refusal:
+        load(environ=environ | {"PODIUM_DB": url})
+    assert "cret" not in str(refusal.value)
+
+
+def test_a_password_is_read_from_a_file_that_only_its_owner_can_read(environ: dict[str, str]) -> None:
+    write(environ, f'db = "{WITH_PASSWORD[0]}"')
+    Path(environ["PODIUM_CONFIG"]).chmod(0o644)
+    with pytest.raises(InvalidInput, match=r"other accounts can read the file.*chmod 600") as refusal:
+        load(environ=environ)
+    assert "s3cret" not in str(refusal.value)
+    Path(environ["PODIUM_CONFIG"]).chmod(0o600)
+    assert str(load(environ=environ).db) == "postgresql://app@db.example.com:5433/podium?sslmode=verify-full"
+
+
+def test_a_url_without_a_password_stands_in_any_file_and_on_the_command_line(environ: dict[str, str]) -> None:
+    url = "postgresql://app@db.example.com/podium"
+    write(environ, f'db = "{url}"')
+    Path(environ["PODIUM_CONFIG"]).chmod(0o644)
+    assert load(environ=environ).db == DatabaseUrl(url) == load({"db": url}, environ).db

@@ -22,8 +22,7 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
     from core.storage.backups import backup
     from core.storage.sqlite import SqliteDatabase
 
-    config = require_local_file(context)
-    database = SqliteDatabase(config.db)
+    database = SqliteDatabase(require_local_file(context))
     try:
         made = backup(database, file, replace=force)
     finally:
@@ -42,7 +41,7 @@ def restore_(context: click.Context, file: Path) -> None:
     """Replace the workspace by the backup FILE; the old workspace is kept beside it."""
     from core.storage.restoring import restore
 
-    target = require_local_file(context).db
+    target = require_local_file(context)
     if os.path.exists(file) and os.path.exists(target) and file.samefile(target):
         raise InvalidInput("file", f"{file} is the workspace itself. Name a backup of it.")
     kept = restore(file, target)

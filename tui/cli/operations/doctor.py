@@ -9,6 +9,7 @@ import click
 
 from core.config import Config
 from core.diagnostics.local import diagnose_local
+from core.diagnostics.postgres import diagnose_database
 from core.diagnostics.sign_in_paths import socket_of
 from core.domain.finding import Finding, Verdict
 from tui.cli.output import GREEN, RED, YELLOW, coloured, line, print_json
@@ -48,7 +49,7 @@ def doctor_(context: click.Context, socket: Path | None) -> int:
 
 def _findings(config: Config) -> tuple[Finding, ...]:
     if not config.server:
-        return diagnose_local(config.db)
+        return diagnose_local(config.db) if isinstance(config.db, Path) else diagnose_database(config.db)
     from core.diagnostics.server import diagnose_server
     from core.net.bearer_tokens import server_token
     from core.net.server_address import server_address

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from tui.cli.output import print_json, print_line
-from tui.cli.session import login_of, require_local_file, wants_json, workspace_options
+from tui.cli.session import login_of, require_database, wants_json, workspace_options
 
 
 @click.command("init")
@@ -34,9 +36,10 @@ def init_(
         email=email,
         city=city,
     )
-    path = require_local_file(context).db
-    new_workspace(path, name, founder, load_catalog).database.close()
+    place = require_database(context).db
+    new_workspace(place, name, founder, load_catalog).database.close()
     if wants_json(context):
-        print_json(to_json({"db": path, "name": name, "login": login}))
+        print_json(to_json({"db": str(place), "name": name, "login": login}))
     else:
-        print_line(f"The workspace “{name}” is at {path}. You are its admin; “podium” opens it.")
+        way = "“podium” opens it" if isinstance(place, Path) else "“podium serve” serves it"
+        print_line(f"The workspace “{name}” is at {place}. You are its admin; {way}.")

@@ -14,13 +14,13 @@ from core.config import Config
 from core.errors import InvalidInput, PodiumError
 from core.text.phrases import shell_command
 from tui.cli.output import print_line
-from tui.cli.session import DB, SERVER, config_of, login_of, require_local_file, workspace_options
+from tui.cli.session import DB, SERVER, config_of, config_to_sign_on, login_of, require_local_file, workspace_options
 from tui.cli.workspace import back_up
 
 
 def open_here(context: click.Context, project: str | None) -> int:
     """Open Podium in this terminal; the exit status."""
-    config = config_of(context)
+    config = config_to_sign_on(context)
     status = _run(config, login_of(context), project)
     if config.daily_backup and not config.server:
         _back_up(config)
@@ -29,10 +29,10 @@ def open_here(context: click.Context, project: str | None) -> int:
 
 def _back_up(config: Config) -> None:
     """Make the daily backup after the screens are closed, unless there is no workspace."""
-    from core.storage.sqlite import SqliteDatabase
+    from core.storage.opening import open_database
 
     with contextlib.suppress(PodiumError):
-        database = SqliteDatabase(config.db)
+        database = open_database(config.db)
         try:
             back_up(config, database)
         finally:
@@ -59,10 +59,9 @@ def demo_(context: click.Context, large: bool) -> int:
     """
     from core.demo import make_demo
 
-    if SERVER in context.meta:
-        require_local_file(context)
     login = login_of(context) or _demo_login()
-    if path := context.meta.get(DB):
+    if DB in context.meta or SERVER in context.meta:
+        path = require_local_file(context)
         make_demo(path, large=large, login=login)
         if not _has_terminal():
             print_line(f"The demo is in {path}. {shell_command('podium', '--db', str(path), '--as', login)} opens it.")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import stat
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,19 +16,18 @@ from core.errors import InvalidInput
 from core.record import replace
 from core.text.phrases import shell_command
 from tui.cli.operations.listen_options import ListenOptions, listening_options
-from tui.cli.session import require_local_file, workspace_options
+from tui.cli.session import require_database, workspace_options
 
 if TYPE_CHECKING:
     from core.engine.engine import Engine
     from core.server.run import Listener
     from core.server.transport.tls import Tls
-    from core.storage.sqlite import SqliteDatabase
 
 
 @click.command("serve")
 @listening_options("Listen on a Unix socket at this path.", least_port=0)
 @workspace_options
-@click.option("--also", is_flag=True, help="Start even if another server runs on this database.")
+@click.option("--also", is_flag=True, help="Start even if another server runs on this file.")
 @click.pass_context
 def serve_(context: click.Context, place: ListenOptions, log_level: str, also: bool) -> None:
     """Serve the workspace to many people at once.
@@ -39,21 +40,22 @@ def serve_(context: click.Context, place: ListenOptions, log_level: str, also: b
     from core.storage.files.queue import only_server
 
     tls = place.tls()
-    config = require_local_file(context)
+    config = require_database(context)
     if settings()["synchronous"].source == "default":
         config = replace(config, synchronous="FULL")
-    with only_server(config.db, also=also):
-        engine, database = _founded(config)
+    alone = only_server(config.db, also=also) if isinstance(config.db, Path) else contextlib.nullcontext()
+    with alone:
+        engine = _founded(config)
         try:
             listeners = _listeners(place, tls)
             log_to(sys.stderr, log_level)
             place.warn()
-            serve(engine, listeners, database if config.daily_backup else None, config.public_url)
+            serve(engine, listeners, config.public_url, daily_backup=config.daily_backup)
         finally:
             engine.close()
 
 
-def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
+def _founded(config: Config) -> Engine:
     """The workspace to serve.
 
     Raises PodiumError if it is missing, is read-only, or belongs to another server.
@@ -63,19 +65,24 @@ def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
     from core.engine.quotas import quotas_of
     from core.engine.sign_in import require_workspace
     from core.storage.files.read_only import check_not_read_only
-    from core.storage.sqlite import SqliteDatabase
+    from core.storage.opening import open_database
 
-    database = SqliteDatabase(config.db, synchronous=config.synchronous)
-    check_not_read_only(config.db)
-    if config.db.stat().st_mode & stat.S_IRWXO:
-        raise InvalidInput(
-            "db",
-            f"Everybody on this machine may open {config.db}, whatever their role in it. "
-            f"{shell_command('chmod', 'o=', str(config.db))} ends that.",
-        )
+    database = open_database(config.db, synchronous=config.synchronous)
+    if isinstance(config.db, Path):
+        check_not_read_only(config.db)
+        _check_closed_to_others(config.db)
     engine = Engine(database, load_catalog, configured_source(config, database), quotas=quotas_of(config))
     require_workspace(engine, config.db)
-    return engine, database
+    return engine
+
+
+def _check_closed_to_others(path: Path) -> None:
+    if path.stat().st_mode & stat.S_IRWXO:
+        raise InvalidInput(
+            "db",
+            f"Everybody on this machine may open {path}, whatever their role in it. "
+            f"{shell_command('chmod', 'o=', str(path))} ends that.",
+        )
 
 
 def _listeners(place: ListenOptions, tls: Tls | None) -> list[Listener]:

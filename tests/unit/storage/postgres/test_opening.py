@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
+import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -16,14 +21,19 @@ from core.errors import (
     DatabaseMissing,
     DatabaseReadOnly,
     DatabaseTooNew,
+    InvalidInput,
     StorageError,
 )
+from core.net.database_url import DatabaseUrl
+from core.storage.database import Database
 from core.storage.opening import open_database
 from core.storage.postgres.database import PostgresDatabase
+from core.storage.postgres.tls import tls_parameters
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
+from tests.support.api.gateway import make_certificate
 from tests.support.paths import ROOT
-from tests.support.postgres_cluster import cluster
+from tests.support.postgres_cluster import cluster, start, stop
 
 
 def run(url: str, sql: str) -> None:
@@ -54,7 +64,7 @@ def test_a_database_is_opened_again_and_again(connect: Callable[..., PostgresDat
 
 
 def test_two_programs_that_make_it_at_once_make_it_once(empty_url: str) -> None:
-    threads = [Thread(target=lambda: open_database(empty_url, create=True).close()) for _ in range(4)]
+    threads = [Thread(target=lambda: open_at(empty_url, create=True).close()) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -71,9 +81,13 @@ def test_after_closing_it_opens_by_itself(postgres: PostgresDatabase) -> None:
     postgres.close()
 
 
+def open_at(url: str, *, create: bool = False) -> Database:
+    return open_database(DatabaseUrl(url), create=create)
+
+
 def refused(kind: type[StorageError], url: str, *, create: bool = False) -> str:
     with pytest.raises(StorageError) as refusal:
-        open_database(url, create=create)
+        open_at(url, create=create)
     assert type(refusal.value) is kind
     assert "s3cret" not in str(refusal.value)
     return str(refusal.value)
@@ -92,7 +106,7 @@ def test_a_database_of_another_program_is_refused(empty_url: str) -> None:
 
 def test_an_older_and_a_newer_schema_are_refused(empty_url: str) -> None:
     url = empty_url
-    open_database(url, create=True).close()
+    open_at(url, create=True).close()
     run(url, "UPDATE podium_schema SET version = version + 1")
     assert f"schema {SCHEMA_VERSION + 1}, this one knows {SCHEMA_VERSION}" in refused(DatabaseTooNew, url)
     run(url, "UPDATE podium_schema SET version = version - 2")
@@ -131,19 +145,13 @@ def test_a_wrong_password_is_refused(url: str) -> None:
         cluster().execute("SELECT pg_reload_conf()")
 
 
-@pytest.mark.parametrize(
-    "text", ["postgresql://podium:s3cret@%zz/x", "postgresql://a:s3cret@host:port/x", "mysql://s3cret"]
-)
-def test_a_text_that_is_no_url_is_refused(text: str) -> None:
-    refused(StorageError, text)
-
-
 def test_without_the_driver_the_sentence_says_how_to_get_it() -> None:
     code = (
         "import sys; sys.modules['psycopg'] = None\n"
         "from core.errors import StorageError\n"
+        "from core.net.database_url import DatabaseUrl\n"
         "from core.storage.opening import open_database\n"
-        "try: open_database('postgresql://podium:s3cret@host/podium')\n"
+        "try: open_database(DatabaseUrl('postgresql://podium:s3cret@host/podium'))\n"
         "except StorageError as error: print(error)"
     )
     said = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
@@ -159,3 +167,76 @@ def test_a_file_is_opened_without_the_driver(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-c", code, str(tmp_path / "podium.db")]
     assert subprocess.check_output(command, cwd=ROOT, text=True) == "False\n"
+
+
+LOCAL = (
+    "postgresql:///podium",
+    "postgresql://app@localhost/podium",
+    "postgresql://127.0.0.1,[::1]/podium",
+    "postgresql://app@/podium?host=/run/postgresql",
+    "postgresql://db.example.com/podium?hostaddr=127.0.0.1",
+)
+
+
+@pytest.mark.parametrize("url", LOCAL)
+def test_a_server_on_this_machine_needs_no_tls(url: str) -> None:
+    assert tls_parameters(url) == {}
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://db.example.com/podium", "postgresql://localhost,10.0.0.7/podium", "postgresql:///podium?host=db"],
+)
+def test_the_certificate_of_a_server_on_another_machine_is_checked(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PGSSLMODE", "disable")  # it is not written in the URL, so it does not count
+    assert tls_parameters(url) == {"sslmode": "verify-full", "sslrootcert": "system"}
+    (tmp_path / ".postgresql").mkdir()
+    (tmp_path / ".postgresql" / "root.crt").touch()
+    assert tls_parameters(url) == {"sslmode": "verify-full"}
+    named = f"{url}{'&' if '?' in url else '?'}sslrootcert=/etc/ssl/studio.pem"
+    assert tls_parameters(named) == {"sslmode": "verify-full"}
+
+
+def test_the_host_of_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGHOST", "db.example.com")
+    assert tls_parameters("postgresql:///podium")["sslmode"] == "verify-full"
+
+
+@pytest.mark.parametrize("mode", ["require", "verify-ca", "prefer"])
+def test_tls_that_checks_nothing_is_refused(mode: str) -> None:
+    with pytest.raises(InvalidInput, match="does not check who answers"):
+        open_database(DatabaseUrl(f"postgresql://db.example.com/podium?sslmode={mode}"))
+
+
+def test_an_unencrypted_connection_must_be_written_out() -> None:
+    assert tls_parameters("postgresql://10.0.0.7/podium?sslmode=disable") == {}
+
+
+def test_a_server_with_another_certificate_or_another_name_is_refused(tmp_path: Path) -> None:
+    tls, other = make_certificate(tmp_path), tmp_path / "other"
+    other.mkdir()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    key = tls.key.rename(Path(tempfile.mkdtemp(dir="/tmp")) / "key.pem")
+    certificate = shutil.copy(tls.certificate, key.parent)
+    if os.getuid() == 0:
+        for each in (key.parent, key):
+            shutil.chown(each, "postgres")
+    folder, process = start(
+        "listen_addresses=127.0.0.1", f"port={port}", "ssl=on", f"ssl_cert_file={certificate}", f"ssl_key_file={key}"
+    )
+    url = f"postgresql://podium@127.0.0.1:{port}/postgres?sslmode=verify-full&sslrootcert={tls.certificate}"
+    try:
+        with contextlib.closing(open_database(DatabaseUrl(url), create=True)) as database:
+            used = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+            assert database.read(lambda tx: tx.tuples(used)) == [(True,)]
+        unknown = url.replace(str(tls.certificate), str(make_certificate(other).certificate))
+        assert "certificate verify failed" in refused(StorageError, unknown)
+        assert "does not match host name" in refused(StorageError, url.replace("127.0.0.1", "localhost"))
+    finally:
+        stop(folder, process)
+        shutil.rmtree(key.parent)

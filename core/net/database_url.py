@@ -1,0 +1,69 @@
+"""URLs of databases: ``postgresql://ROLE@HOST/DATABASE``, shown without their password."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from core.record import Record
+
+SCHEMES = ("postgresql://", "postgres://")
+"""The beginnings of a URL of PostgreSQL."""
+
+_FORM = re.compile(
+    r"(?P<scheme>postgres(?:ql)?://)"
+    r"(?:(?P<role>[^:@/?#]*)(?P<password>:[^@/?#]*)?@)?"
+    r"(?P<hosts>[^@/?#]*)/(?P<name>[^@/?#]+)"
+    r"(?P<options>\?[^@?#]*)?"
+)
+_SECRETS = re.compile(r"(?<=[?&])(password|sslpassword)=[^&]*&?")
+
+
+class DatabaseUrl(Record, kw_only=False):
+    """The URL of a database. Its text shows no password, so that none reaches a screen, a message or a log."""
+
+    secret: str
+    """The whole URL, for the driver."""
+
+    @property
+    def has_password(self) -> bool:
+        """True if the URL contains a password."""
+        return str(self) != self.secret
+
+    def __str__(self) -> str:
+        found = _FORM.fullmatch(self.secret)
+        assert found, "it was checked when it was read"
+        role = f"{found['role']}@" if found["role"] else ""
+        options = _SECRETS.sub("", found["options"] or "").rstrip("?&")
+        return f"{found['scheme']}{role}{found['hosts']}/{found['name']}{options}"
+
+    def __repr__(self) -> str:
+        return f"DatabaseUrl({str(self)!r})"
+
+
+DatabasePlace = Path | DatabaseUrl
+"""The place of a workspace: the path of a file of SQLite, or the URL of a database of PostgreSQL."""
+
+
+def is_url(text: str) -> bool:
+    """Return True for a text that begins like the URL of a database."""
+    return text.startswith(SCHEMES)
+
+
+def database_place(text: str) -> DatabasePlace:
+    """Return the path of a file, or the URL of a database. Raises ValueError for a URL that cannot be read.
+
+    It also raises ValueError for “~name” of an unknown account and for a zero byte.
+
+    >>> str(database_place("postgresql://app:secret@db.example.com/podium"))
+    'postgresql://app@db.example.com/podium'
+    """
+    if is_url(text):
+        if not _FORM.fullmatch(text) or not re.fullmatch(r"[!-~]+", text):
+            raise ValueError("it is not a URL of PostgreSQL")
+        return DatabaseUrl(text)
+    path = os.path.expanduser(text)
+    if not path.strip() or "\0" in path or path.startswith("~"):
+        raise ValueError("it is not a path")
+    return Path(path)

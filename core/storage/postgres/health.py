@@ -1,0 +1,86 @@
+"""The state of a server of PostgreSQL: its settings, replicas and clock, and the connections of this process to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from core.storage.database import DatabaseHealth
+from core.storage.postgres.capabilities import Capabilities
+from core.storage.postgres.connections import Connections, PooledConnection
+
+CLOCK_SECONDS = 1.0
+"""A greater difference of two clocks is reported: histories of several servers then show wrong times."""
+
+BEHIND_SECONDS = 3.0
+"""A process that has not looked at the commits of others for longer is reported."""
+
+PREDICATE_LOCKS = 256
+"""The least ``max_pred_locks_per_transaction``. With fewer, writers of different projects meet more often."""
+
+QUESTION = (
+    "SELECT current_setting('server_version'), extract(epoch FROM clock_timestamp())::float8,"
+    " current_setting('fsync', true), current_setting('full_page_writes', true),"
+    " current_setting('synchronous_commit', true), current_setting('max_pred_locks_per_transaction', true),"
+    " current_setting('server_encoding', true)"
+)
+REPLICAS = "SELECT count(*), coalesce(max(extract(epoch FROM replay_lag)), 0)::float8 FROM pg_stat_replication"
+
+LACKS = {
+    "session": "The server gives each transaction another connection, as PgBouncer in transaction mode does.",
+    "listen": "The server has no LISTEN, so changes of others are seen up to 0.1 seconds later.",
+    "advisory_locks": "The server has no advisory locks, so writers of one project run more often twice.",
+    "icu": "The server has no rules of Unicode (ICU), so search tells some letters of other alphabets apart by case.",
+}
+"""A sentence for each capability that a server may lack. None of them is a fault."""
+
+
+def _lacks(capabilities: Capabilities) -> Iterator[str]:
+    return (sentence for name, sentence in LACKS.items() if not getattr(capabilities, name))
+
+
+def health_of(
+    connection: PooledConnection, connections: Connections, looked_at: float, retries: int, unknown: int
+) -> DatabaseHealth:
+    """The state of the server of a connection. ``looked_at`` is the time of the last look at commits, 0 for none."""
+    before = time.time()
+    row = connection.execute(QUESTION).fetchone()
+    assert row is not None
+    version, clock, fsync, full_pages, synchronous, locks, encoding = row
+    difference = clock - (before + time.time()) / 2
+    behind = time.monotonic() - looked_at if looked_at else 0.0
+    replicas, lag = connection.execute(REPLICAS).fetchone() or (0, 0.0)
+    opened, in_use, waiting = connections.usage()
+    return DatabaseHealth(
+        server=f"PostgreSQL {version}",
+        lacks=tuple(_lacks(connections.capabilities)),
+        warnings=tuple(
+            sentence
+            for sentence, is_said in (
+                ("A crash of the server can lose or damage changes: fsync is off.", fsync == "off"),
+                ("A crash of the server can damage its files: full_page_writes is off.", full_pages == "off"),
+                ("A crash of the server can lose the last changes: synchronous_commit is off.", synchronous == "off"),
+                (f"The encoding of the database is {encoding}, not UTF8.", encoding not in ("UTF8", None)),
+                (
+                    f"max_pred_locks_per_transaction is {locks}; with {PREDICATE_LOCKS}, writers meet less often.",
+                    locks is not None and int(locks) < PREDICATE_LOCKS,
+                ),
+                (
+                    f"The clock of the server is {difference:+.1f} seconds from ours. Run chrony on both.",
+                    abs(difference) > CLOCK_SECONDS,
+                ),
+                (f"The commits of others were last looked at {behind:.0f} seconds ago.", behind > BEHIND_SECONDS),
+                ("The result of a commit could not be learned since the start; the log says when.", unknown > 0),
+            )
+            if is_said
+        ),
+        connections=opened,
+        in_use=in_use,
+        waiting=waiting,
+        retries_per_minute=retries,
+        unknown_commits=unknown,
+        seconds_behind=round(behind, 3),
+        clock_difference=round(difference, 3),
+        replicas=replicas,
+        replication_lag=round(lag, 3),
+    )
