@@ -206,7 +206,7 @@ def session(context: click.Context) -> Iterator[Session]:
 
 def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def keep(context: click.Context, _: click.Parameter, value: Any) -> None:
-        if value:
+        if value or (name == DB and value is not None):  # an empty path is refused, and not the usual one
             context.meta[name] = value
 
     return keep

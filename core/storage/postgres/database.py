@@ -20,7 +20,7 @@ import psycopg
 
 from core.errors import ServerUnavailable, StorageError
 from core.record import replace
-from core.storage.database import DiskSpace, DatabaseHealth
+from core.storage.database import DatabaseHealth, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
 from core.storage.postgres import schema
 from core.storage.postgres.capabilities import look_up
