@@ -49,7 +49,9 @@ LISTS: dict[str, dict[str, str]] = {
     "preset list slow": {
         "": "chosen", "NAME": "name", "WHOSE": "own", "OPENS AS": "viewing.layout", "FILTER": "viewing.filter",
     },
-    "os-account list": {"ACCOUNT": "osUser", "NUMBER": "uid", "USER": "user", "SINCE": "at", "STATE": "uidMatches"},
+    "os-account list": {
+        "ACCOUNT": "osUser", "NUMBER": "uid", "USER": "user", "SINCE": "at", "STATE": "uidMatches", "MACHINE": "host",
+    },
     "product list": {
         "NAME": "product.name", "KIND": "product.kind", "REQUIRES": "product.requiredContext",
         "AUTHORIZATION": "product.usesExternalAuthorization", "ROLES": "roles", "APPLICATIONS": "applications",
