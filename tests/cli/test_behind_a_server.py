@@ -76,10 +76,10 @@ def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(
     "words",
     [("init", "--name", "Mine"), ("backup", "a.db"), ("restore", "a.db"), ("serve", "--socket", "s"), ("demo",)],
 )
-def test_what_only_works_on_a_file_says_so(anywhere: Anywhere, words: tuple[str, ...]) -> None:
+def test_a_command_that_works_on_a_database_refuses_a_server(anywhere: Anywhere, words: tuple[str, ...]) -> None:
     refused = anywhere(*words, "--server", "unix:/run/podium/socket")
     assert refused.exit_code == 2
-    assert f"“podium {words[0]}” works on a database file, and a server is named" in refused.stderr
+    assert f"“podium {words[0]}” works on a database, and a server is named" in refused.stderr
 
 
 @pytest.mark.parametrize("words", [("project", "list"), ("open", "Spring")])

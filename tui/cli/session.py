@@ -151,7 +151,7 @@ def require_database(context: click.Context) -> Config:
         raise InvalidInput(
             "server",
             f"“{context.command_path}” works on a database, and a server is named: {config.server}. "
-            "Name the database with --db, where the file is.",
+            "Name the database with --db instead.",
         )
     return config
 
