@@ -42,10 +42,11 @@ def origins(tx: Tx, user_id: Id, codes: Codes) -> PermissionOrigins | None:
     users = tx.tuples(
         "SELECT platform_roles, (SELECT auth_id FROM workspace) FROM app_user WHERE id = :id AND active = 1", id=user_id
     )
-    if not users:
-        return None
-    roles, root = users[0]
-    platform = workspace_rights(PlatformRole(word) for word in json.loads(roles))
+    return _origins(tx, user_id, codes, *users[0]) if users else None
+
+
+def _origins(tx: Tx, user_id: Id, codes: Codes, platform_roles: str, root: str) -> PermissionOrigins:
+    platform = workspace_rights(PlatformRole(word) for word in json.loads(platform_roles))
     products_own = codes - ALL_CODES
     return PermissionOrigins(
         user_id,
@@ -57,33 +58,33 @@ def origins(tx: Tx, user_id: Id, codes: Codes) -> PermissionOrigins | None:
     )
 
 
-def permissions_on(tx: Tx, found: PermissionOrigins, account: str) -> Codes:
-    """The codes held on one account; none if the account does not exist."""
-    if account == found.root:
-        return found.everywhere
-    rows = tx.tuples(
-        "SELECT auth_id, id, (SELECT role FROM member WHERE member.project_id = project.id AND user_id = :user)"
-        " FROM project WHERE auth_id = :account",
-        user=found.user_id,
-        account=account,
-    )
-    if rows:
-        return _held(tx, found, rows)[account]
-    is_node = bool(tx.tuples("SELECT 1 FROM hierarchy_node WHERE auth_id = :account", account=account))
-    return found.everywhere if is_node else NOTHING
+def permissions_on(tx: Tx, user_id: Id, codes: Codes, accounts: Collection[str]) -> dict[str, Codes]:
+    """The codes that a user holds on accounts, by account; none for a user who is unknown or not active.
 
-
-def permissions_on_each(tx: Tx, found: PermissionOrigins, accounts: Collection[str]) -> dict[str, Codes]:
-    """The codes held on several accounts, by account. One statement answers for all projects among them."""
+    One statement answers for all projects among the accounts.
+    """
     chosen, params = placeholders(accounts)
     rows = tx.tuples(
-        "SELECT auth_id, id, (SELECT role FROM member WHERE member.project_id = project.id AND user_id = :user)"
-        f" FROM project WHERE auth_id IN {chosen}",
-        user=found.user_id,
+        "SELECT platform_roles, (SELECT auth_id FROM workspace), project.auth_id, project.id, member.role"
+        f" FROM app_user LEFT JOIN project ON project.auth_id IN {chosen}"
+        " LEFT JOIN member ON member.project_id = project.id AND member.user_id = app_user.id"
+        " WHERE app_user.id = :user AND app_user.active = 1",
+        user=user_id,
         **params,
     )
-    held = _held(tx, found, rows)
-    return held | {account: permissions_on(tx, found, account) for account in accounts if account not in held}
+    if not rows:
+        return {}
+    found = _origins(tx, user_id, codes, *rows[0][:2])
+    held = _held(tx, found, [row[2:] for row in rows if row[2]])
+    return held | {account: _beside_projects(tx, found, account) for account in accounts if account not in held}
+
+
+def _beside_projects(tx: Tx, found: PermissionOrigins, account: str) -> Codes:
+    """The codes held on an account that is not of a project; none if it does not exist."""
+    if account == found.root:
+        return found.everywhere
+    is_node = bool(tx.tuples("SELECT 1 FROM hierarchy_node WHERE auth_id = :account", account=account))
+    return found.everywhere if is_node else NOTHING
 
 
 def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) -> tuple[int, dict[str, Codes]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from core.authorization.held_permissions import origins, permissions_on, permissions_on_each
+from core.authorization.held_permissions import NOTHING, permissions_on
 from core.domain.grants import LOCAL, CacheControl, Grant, PermissionQuery
 from core.storage.database import Database, Tx
 
@@ -21,7 +21,7 @@ class LocalPermissions:
         self.database = database
 
     def grant(self, query: PermissionQuery, _: CacheControl) -> Grant:
-        return Grant(self.database.read(lambda tx: _held(tx, query)), LOCAL)
+        return self.database.read(lambda tx: _all_held(tx, [query]))[query]
 
     def grants(self, queries: Collection[PermissionQuery], _: CacheControl) -> dict[PermissionQuery, Grant]:
         return self.database.read(lambda tx: _all_held(tx, queries))
@@ -38,12 +38,6 @@ def _all_held(tx: Tx, queries: Collection[PermissionQuery]) -> dict[PermissionQu
     grants: dict[PermissionQuery, Grant] = {}
     for user_id, codes in {(each.user_id, each.codes) for each in queries}:
         alike = {each.account_id: each for each in queries if (each.user_id, each.codes) == (user_id, codes)}
-        found = origins(tx, user_id, codes)
-        held = permissions_on_each(tx, found, alike) if found else {}
-        grants |= {each: Grant(held.get(account, frozenset()), LOCAL) for account, each in alike.items()}
+        held = permissions_on(tx, user_id, codes, alike)
+        grants |= {each: Grant(held.get(account, NOTHING), LOCAL) for account, each in alike.items()}
     return grants
-
-
-def _held(tx: Tx, query: PermissionQuery) -> frozenset[str]:
-    found = origins(tx, query.user_id, query.codes)
-    return permissions_on(tx, found, query.account_id) if found else frozenset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, tzinfo
 from functools import cached_property
 from typing import Any, TypeVar
@@ -127,10 +127,12 @@ class Snapshot:
 
     def all(self, record: type[T], where: str, **params: object) -> list[T]:
         """Return the records that satisfy ``where``, ordered by their key unless ``where`` has an ORDER BY."""
+        return self.loaded(record, self.tx.tuples(select(record, where), **params))
+
+    def loaded(self, record: type[T], rows: Iterable[Sequence[Any]]) -> list[T]:
+        """Return the records in the rows of a statement that ``select`` made."""
         table = table_of(record)
-        order = "" if "ORDER BY" in where else f" ORDER BY {', '.join(table.key)}"
-        rows = self.tx.query(f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}{order}", **params)
-        return [self._shown(table.load(row)) for row in rows]
+        return [self._shown(table.load_values(row)) for row in rows]
 
     def rows(self, sql: str, **params: object) -> list[Row]:
         """Return the rows of any other SELECT."""
@@ -323,6 +325,13 @@ class UnitOfWork(Snapshot):
         """Raise RuleViolation if more records were written than ``most_writes``."""
         if self.most_writes is not None and self.writes > self.most_writes:
             raise RuleViolation(TOO_MANY_RECORDS.format(self.most_writes))
+
+
+def select(record: type[object], where: str) -> str:
+    """Return the statement that reads the records that satisfy ``where``, for ``Snapshot.loaded``."""
+    table = table_of(record)
+    order = "" if "ORDER BY" in where else f" ORDER BY {', '.join(table.key)}"
+    return f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}{order}"
 
 
 def text_in(record: object) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -22,6 +22,12 @@ NEEDS_UNLOCKED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 """Statuses that an item can get only in a phase that is not locked."""
 
 NO_ITEMS = ItemCounts()
+
+PHASES_IN_ORDER = "project_id = :project_id ORDER BY rank, id"
+"""The condition that selects the phases of a project in the order of its workflow."""
+
+ITEMS_BY_STATUS = "SELECT phase_id, status, count(*) FROM item WHERE project_id = :project_id GROUP BY phase_id, status"
+"""The statement that counts the items of a project by phase and status."""
 
 
 class PhaseLike(Protocol):
@@ -77,9 +83,13 @@ class Workflow(Record, kw_only=False):
 
     @classmethod
     def of(cls, view: Snapshot, project_id: Id) -> Workflow:
-        """Read the workflow, in two index ranges regardless of the number of items."""
-        phases = view.all(Phase, "project_id = :project_id ORDER BY rank, id", project_id=project_id)
-        tallies = tallies_of(view, project_id)
+        """Read the workflow."""
+        phases = view.all(Phase, PHASES_IN_ORDER, project_id=project_id)
+        return cls.made(phases, tallies_of(view, project_id))
+
+    @classmethod
+    def made(cls, phases: Sequence[Phase], tallies: Mapping[Id, ItemCounts]) -> Workflow:
+        """Make the workflow from the phases of a project, in order, and their item counts."""
         return cls(tuple(phases), tallies, phase_states(phases, tallies))
 
     def state(self, phase_id: Id) -> PhaseState:
@@ -118,7 +128,15 @@ class Workflow(Record, kw_only=False):
 
 def tallies_of(view: Snapshot, project_id: Id) -> dict[Id, ItemCounts]:
     """Return the item counts of each phase; phases without items are absent."""
-    counts = view.counted(project_id, lambda: _counts(view, project_id))
+    return _tallies(view.counted(project_id, lambda: _counts(view.tx.tuples(ITEMS_BY_STATUS, project_id=project_id))))
+
+
+def tallies_from(rows: Iterable[tuple[Id, str, int]]) -> dict[Id, ItemCounts]:
+    """Return the item counts of each phase in the rows of ``ITEMS_BY_STATUS``."""
+    return _tallies(_counts(rows))
+
+
+def _tallies(counts: Counts) -> dict[Id, ItemCounts]:
     return {
         phase_id: ItemCounts(**{status.lower(): n for status, n in by_status.items()})
         for phase_id, by_status in counts.items()
@@ -126,13 +144,10 @@ def tallies_of(view: Snapshot, project_id: Id) -> dict[Id, ItemCounts]:
     }
 
 
-def _counts(view: Snapshot, project_id: Id) -> Counts:
+def _counts(rows: Iterable[tuple[Id, str, int]]) -> Counts:
     counts: Counts = {}
-    for row in view.rows(
-        "SELECT phase_id, status, count(*) AS n FROM item WHERE project_id = :project_id GROUP BY phase_id, status",
-        project_id=project_id,
-    ):
-        counts.setdefault(row["phase_id"], {})[row["status"]] = row["n"]
+    for phase_id, status, number in rows:
+        counts.setdefault(phase_id, {})[status] = number
     return counts
 
 

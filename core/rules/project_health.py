@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.domain.model import Health, HierarchyNode, Id, PhaseState, Project
+from core.domain.model import Health, Id, NodeKind, PhaseState, Project
 from core.domain.statuses import health
 from core.engine.unit_of_work import Snapshot
 from core.rules.phase_locks import Workflow
 
+LINKS = tuple(kind.lower() for kind in NodeKind)
+LINKED = "".join(f" LEFT JOIN hierarchy_node AS {link} ON {link}.id = project.{link}_id" for link in LINKS)
+"""The joins of a project with its client, market and brand, under these names."""
 
-def link_names(view: Snapshot, project: Project) -> tuple[str, ...]:
+LINK_NAMES = f"SELECT {', '.join(f'{link}.name' for link in LINKS)} FROM project{LINKED} WHERE project.id = :project_id"
+"""The statement that reads the names of the linked client, market and brand; NULL without a link."""
+
+EARLIEST_DUE = (
+    "SELECT min(due) FROM item"
+    " WHERE project_id = :project_id AND status IN ('TO_DO', 'IN_PROGRESS') AND due IS NOT NULL"
+)
+"""The statement that reads the earliest due date of the open items of a project."""
+
+
+def link_names(view: Snapshot, project_id: Id) -> tuple[str, ...]:
     """Return the names of the linked client, market and brand, in that order."""
-    return tuple(view.get(HierarchyNode, id=node_id).name for node_id in project.links.values() if node_id)
+    return tuple(name for name in view.tx.tuples(LINK_NAMES, project_id=project_id)[0] if name)
 
 
-def due_dates(view: Snapshot, project_id: Id, workflow: Workflow) -> list[date | None]:
-    """Return the earliest due date of the open items, and the due dates of the phases that are not complete."""
-    earliest = view.rows(
-        "SELECT min(due) AS due FROM item"
-        " WHERE project_id = :project_id AND status IN ('TO_DO', 'IN_PROGRESS') AND due IS NOT NULL",
-        project_id=project_id,
-    )[0]["due"]
+def project_health(project: Project, workflow: Workflow, earliest: str | None, today: date) -> Health:
+    """Return the health of one project today. ``earliest`` is the result of ``EARLIEST_DUE``."""
     phases = [phase.due for phase in workflow.phases if workflow.state(phase.id) is not PhaseState.COMPLETE]
-    return [date.fromisoformat(earliest) if earliest else None, *phases]
-
-
-def project_health(view: Snapshot, project: Project, workflow: Workflow) -> Health:
-    """Return the health of one project today."""
-    return health(project.archived or workflow.complete, due_dates(view, project.id, workflow), view.today)
+    dates = [date.fromisoformat(earliest) if earliest else None, *phases]
+    return health(project.archived or workflow.complete, dates, today)

@@ -68,32 +68,23 @@ def phases_in(view: Snapshot, project_ids: Collection[Id]) -> list[PhaseInProjec
         f" FROM {_PHASES} WHERE phase.project_id IN {chosen} {_ORDER}",
         **params,
     )
-    return _in_projects(rows, {row[1]: _TALLIES[row[8]] for row in rows})
+    return in_projects(rows, {row[1]: _TALLIES[row[8]] for row in rows})
 
 
-def counted_phases_in(view: Snapshot, projects: str, **params: object) -> tuple[list[PhaseInProject], Tallies]:
-    """Return the phases of ``projects``, a SELECT of their ids, and their item counts."""
-    rows = view.tx.tuples(
-        f"SELECT {_COLUMNS}, NULL FROM {_PHASES} WHERE phase.project_id IN ({projects}) {_ORDER}", **params
-    )
-    tallies = _tallies_in(view, projects, **params)
-    return _in_projects(rows, tallies), tallies
+def counting_phases_in(projects: str) -> tuple[str, str]:
+    """Return the statements that read the phases and the item counts of ``projects``, a SELECT of their ids.
 
-
-def _tallies_in(view: Snapshot, projects: str, **params: object) -> Tallies:
-    """Return the item counts of ``projects``, a SELECT of their ids."""
-    rows = view.tx.tuples(
+    Their rows are for ``in_projects`` and for ``tallies_from``.
+    """
+    return (
+        f"SELECT {_COLUMNS}, NULL FROM {_PHASES} WHERE phase.project_id IN ({projects}) {_ORDER}",
         "SELECT phase_id, status, count(*) FROM item"
         f" WHERE project_id IN ({projects}) GROUP BY project_id, phase_id, status",
-        **params,
     )
-    counts: dict[Id, dict[str, int]] = {}
-    for phase_id, status, number in rows:
-        counts.setdefault(phase_id, {})[status.lower()] = number
-    return {phase_id: ItemCounts(**by_status) for phase_id, by_status in counts.items()}
 
 
-def _in_projects(rows: Sequence[tuple[Any, ...]], tallies: Tallies) -> list[PhaseInProject]:
+def in_projects(rows: Sequence[tuple[Any, ...]], tallies: Tallies) -> list[PhaseInProject]:
+    """Return the phases in rows, with their states."""
     return [place for _, phases in groupby(rows, key=itemgetter(0)) for place in _in_project(list(phases), tallies)]
 
 

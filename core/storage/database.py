@@ -15,6 +15,8 @@ from core.storage.progress import NO_PROGRESS, Progress
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
+Statement = tuple[str, Mapping[str, object]]
+"""The text of a statement, and its parameters by name."""
 
 
 class ConstraintViolation(Exception):
@@ -80,10 +82,13 @@ class Tx(Protocol):
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
         """Return all rows of a statement as tuples, which is faster for long lists."""
 
+    def tuples_all(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+        """Return the rows of each statement as tuples. An engine behind a network sends them in one round trip."""
+
     def execute(self, sql: str, **params: object) -> int:
         """Run a statement. Return the number of rows that it changed."""
 
-    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+    def execute_all(self, statements: Sequence[Statement]) -> None:
         """Run statements with their parameters, in order. An engine behind a network sends them in one round trip."""
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:

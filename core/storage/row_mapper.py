@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from enum import EnumType, StrEnum
 from functools import cache
@@ -82,13 +82,17 @@ class Table(Record, kw_only=False):
 
     def load(self, row: Mapping[str, Any]) -> Any:
         """The record in a row, given by column name. Raises DatabaseDamaged if a value cannot be read."""
+        return self.load_values([row[column] for column in self.columns])
+
+    def load_values(self, row: Sequence[Any]) -> Any:
+        """The record in a row with the values of ``columns``. Raises DatabaseDamaged if a value cannot be read."""
         column = ""
         values: dict[str, Any] = {}
         try:
-            for column, read in self.readers:
-                values[column] = read(row[column])
+            for (column, read), value in zip(self.readers, row, strict=True):
+                values[column] = value if read is _same else read(value)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise self.unreadable(row, column) from error
+            raise self.unreadable(dict(zip(self.columns, row, strict=True)), column) from error
         return self.record(**values)
 
     def unreadable(self, row: Mapping[str, Any], column: str) -> DatabaseDamaged:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
 from core.storage import deadline as deadlines
-from core.storage.database import ConstraintViolation, Row
+from core.storage.database import ConstraintViolation, Row, Statement
 from core.storage.deadline import Deadline
 from core.storage.progress import Progress
 
@@ -62,6 +62,9 @@ class SqliteTx:
         self._deadline.check()
         return self.connection.execute(sql, params).fetchall()
 
+    def tuples_all(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+        return [self.tuples(sql, **params) for sql, params in statements]
+
     def execute(self, sql: str, **params: object) -> int:
         self._deadline.check()
         try:
@@ -69,7 +72,7 @@ class SqliteTx:
         except sqlite3.IntegrityError as error:
             raise ConstraintViolation from error
 
-    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+    def execute_all(self, statements: Sequence[Statement]) -> None:
         for sql, params in statements:
             self.execute(sql, **params)
 

@@ -69,6 +69,7 @@ class FragileTx:
         self.writes = 0
         self.savepoint = tx.savepoint
         self.tuples = tx.tuples
+        self.tuples_all = tx.tuples_all
         self.kept = tx.kept
 
     def query(self, sql: str, **params: object) -> Any:

@@ -13,6 +13,7 @@ from core.engine.unit_of_work import Actor
 from core.storage import deadline
 from core.storage.database import Database, Tx
 from core.storage.progress import Progress
+from core.storage.transaction import SqliteTx
 from tests.support.workspace import World
 
 EACH = 100
@@ -52,6 +53,7 @@ def noted_statements(monkeypatch: pytest.MonkeyPatch, database: Database) -> Ite
         kind = database.read(type)
         for name in ("query", "tuples", "execute"):
             patch.setattr(kind, name, _noting(getattr(kind, name), sent))
+        patch.setattr(kind, "tuples_all", SqliteTx.tuples_all)  # one after the other, by ``tuples``
         yield sent
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from enum import StrEnum
-from typing import Any
+from typing import NamedTuple
 
 from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Id, Status, User
@@ -17,7 +17,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import COLLECTION, Record, field
 from core.rules.visibility import my_projects, my_projects_with_questions, shared_with_guest
-from core.storage.database import Row, placeholders
+from core.storage.database import Row, Statement, placeholders
 from core.text.excerpts import Mark, excerpt, match_spans, words_of
 from core.text.phrases import in_words
 
@@ -119,8 +119,12 @@ class Search(Query[SearchResult]):
         words, scopes, unseen = words_of(self.text), *self._scopes(view)
         rows = _named(view, self.text, scopes) or self._with(view, words, scopes)
         listed = rows[: self.most]
-        projects, places = _projects(view, {row["scope"] for row in listed}), _places(view, listed)
-        found = tuple(_found(row, projects.get(row["scope"]), places.get(row["ref_id"], {}), words) for row in listed)
+        projects, places = view.tx.tuples_all([_projects({row["scope"] for row in listed}), _places(listed)])
+        names = {project_id: _Project(*more) for project_id, *more in projects}
+        place_of = {ref_id: _Place(*more) for ref_id, *more in places}
+        found = tuple(
+            _found(row, names.get(row["scope"]), place_of.get(row["ref_id"], _NOWHERE), words) for row in listed
+        )
         return SearchResult(found=found, words=words, more=len(rows) > self.most, unseen=unseen)
 
     def _with(self, view: Snapshot, words: tuple[str, ...], scopes: list[Id]) -> list[Row]:
@@ -158,17 +162,34 @@ def _seen(view: Snapshot, rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["scope"] != WORKSPACE or row["ref_id"] in known]
 
 
-def _projects(view: Snapshot, scopes: Collection[Id]) -> dict[Id, Row]:
-    """Return the name and the state of the projects among these scopes, by id."""
-    if not (ids := [scope for scope in scopes if scope != WORKSPACE]):
-        return {}
-    marks, params = placeholders(ids)
-    rows = view.rows(f"SELECT id, name, archived FROM project WHERE id IN {marks}", **params)
-    return {row["id"]: row for row in rows}
+class _Project(NamedTuple):
+    """The name and the state of a project."""
+
+    name: str
+    archived: int
 
 
-_NO_PLACE = {"kind": "NULL", "phase": "NULL", "title": "NULL", "status": "NULL", "target_id": "NULL", "out_of_use": "0"}
-"""The fields of a result that its document does not have, with their values where a kind of document has no others."""
+class _Place(NamedTuple):
+    """The fields of a result that its document does not have, with their values where its kind has no others."""
+
+    kind: str | None = None
+    phase: str | None = None
+    title: str | None = None
+    status: str | None = None
+    target_id: Id | None = None
+    out_of_use: int = 0
+
+
+_NOWHERE = _Place()
+
+
+def _projects(scopes: Collection[Id]) -> Statement:
+    """Return the statement that reads the projects among these scopes."""
+    marks, params = placeholders(scopes)
+    return f"SELECT id, name, archived FROM project WHERE id IN {marks}", params
+
+
+_NO_PLACE = {field: "NULL" if value is None else str(value) for field, value in _NOWHERE._asdict().items()}
 
 
 def _place(joined: str, **columns: str) -> str:
@@ -176,8 +197,8 @@ def _place(joined: str, **columns: str) -> str:
 
     A CROSS JOIN has SQLite look each row up by its key, instead of reading the table.
     """
-    fields = ", ".join(f"{expression} AS {column}" for column, expression in (_NO_PLACE | columns).items())
-    return f"SELECT found.column2 AS id, {fields} FROM (VALUES {{keys}}) AS found CROSS JOIN {joined}"
+    fields = ", ".join(columns.get(field, _NO_PLACE[field]) for field in _Place._fields)
+    return f"SELECT found.column2, {fields} FROM (VALUES {{keys}}) AS found CROSS JOIN {joined}"
 
 
 def _in_phase(tables: str, keyed: str, holder: str, **columns: str) -> str:
@@ -204,35 +225,33 @@ _PLACES = {
 """The SELECT of these fields by kind of document, with a place for its ``keys``: pairs of a scope and an id."""
 
 
-def _places(view: Snapshot, documents: Iterable[Row]) -> dict[Id, Mapping[str, Any]]:
-    """Return the fields of the results beside their text, by id, in one statement for all kinds."""
+def _places(documents: Iterable[Row]) -> Statement:
+    """Return the statement that reads the places of the results, of all kinds."""
     keys: dict[str, list[str]] = {}
     params: dict[str, object] = {}
     for number, document in enumerate(documents):
         if document["kind"] in _PLACES:
             keys.setdefault(document["kind"], []).append(f"(:scope{number}, :id{number})")
             params |= {f"scope{number}": document["scope"], f"id{number}": document["ref_id"]}
-    if not keys:
-        return {}
-    selects = (_PLACES[kind].format(keys=", ".join(listed)) for kind, listed in keys.items())
-    return {row["id"]: dict(row) for row in view.rows(" UNION ALL ".join(selects), **params)}
+    selects = [_PLACES[kind].format(keys=", ".join(listed)) for kind, listed in keys.items()]
+    return " UNION ALL ".join(selects or ["SELECT NULL WHERE 1 = 0"]), params
 
 
-def _found(document: Row, project: Row | None, place: Mapping[str, Any], words: tuple[str, ...]) -> SearchHit:
-    status = Status(place["status"]) if place.get("status") else None
-    title = place.get("title") or document["title"]
+def _found(document: Row, project: _Project | None, place: _Place, words: tuple[str, ...]) -> SearchHit:
+    status = Status(place.status) if place.status else None
+    title = place.title or document["title"]
     around = excerpt(document["body"], words)
     return SearchHit(
-        kind=SearchHitKind(place.get("kind") or document["kind"]),
+        kind=SearchHitKind(place.kind or document["kind"]),
         id=document["ref_id"],
         project_id=document["scope"],
-        project=project["name"] if project else "",
-        phase=place.get("phase") or "",
+        project=project.name if project else "",
+        phase=place.phase or "",
         title=title,
         title_marks=match_spans(title, words),
         excerpt=around.text,
         excerpt_marks=around.marks,
         status=status,
-        out_of_use=bool(place.get("out_of_use") or (project and project["archived"]) or status is Status.ARCHIVED),
-        target_id=place.get("target_id") or document["ref_id"],
+        out_of_use=bool(place.out_of_use or (project and project.archived) or status is Status.ARCHIVED),
+        target_id=place.target_id or document["ref_id"],
     )

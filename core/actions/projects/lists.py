@@ -5,14 +5,14 @@ A list sends the same number of statements for any number of projects: each read
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.domain.grants import PermissionQuery
-from core.domain.model import Health, NodeKind, PhaseState, Project, ProjectRole
+from core.domain.model import Health, Id, PhaseState, Project, ProjectRole
 from core.domain.permissions import Permission
 from core.domain.statuses import ItemCounts, health
 from core.engine.messages import ProjectQuery, Query
@@ -20,11 +20,11 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_rows, with_phases
-from core.rules.phase_locks import NO_ITEMS
+from core.rules.phase_locks import NO_ITEMS, tallies_from
+from core.rules.project_health import LINKED, LINKS
 from core.rules.project_names import ProjectRef
 from core.rules.visibility import hidden_reason, is_visible, my_projects_with_questions
-from core.rules.workflows import PhaseInProject, counted_phases_in
-from core.storage.database import Row
+from core.rules.workflows import PhaseInProject, counting_phases_in, in_projects
 from core.storage.row_mapper import table_of
 from core.text.phrases import full_name, no_such
 
@@ -123,11 +123,15 @@ class _ProjectRows(NamedTuple):
     """A project with the rows that its line shows."""
 
     project: Project
-    row: Row
-    """The columns of ``_PROJECTS``."""
+    role: str | None
+    favourite_of: Id | None
+    due_to_do: str | None
+    due_in_progress: str | None
+    links: tuple[str, ...]
     phases: Sequence[PhaseInProject]
     tally: ItemCounts
-    members: Sequence[Row]
+    members: Sequence[tuple[Any, ...]]
+    """The columns of ``_MEMBERS``."""
 
 
 _MINE = (
@@ -135,81 +139,90 @@ _MINE = (
     " WHERE member.user_id = :me AND project.archived <= :archived"
 )
 
-_LINKS = tuple(kind.lower() for kind in NodeKind)
+_PROJECT = table_of(Project).columns
+_MORE = (
+    "member.role",
+    "favourite.user_id",
+    "(SELECT min(due) FROM item WHERE project_id = project.id AND status = 'TO_DO')",
+    "(SELECT min(due) FROM item WHERE project_id = project.id AND status = 'IN_PROGRESS')",
+    *(f"{link}.name" for link in LINKS),
+)
 _PROJECTS = (
-    "SELECT project.*, member.role AS role, favourite.user_id AS favourite,"
-    + "".join(f" {link}.name AS {link}," for link in _LINKS)
-    + " (SELECT min(due) FROM item WHERE project_id = project.id AND status = 'TO_DO') AS due_to_do,"
-    " (SELECT min(due) FROM item WHERE project_id = project.id AND status = 'IN_PROGRESS') AS due_in_progress"
-    " FROM project"
+    f"SELECT {', '.join((*(f'project.{column}' for column in _PROJECT), *_MORE))} FROM project"
     " LEFT JOIN member ON member.project_id = project.id AND member.user_id = :me"
     " LEFT JOIN favourite ON favourite.project_id = project.id AND favourite.user_id = :me"
-    + "".join(f" LEFT JOIN hierarchy_node AS {link} ON {link}.id = project.{link}_id" for link in _LINKS)
+    f"{LINKED} WHERE project.id IN ({{chosen}}) ORDER BY project.id"
+)
+_MEMBERS = (
+    "SELECT member.project_id, first_name, last_name, active, role"
+    " FROM member JOIN app_user ON app_user.id = member.user_id WHERE member.project_id IN ({chosen})"
+    " ORDER BY member.project_id, role, first_name, last_name, user_id"
 )
 
 
 def _read(view: Snapshot, chosen: str, **params: object) -> list[_ProjectRows]:
     """Return the projects whose ids the SELECT ``chosen`` returns, by id."""
-    me = view.actor.user_id
-    rows = view.rows(f"{_PROJECTS} WHERE project.id IN ({chosen}) ORDER BY project.id", me=me, **params)
-    members = view.rows(
-        "SELECT member.project_id, first_name, last_name, active, role"
-        " FROM member JOIN app_user ON app_user.id = member.user_id"
-        f" WHERE member.project_id IN ({chosen})"
-        " ORDER BY member.project_id, role, first_name, last_name, user_id",
-        me=me,
-        **params,
-    )
-    members_of = {project_id: list(each) for project_id, each in groupby(members, key=itemgetter("project_id"))}
-    phases, tallies = counted_phases_in(view, chosen, me=me, **params)
-    phases_of = {project_id: list(each) for project_id, each in groupby(phases, key=attrgetter("project_id"))}
-    table = table_of(Project)
+    statements = (_PROJECTS.format(chosen=chosen), _MEMBERS.format(chosen=chosen), *counting_phases_in(chosen))
+    given = {"me": view.actor.user_id, **params}
+    rows, members, phases, counts = view.tx.tuples_all([(sql, given) for sql in statements])
+    members_of = {project_id: list(each) for project_id, each in groupby(members, key=itemgetter(0))}
+    tallies = tallies_from(counts)
+    placed = groupby(in_projects(phases, tallies), key=attrgetter("project_id"))
+    phases_of = {project_id: list(each) for project_id, each in placed}
     return [
-        _ProjectRows(
-            table.load(row),
-            row,
-            of_project := phases_of.get(row["id"], []),
-            sum((tallies.get(each.phase.id, NO_ITEMS) for each in of_project), NO_ITEMS),
-            members_of.get(row["id"], []),
-        )
+        _placed(project, row[len(_PROJECT) :], phases_of.get(project.id, []), tallies, members_of.get(project.id, []))
         for row in rows
+        for project in view.loaded(Project, [row[: len(_PROJECT)]])
     ]
 
 
+def _placed(
+    project: Project,
+    more: tuple[Any, ...],
+    phases: Sequence[PhaseInProject],
+    tallies: Mapping[Id, ItemCounts],
+    members: Sequence[tuple[Any, ...]],
+) -> _ProjectRows:
+    role, favourite_of, due_to_do, due_in_progress, *links = more
+    tally = sum((tallies.get(each.phase.id, NO_ITEMS) for each in phases), NO_ITEMS)
+    linked = tuple(name for name in links if name)
+    return _ProjectRows(project, role, favourite_of, due_to_do, due_in_progress, linked, phases, tally, members)
+
+
 def _line(view: Snapshot, found: _ProjectRows) -> ProjectSummary:
-    project, row, phases, tally, members = found
+    project, phases, members = found.project, found.phases, found.members
     incomplete = [each for each in phases if each.state is not PhaseState.COMPLETE]
-    earliest = (date.fromisoformat(due) for due in (row["due_to_do"], row["due_in_progress"]) if due)
+    earliest = (date.fromisoformat(due) for due in (found.due_to_do, found.due_in_progress) if due)
     dates = [*earliest, *(each.phase.due for each in incomplete if each.phase.due)]
     finished = project.archived or (bool(phases) and not incomplete)
     return ProjectSummary(
         project=project,
-        role=_role(row),
-        links=tuple(row[link] for link in _LINKS if row[link]),
+        role=_role(found),
+        links=found.links,
         phase_now=f"{incomplete[0].number} {incomplete[0].phase.name}" if incomplete else "",
-        tally=tally,
+        tally=found.tally,
         health=health(finished, dates, view.today),
         next_due=min(dates, default=None),
-        members=tuple(full_name(each["first_name"], each["last_name"]) for each in members),
-        favourite=row["favourite"] is not None,
-        ownerless=not any(each["active"] and each["role"] == ProjectRole.OWNER for each in members),
+        members=tuple(full_name(first_name, last_name) for _, first_name, last_name, _, _ in members),
+        favourite=found.favourite_of is not None,
+        ownerless=not any(active and role == ProjectRole.OWNER for *_, active, role in members),
     )
 
 
 def _name_only(found: _ProjectRows, why: str) -> ProjectSummary:
     return ProjectSummary(
         project=replace(found.project, description="", client_id=None, market_id=None, brand_id=None),
-        role=_role(found.row),
+        role=_role(found),
         links=(),
         phase_now="",
         tally=NO_ITEMS,
         health=Health.NONE,
         next_due=None,
         members=(),
-        favourite=found.row["favourite"] is not None,
+        favourite=found.favourite_of is not None,
         withheld=why,
     )
 
 
-def _role(row: Row) -> ProjectRole | None:
-    return ProjectRole(row["role"]) if row["role"] else None
+def _role(found: _ProjectRows) -> ProjectRole | None:
+    return ProjectRole(found.role) if found.role else None

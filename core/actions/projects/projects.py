@@ -145,7 +145,7 @@ class LinkProject(ProjectCommand[Project]):
             brand_id=links[NodeKind.BRAND],
         )
         check_applications_fit(work, changed)
-        work.say(f"linked the project to {' / '.join(link_names(work, changed)) or 'nothing'}")
+        work.say(f"linked the project to {' / '.join(link_names(work, changed.id)) or 'nothing'}")
         return changed
 
 

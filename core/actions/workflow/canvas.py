@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
@@ -20,14 +20,15 @@ from core.domain.model import (
 from core.domain.permissions import Permission
 from core.domain.statuses import ItemCounts
 from core.engine.messages import ProjectQuery
-from core.engine.unit_of_work import Snapshot
+from core.engine.unit_of_work import Snapshot, select
+from core.errors import NotFound
 from core.record import Record, made_from, replace
 from core.rules.active_preset import active_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
-from core.rules.phase_locks import Workflow
-from core.rules.project_health import link_names, project_health
-from core.storage.database import Row, batches, placeholders
-from core.text.phrases import full_name
+from core.rules.phase_locks import ITEMS_BY_STATUS, PHASES_IN_ORDER, Workflow, tallies_from
+from core.rules.project_health import EARLIEST_DUE, LINK_NAMES, project_health
+from core.storage.database import Row, Statement, batches, placeholders
+from core.text.phrases import full_name, no_such
 
 
 class GetCanvas(ProjectQuery[Canvas]):
@@ -125,33 +126,62 @@ def _head(view: Snapshot, project_id: Id) -> CanvasHeader:
     return replace(shared, my_role=role, held=view.held, authority=view.grant.authority)
 
 
+_MEMBERS = (
+    "SELECT user_id, first_name, last_name, login, role, active FROM member"
+    " JOIN app_user ON app_user.id = member.user_id WHERE project_id = :project_id"
+    " ORDER BY first_name, last_name, user_id"
+)
+_ASSIGNED_TO_PHASES = (
+    "SELECT target_id, user_id FROM assignment WHERE project_id = :project_id"
+    " AND target_id IN (SELECT id FROM phase WHERE project_id = :project_id) ORDER BY target_id, user_id"
+)
+_DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id ORDER BY rank, id"
+_SEQ = "SELECT seq FROM feed WHERE id = :project_id"
+
+
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
-    project = view.get(Project, id=project_id)
-    workflow = Workflow.of(view, project_id)
+    projects, links, phases, tallies, dues, members, assigned, deliverables, seqs = view.tx.tuples_all(
+        [
+            (sql, {"project_id": project_id})
+            for sql in (
+                select(Project, "id = :project_id"),
+                LINK_NAMES,
+                select(Phase, PHASES_IN_ORDER),
+                ITEMS_BY_STATUS,
+                EARLIEST_DUE,
+                _MEMBERS,
+                _ASSIGNED_TO_PHASES,
+                _DELIVERABLES,
+                _SEQ,
+            )
+        ]
+    )
+    if not projects:
+        raise NotFound(no_such("project", project_id))
+    [project] = view.loaded(Project, projects)
+    workflow = Workflow.made(view.loaded(Phase, phases), tallies_from(tallies))
     return made_from(
         CanvasHeader,
         project,
         project_id=project_id,
-        links=link_names(view, project),
+        links=tuple(name for name in links[0] if name),
         my_role=None,
         held=frozenset(),
         authority=LOCAL,
-        health=project_health(view, project, workflow),
+        health=project_health(project, workflow, dues[0][0], view.today),
         tally=sum(workflow.tallies.values(), ItemCounts()),
-        columns=_columns(view, project_id, workflow),
-        members=_members(view, project_id),
+        columns=_columns(workflow, _by_target(assigned), deliverables),
+        members=tuple(_member(*row) for row in members),
         today=view.today,
-        seq=view.seq,
+        seq=seqs[0][0],
     )
 
 
-def _columns(view: Snapshot, project_id: Id, workflow: Workflow) -> tuple[PhaseColumn, ...]:
-    assigned = _assigned(view, project_id, [phase.id for phase in workflow.phases])
+def _columns(
+    workflow: Workflow, assigned: dict[Id, tuple[Id, ...]], deliverables: Sequence[tuple[Any, ...]]
+) -> tuple[PhaseColumn, ...]:
     promised: dict[Id, list[PromisedDeliverable]] = {}
-    for phase_id, name, done in view.tx.tuples(
-        "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id ORDER BY rank, id",
-        project_id=project_id,
-    ):
+    for phase_id, name, done in deliverables:
         promised.setdefault(phase_id, []).append(PromisedDeliverable(name, bool(done)))
     return tuple(
         _column(number, phase, workflow, assigned.get(phase.id, ()), tuple(promised.get(phase.id, ())))
@@ -175,22 +205,13 @@ def _column(
     )
 
 
-def _members(view: Snapshot, project_id: Id) -> tuple[CanvasMember, ...]:
-    rows = view.rows(
-        "SELECT user_id, first_name, last_name, login, role, active FROM member"
-        " JOIN app_user ON app_user.id = member.user_id WHERE project_id = :project_id"
-        " ORDER BY first_name, last_name, user_id",
-        project_id=project_id,
-    )
-    return tuple(
-        CanvasMember(
-            user_id=row["user_id"],
-            name=full_name(row["first_name"], row["last_name"]),
-            login=row["login"],
-            role=ProjectRole(row["role"]),
-            active=bool(row["active"]),
-        )
-        for row in rows
+def _member(user_id: Id, first_name: str, last_name: str, login: str, role: str, active: int) -> CanvasMember:
+    return CanvasMember(
+        user_id=user_id,
+        name=full_name(first_name, last_name),
+        login=login,
+        role=ProjectRole(role),
+        active=bool(active),
     )
 
 
@@ -202,10 +223,10 @@ CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assig
 
 def _all_cards(view: Snapshot, project_id: Id) -> list[Card]:
     """Return every card of a project. The cards tell how many tasks an activity has, and which application."""
-    rows, applications = _item_rows(view, project_id), _application_rows(view, project_id)
+    rows, applications, comments = view.tx.tuples_all(_card_statements(project_id))
     teams = applications or any(row[1] == ItemKind.ACTIVITY for row in rows)
     people = _assigned(view, project_id) if teams else {}  # a task names its one person itself
-    comments = _comment_counts(view, project_id)
+    comments_of = dict(comments)
     held = {row[4]: row[3] for row in applications if row[4]}
     done, tasks = Counter[Id](), Counter[Id]()
     for row in rows:
@@ -213,30 +234,44 @@ def _all_cards(view: Snapshot, project_id: Id) -> list[Card]:
         if activity_id and status != Status.ARCHIVED:
             tasks[activity_id] += 1
             done[activity_id] += status == Status.COMPLETED
-    cards = [_card(row, people, comments, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
+    cards = [_card(row, people, comments_of, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
 def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]:
     """Return the cards of a project with these ids, in one batch."""
-    rows, applications = _item_rows(view, project_id, ids), _application_rows(view, project_id, ids)
+    rows, applications, comments = view.tx.tuples_all(_card_statements(project_id, ids))
     activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
     people = _assigned(view, project_id, [*activities, *(row[0] for row in applications)])
-    comments = _comment_counts(view, project_id, ids)
     tasks = _task_counts(view, project_id, activities) if activities else {}
     held = _held(view, project_id) if activities else {}
-    cards = [_card(row, people, comments, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
+    comments_of = dict(comments)
+    cards = [_card(row, people, comments_of, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
-def _item_rows(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[tuple[Any, ...]]:
-    """The rows of the tasks and activities of a project, or of those with these ids, with CARD_COLUMNS."""
-    only, params = _among("id", ids)
-    return view.tx.tuples(
-        f"SELECT {CARD_COLUMNS} FROM item WHERE project_id = :project_id{only} ORDER BY id",
-        project_id=project_id,
-        **params,
-    )
+def _card_statements(project_id: Id, ids: Sequence[Id] | None = None) -> list[Statement]:
+    """The statements that read the cards of a project, or those with these ids.
+
+    They read the tasks and activities with CARD_COLUMNS, the applications with APPLICATION_COLUMNS, and the number of
+    comments of each card.
+    """
+    statements: list[Statement] = []
+    for sql, column in (
+        (f"SELECT {CARD_COLUMNS} FROM item WHERE project_id = :project_id{{only}} ORDER BY id", "id"),
+        (
+            f"SELECT {APPLICATION_COLUMNS} FROM application JOIN product ON product.id = application.product_id"
+            " WHERE project_id = :project_id{only} ORDER BY application.id",
+            "application.id",
+        ),
+        (
+            "SELECT item_id, count(*) FROM comment WHERE project_id = :project_id{only} GROUP BY item_id",
+            "item_id",
+        ),
+    ):
+        only, params = _among(column, ids)
+        statements.append((sql.format(only=only), {"project_id": project_id, **params}))
+    return statements
 
 
 def _among(column: str, ids: Sequence[Id] | None) -> tuple[str, dict[str, object]]:
@@ -245,17 +280,6 @@ def _among(column: str, ids: Sequence[Id] | None) -> tuple[str, dict[str, object
         return "", {}
     chosen, params = placeholders(ids)
     return f" AND {column} IN {chosen}", params
-
-
-def _application_rows(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[tuple[Any, ...]]:
-    """The rows of the applications of a project, or of those with these ids, with APPLICATION_COLUMNS."""
-    only, params = _among("application.id", ids)
-    return view.tx.tuples(
-        f"SELECT {APPLICATION_COLUMNS} FROM application JOIN product ON product.id = application.product_id"
-        f" WHERE project_id = :project_id{only} ORDER BY application.id",
-        project_id=project_id,
-        **params,
-    )
 
 
 def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
@@ -321,28 +345,24 @@ def _application_card(row: tuple[Any, ...], people: tuple[Id, ...]) -> Card:
 
 def _assigned(view: Snapshot, project_id: Id, target_ids: Sequence[Id] | None = None) -> dict[Id, tuple[Id, ...]]:
     """The ids of the users assigned to each phase, activity and application, or to each of these targets."""
-    found: dict[Id, tuple[Id, ...]] = {}
+    rows: list[tuple[Id, Id]] = []
     for batch in [None] if target_ids is None else batches(target_ids):
         only, params = _among("target_id", batch)
-        for target_id, user_id in view.tx.tuples(
+        rows += view.tx.tuples(
             f"SELECT target_id, user_id FROM assignment WHERE project_id = :project_id{only}"
             " ORDER BY target_id, user_id",
             project_id=project_id,
             **params,
-        ):
-            found[target_id] = (*found.get(target_id, ()), user_id)
+        )
+    return _by_target(rows)
+
+
+def _by_target(rows: Iterable[tuple[Id, Id]]) -> dict[Id, tuple[Id, ...]]:
+    """The ids of the users by the id of the record that they are assigned to, in the order of the rows."""
+    found: dict[Id, tuple[Id, ...]] = {}
+    for target_id, user_id in rows:
+        found[target_id] = (*found.get(target_id, ()), user_id)
     return found
-
-
-def _comment_counts(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> dict[Id, int]:
-    """The number of comments of each card, or of each of these cards."""
-    only, params = _among("item_id", ids)
-    rows = view.tx.tuples(
-        f"SELECT item_id, count(*) FROM comment WHERE project_id = :project_id{only} GROUP BY item_id",
-        project_id=project_id,
-        **params,
-    )
-    return dict(rows)
 
 
 def _task_counts(view: Snapshot, project_id: Id, activity_ids: list[Id]) -> dict[Id, tuple[int, int]]:

@@ -22,7 +22,7 @@ _PART = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|::\w+|:(?P<name>[A
 """Quoted text, quoted names, comments and casts, which stay as they are, and parameters."""
 
 
-class Statement(NamedTuple):
+class NumberedStatement(NamedTuple):
     """A statement with ``$1``, and the names of its parameters in their order."""
 
     text: str
@@ -30,7 +30,7 @@ class Statement(NamedTuple):
 
 
 @lru_cache(MAX_STATEMENTS)
-def numbered(sql: str) -> Statement:
+def numbered(sql: str) -> NumberedStatement:
     """Translate a statement with ``:named`` parameters. A name that is used twice keeps its number."""
     names: dict[str, int] = {}
 
@@ -38,7 +38,7 @@ def numbered(sql: str) -> Statement:
         name = part["name"]
         return part[0] if name is None else f"${names.setdefault(name, len(names) + 1)}"
 
-    return Statement(_PART.sub(number, sql), tuple(names))
+    return NumberedStatement(_PART.sub(number, sql), tuple(names))
 
 
 class TextDumper(StrDumperUnknown):

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 import psycopg
 from psycopg.rows import dict_row, tuple_row
 
-from core.storage.database import ConstraintViolation, Row
+from core.storage.database import ConstraintViolation, Row, Statement
 from core.storage.deadline import Deadline
 from core.storage.postgres.statements import numbered
 
@@ -68,15 +68,23 @@ class PostgresTx:
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
         return self._rows(self._tuples, sql, params)
 
+    def tuples_all(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+        cursors = []
+        with self._tuples.connection.pipeline():
+            for sql, params in statements:
+                cursors.append(self._tuples.connection.cursor(row_factory=tuple_row))
+                self._send(cursors[-1], sql, params)
+        return [cursor.fetchall() for cursor in cursors]
+
     def execute(self, sql: str, **params: object) -> int:
         self._run(self._tuples, sql, params)
         return self._tuples.rowcount
 
-    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+    def execute_all(self, statements: Sequence[Statement]) -> None:
         try:
             with self._tuples.connection.pipeline():
                 for sql, params in statements:
-                    self._run(self._tuples, sql, params, prepare=False)  # an error would leave it half prepared
+                    self._send(self._tuples, sql, params, prepare=False)  # an error would leave it half prepared
         except psycopg.IntegrityError as error:
             raise ConstraintViolation from error
 
@@ -118,14 +126,19 @@ class PostgresTx:
         self, cursor: psycopg.Cursor[Any], sql: str, params: Mapping[str, object], prepare: bool | None = None
     ) -> None:
         """Run a statement. One that is not prepared is planned for its parameters."""
+        try:
+            with cursor.connection.pipeline() if self._begin else contextlib.nullcontext():
+                self._send(cursor, sql, params, prepare=prepare)
+        except psycopg.IntegrityError as error:
+            raise ConstraintViolation from error
+
+    def _send(
+        self, cursor: psycopg.Cursor[Any], sql: str, params: Mapping[str, object], prepare: bool | None = None
+    ) -> None:
+        """Run a statement, in a pipeline if the transaction has not begun."""
         self._deadline.check()
         statement = numbered(sql)
         begin, self._begin = self._begin, ""
-        together = cursor.connection.pipeline() if begin else contextlib.nullcontext()
-        try:
-            with together:
-                if begin:
-                    cursor.connection.execute(begin)
-                cursor.execute(statement.text, [params[name] for name in statement.names], prepare=prepare)
-        except psycopg.IntegrityError as error:
-            raise ConstraintViolation from error
+        if begin:
+            cursor.connection.execute(begin)
+        cursor.execute(statement.text, [params[name] for name in statement.names], prepare=prepare)

@@ -120,8 +120,8 @@ CROWDED: dict[str, Callable[[World], Message[Any]]] = {
 }
 
 
-OF_EACH_USER = ("SELECT platform_roles, ", "SELECT auth_id, id, (SELECT role")
-"""The statements by which the database answers permission queries. Queries about several users take two for each."""
+OF_EACH_USER = "SELECT platform_roles, "
+"""The statement by which the database answers permission queries. Queries about several users take one for each."""
 
 
 def statements(monkeypatch: pytest.MonkeyPatch, world: World, message: Message[Any], actor: Actor) -> list[str]:

@@ -87,6 +87,7 @@ TURNS = (turn_results,) if ON_POSTGRES else (turn_results, turn_scans)
 
 def find_rows_by(patch: pytest.MonkeyPatch, way: Callable[..., list[Any]]) -> None:
     transaction = type_of_transaction()
+    patch.setattr(transaction, "tuples_all", SqliteTx.tuples_all)  # one after the other, by ``tuples``
     for name in ("query", "tuples"):
         find: Found = getattr(transaction, name)
         patch.setattr(transaction, name, lambda tx, sql, find=find, **params: way(find, tx, sql, params))
