@@ -29,6 +29,8 @@
         ├── DatabaseReadOnly          DATABASE_READ_ONLY         503  5  the file or its folder is read-only
         ├── DatabaseDamaged           DATABASE_DAMAGED           503  5  the file is corrupt or not a database
         ├── DatabaseTooNew            DATABASE_TOO_NEW           503  5  a newer Podium wrote it
+        ├── DatabaseTooOld            DATABASE_TOO_OLD           503  5  an older Podium wrote it
+        ├── DatabaseMoved             DATABASE_MOVED             503  5  its workspace is in another database now
         ├── UnsafeFile                UNSAFE_FILE                503  5  a link or a special file instead of a file
         └── ServerUnavailable         SERVER_UNAVAILABLE         503  5  the server cannot be reached
 
@@ -265,6 +267,14 @@ class DatabaseDamaged(StorageError, code="DATABASE_DAMAGED", title="The database
 
 class DatabaseTooNew(StorageError, code="DATABASE_TOO_NEW", title="The database is from a newer Podium"):
     """A newer version of Podium wrote the database."""
+
+
+class DatabaseTooOld(StorageError, code="DATABASE_TOO_OLD", title="The database is from an older Podium"):
+    """An older version of Podium wrote the database, and only “podium migrate” brings it forward."""
+
+
+class DatabaseMoved(StorageError, code="DATABASE_MOVED", title="The workspace was moved"):
+    """The workspace was copied to another database, which is used instead of this one."""
 
 
 class UnsafeFile(StorageError, code="UNSAFE_FILE", title="A file is not safe to open"):

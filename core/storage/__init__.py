@@ -11,6 +11,8 @@ values.py          checks every stored value
 change_watcher.py  notices commits
 backups.py         daily backups
 restoring.py       restores a backup
+move_mark.py       the mark of a moved database
+moving/            copies a workspace to another database
 schema/            tables and migrations
 search/            full text search
 files/             the files of a database

@@ -21,6 +21,7 @@ from core.errors import (
     DatabaseDamaged,
     DatabaseFull,
     DatabaseMissing,
+    DatabaseMoved,
     DatabaseReadOnly,
     DatabaseTooNew,
     StorageError,
@@ -30,6 +31,7 @@ from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner
 from core.storage.database import DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.files.faults import explained, faults, unreadable_rows_named
+from core.storage.files.move_marks import too_new
 from core.storage.files.opened import COUNT_COMMIT, OpenedFile
 from core.storage.files.queue import turn
 from core.storage.files.read_only import FileState, check_not_read_only, has_log, state_of, why_unwritable
@@ -51,7 +53,7 @@ BUSY_SECONDS = 10.0
 RETRY_SECONDS = 30.0
 """Seconds for which the database counts as not writable after a failed write, unless a write succeeds meanwhile."""
 
-LASTING = (StorageError, DatabaseFull, DatabaseReadOnly, DatabaseTooNew, UnsafeFile)
+LASTING = (StorageError, DatabaseFull, DatabaseReadOnly, DatabaseMoved, DatabaseTooNew, UnsafeFile)
 """Faults of a write that the next write will most likely meet too."""
 
 PRAGMAS = (  # trusted_schema stays on: in older versions of SQLite, triggers need it to write to FTS5
@@ -327,10 +329,7 @@ class SqliteDatabase:
         check_single_name(self.path)
         version = self._version()
         if version > SCHEMA_VERSION:
-            raise DatabaseTooNew(
-                f"{self.path} was made by a newer Podium (schema {version}, this one knows {SCHEMA_VERSION}). "
-                "Install the newer version to open it."
-            )
+            raise too_new(self.connection, self.path, version)
         if not self._is_current(version):
             if self.unwritable and version:
                 raise DatabaseReadOnly(
@@ -351,12 +350,9 @@ class SqliteDatabase:
                 self._file.check_not_overwritten(self.connection)
 
     def _refuse_upgraded(self) -> None:
-        """Raise DatabaseTooNew if another program has migrated the file since it was opened."""
-        if self._version() != SCHEMA_VERSION:
-            raise DatabaseTooNew(
-                f"{self.path} was upgraded by a newer Podium while this one had it open. Nothing was changed; "
-                "quit, and start the newer Podium."
-            )
+        """Raise StorageError if another program has migrated or moved the file since it was opened."""
+        if (version := self._version()) != SCHEMA_VERSION:
+            raise too_new(self.connection, self.path, version, was_open=True)
 
     def _version(self) -> int:
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])

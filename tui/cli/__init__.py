@@ -9,8 +9,9 @@ session.py          a database and a user for one command
 workspace.py        the workspace a command uses: local or remote
 sentences.py        sentences about a result
 streams.py          files, stdin and stdout
+progress_bar.py     a progress bar and ctrl+c
 output.py           columns, JSON and text
-operations/         podium open, demo, init, config, doctor, backup, restore, run, commands, serve, web
+operations/         podium open, demo, init, config, doctor, backup, restore, copy, run, commands, serve, web
 projects/           podium project, phase, gate, member, history, undo, redo, burn-up, report, template, hierarchy
 cards/              podium task, activity, application
 products/           podium product, launch

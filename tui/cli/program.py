@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "burn-up": "projects.burn_up:burn_up_",
     "commands": "operations.run:commands_",
     "config": "operations.config:config_",
+    "copy": "operations.copy:copy_",
     "demo": "operations.open:demo_",
     "doctor": "operations.doctor:doctor_",
     "filter": "personal.filters:filter_",

@@ -49,6 +49,8 @@ HOW_TO_FIX: Mapping[str, str] = {
     "DATABASE_READ_ONLY": "An administrator has to let the server write the file and its folder.",
     "DATABASE_DAMAGED": "An administrator restores a backup with “podium restore”.",
     "DATABASE_TOO_NEW": "An administrator has to install the newer Podium.",
+    "DATABASE_TOO_OLD": "An administrator brings the database forward with “podium migrate”.",
+    "DATABASE_MOVED": "Ask an administrator for the address of the server that has the workspace now.",
     "UNSAFE_FILE": "An administrator looks at the file that the sentence names, and does what it says.",
     "SERVER_UNAVAILABLE": "Try again in a moment. A command that is sent again needs the same Idempotency-Key.",
     "METHOD_NOT_ALLOWED": "Use one of the methods that the header “Allow” of the answer names.",

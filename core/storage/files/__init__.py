@@ -6,6 +6,7 @@ opened.py         files replaced while open
 read_only.py      read-only access
 second_names.py   refuses hard links of a database
 copying.py        copies a database
+move_marks.py     marks of moved files
 backup_folder.py  the folder of backups
 faults.py         errors of SQLite as sentences
 """

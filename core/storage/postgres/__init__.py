@@ -9,6 +9,7 @@ transaction.py    one transaction
 statements.py     statements and values in PostgreSQL's form
 schema.py         tables, made from those of SQLite
 references.py     references that a transaction can leave unchecked
+copy_store.py     the source or the target of a copy
 search.py         full text search
 notifications.py  notices commits of other connections
 capabilities.py   the abilities of a server

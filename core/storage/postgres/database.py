@@ -17,6 +17,7 @@ from hashlib import blake2b
 from typing import TypeVar
 
 import psycopg
+from psycopg.pq import TransactionStatus
 
 from core.errors import ServerUnavailable, StorageError
 from core.record import replace
@@ -138,9 +139,10 @@ class PostgresDatabase:
         try:
             connection.execute("; ".join(each for each in (count, "COMMIT", unlock, notify) if each))
         except psycopg.Error as error:
+            is_open = connection.info.transaction_status == TransactionStatus.INERROR  # COMMIT was not reached
             _end(connection, "ROLLBACK")
             _end(connection, unlock)
-            if is_conflict(error):
+            if is_conflict(error) or is_open:
                 raise
             connection.close()  # the next one has a row of its own
             if not self._is_committed(connection):

@@ -17,12 +17,16 @@ from core.errors import (
     DatabaseDamaged,
     DatabaseFull,
     DatabaseMissing,
+    DatabaseMoved,
     DatabaseReadOnly,
     StorageError,
     TookTooLong,
 )
 from core.storage.database import ConstraintViolation, meanwhile
 from core.storage.deadline import SLOWEST_SECONDS
+
+MOVED = "PDMOV"
+"""The code with which a database refuses commits after its workspace was moved away."""
 
 GONE = ("08", "57P01", "57P02", "57P03", "57P05")
 """Beginnings of the codes of a connection that has ended, or cannot be opened yet: the server stops or starts."""
@@ -71,6 +75,8 @@ def is_gone(error: psycopg.Error) -> bool:
 
 def explained(place: str, error: psycopg.Error) -> Exception:
     """The error of Podium for an error of PostgreSQL."""
+    if error.sqlstate == MOVED:
+        return DatabaseMoved(error.diag.message_primary or "")
     match error:
         case errors.IntegrityError():
             return meanwhile()

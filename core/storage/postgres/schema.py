@@ -11,7 +11,7 @@ from contextlib import closing
 
 from psycopg import errors
 
-from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseTooNew
+from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseMoved, DatabaseTooNew
 from core.storage.postgres import search
 from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.connections import PooledConnection
@@ -20,7 +20,8 @@ from core.storage.postgres.references import UNCHECKED, Reference, triggers, wit
 from core.storage.schema.migrations import SCHEMA_VERSION
 
 OWN_TABLES = (
-    "CREATE TABLE podium_schema (version BIGINT NOT NULL)",
+    # ``move`` and ``moved`` are the mark of ``podium copy``.
+    "CREATE TABLE podium_schema (version BIGINT NOT NULL, move TEXT, moved TEXT)",
     # A row for each connection that writes. The row '' has the commits of connections that are gone.
     'CREATE TABLE commit_count (slot TEXT COLLATE "C" PRIMARY KEY, n BIGINT NOT NULL) WITH (fillfactor = 20)',
     "INSERT INTO commit_count (slot, n) VALUES ('', 0)",
@@ -57,8 +58,10 @@ def prepare(connection: PooledConnection, place: str, capabilities: Capabilities
 
 
 def _check_version(connection: PooledConnection, place: str) -> None:
-    row = connection.execute("SELECT version FROM podium_schema").fetchone()
-    version = row[0] if row else 0
+    row = connection.execute("SELECT version, moved FROM podium_schema").fetchone()
+    version, moved = row or (0, None)
+    if moved:
+        raise DatabaseMoved(moved)
     if version > SCHEMA_VERSION:
         raise DatabaseTooNew(
             f"A newer Podium made the tables of {place} (schema {version}, this one knows {SCHEMA_VERSION}). Install "

@@ -1,8 +1,9 @@
 """The tables of a workspace, and the migrations that bring older ones forward.
 
-tables.py       the first tables and indexes
-migrations.py   the list of migrations
-renames.py      the migration of stored names
-schema_hash.py  the hash of a schema
-integrity.py    runs migrations, checks for damage
+tables.py         the first tables and indexes
+migrations.py     the list of migrations
+renames.py        the migration of stored names
+schema_hash.py    the hash of a schema
+integrity.py      runs migrations, checks for damage
+copied_tables.py  the tables that a copy consists of
 """

@@ -5,6 +5,7 @@ init.py            podium init
 config.py          podium config
 doctor.py          podium doctor
 backup.py          podium backup, restore
+copy.py            podium copy
 run.py             podium run, commands
 serve.py           podium serve
 web.py             podium web

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,11 +20,12 @@ from core.import_export.files import (
     read_document,
 )
 from core.reports.formats import RENDERINGS, ExportFormat, import_note
-from core.storage.progress import NOTHING_KEPT, Progress
+from core.storage.progress import NOTHING_KEPT
 from core.text.phrases import in_words
 from tui.cli import streams
 from tui.cli.message_command import flag, runs
 from tui.cli.output import INTERRUPTED, print_json, put, say, table
+from tui.cli.progress_bar import watched
 from tui.cli.records import PROJECT
 from tui.cli.session import Session
 
@@ -114,7 +113,7 @@ def import_(
                 _show_plan(session, session.query(PreviewImport(document=read.document)), read)
                 return None
             command = ImportProject(document=read.document, name=name, leave_out_unknown=skip_unknown)
-        with _watched() as progress:
+        with watched("Importing") as progress:
             project = session.execute(command, progress)
     except Cancelled as stopped:
         click.echo(str(stopped), err=True)
@@ -130,24 +129,6 @@ def _stopped_by_ctrl_c() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise Cancelled(NOTHING_KEPT) from None
-
-
-@contextlib.contextmanager
-def _watched() -> Iterator[Progress]:
-    """Show a progress bar on a terminal; ctrl+c then stops the import at its next step."""
-    with click.progressbar(length=0, label="Importing", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
-
-        progress = Progress(show)
-
-        before = signal.signal(signal.SIGINT, lambda *_: progress.cancel())
-        try:
-            yield progress
-        finally:
-            signal.signal(signal.SIGINT, before)
 
 
 def _show_plan(session: Session, plan: ImportPlan, read: ImportedFile) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,9 +11,12 @@ from typing import Any
 import pytest
 
 from core.actions import load_catalog
+from core.demo import make_demo
 from core.engine.engine import Engine
+from core.net.database_url import DatabasePlace, DatabaseUrl
 from core.storage.postgres.database import PostgresDatabase
 from tests.support import postgres_cluster
+from tests.support.copied_workspaces import copy
 from tests.support.postgres_cluster import cluster
 from tests.support.workspace import Clock, World, gather
 
@@ -65,3 +70,38 @@ def studio(postgres: PostgresDatabase) -> World:
 def studio_in(database: PostgresDatabase) -> World:
     engine = Engine(database, load_catalog, clock=Clock())
     return World(engine, gather(engine))
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("demo") / "demo.db"
+    make_demo(path, login="robin")
+    return path
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Callable[[str], DatabasePlace]:
+    """Names a new place of a kind."""
+    numbers = itertools.count()
+
+    def name(kind: str) -> DatabasePlace:
+        if kind == "database":
+            return DatabaseUrl(cluster().url(cluster().new_database()).replace("podium@", "podium:s3cret@"))
+        return tmp_path / f"{next(numbers)}.db"
+
+    return name
+
+
+@pytest.fixture
+def filled(new: Callable[[str], DatabasePlace], demo: Path, tmp_path: Path) -> Callable[[str], DatabasePlace]:
+    """Names a place of a kind with the workspace of the demo."""
+
+    def name(kind: str) -> DatabasePlace:
+        path = Path(shutil.copy(demo, tmp_path / "work.db"))
+        if kind == "file":
+            return path
+        url = new(kind)
+        copy(path, url)
+        return url
+
+    return name

@@ -1,0 +1,129 @@
+"""Copies a workspace to another database, compares both, and marks the old one as moved.
+
+Both databases are locked meanwhile, so that no change comes in between. An interrupted copy leaves the source as it
+was, and the target empty, or refused until the copy is repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from datetime import datetime
+from typing import Any
+
+from ulid import ULID
+
+from core.errors import DatabaseBusy, DatabaseMoved, InvalidInput, StorageError
+from core.net.database_url import DatabasePlace
+from core.record import Record
+from core.storage.move_mark import moved, unfinished
+from core.storage.moving.content import TableContent, content
+from core.storage.moving.stores import Store, store_of
+from core.storage.progress import Progress
+from core.storage.schema.copied_tables import CopiedTable, copied_tables
+
+ROWS_AT_ONCE = 1000
+"""Rows between two reports of progress."""
+
+
+class CopiedWorkspace(Record, kw_only=False):
+    """The result of a copy. The databases are named in words, without passwords."""
+
+    source: str
+    target: str
+    tables: dict[str, TableContent]
+    """The content of each table by its name, the same in both databases."""
+
+
+def copy_workspace(source: DatabasePlace, target: DatabasePlace, now: datetime, progress: Progress) -> CopiedWorkspace:
+    """Move a workspace to a new file or an empty database.
+
+    A copy that was interrupted is finished or begun again. Raises
+    InvalidInput if the target has a workspace, DatabaseMoved if the source was moved before, DatabaseBusy while other
+    programs use it, Cancelled, and other StorageErrors; the source is then unchanged.
+    """
+    with closing(store_of(source)) as old, closing(store_of(target)) as new:
+        marks = old.mark(), new.mark()
+        if marks[0] is not None and marks[1] is not None and marks[0].move == marks[1].move:
+            _release(new)
+            new.begin(is_source=False)
+            return CopiedWorkspace(old.place, new.place, content(new, copied_tables(), lambda: None))
+        _check_marks(old, new)
+        old.prepare(is_source=True)
+        old.begin(is_source=True)
+        _check_source(old)
+        if marks[1] is None:
+            new.prepare(is_source=False)
+        new.begin(is_source=False)
+        _check_marks(old, new)
+        if new.count("workspace") and new.mark() is None:
+            raise InvalidInput(
+                "target", f"There is a workspace in {new.place}. Name a new file, or an empty database, for the copy."
+            )
+        tables = _copied(old, new, copied_tables(), progress)
+        progress.go_on()
+        move = str(ULID())
+        new.set_mark(unfinished(move, old.place, new.place))
+        new.commit()
+        old.set_mark(moved(move, old.place, new.place, now))
+        old.commit()
+        _release(new)
+        return CopiedWorkspace(old.place, new.place, tables)
+
+
+def _check_marks(old: Store, new: Store) -> None:
+    """Raise DatabaseMoved for a marked database, except for the target of an interrupted copy from this source."""
+    if mark := old.mark():
+        raise DatabaseMoved(mark.sentence)
+    mark = new.mark()
+    if mark is not None and mark != unfinished(mark.move, old.place, new.place):
+        raise DatabaseMoved(mark.sentence)
+
+
+def _check_source(old: Store) -> None:
+    """Raise InvalidInput without a workspace, and DatabaseBusy while a large project is imported or deleted."""
+    if old.count("unfinished"):
+        raise DatabaseBusy(f"A project is being imported or deleted in {old.place}. Try again when that has ended.")
+    if not old.count("workspace"):
+        raise InvalidInput("source", f"There is no workspace in {old.place}. Name the one that you want to copy.")
+
+
+def _copied(old: Store, new: Store, tables: Sequence[CopiedTable], progress: Progress) -> dict[str, TableContent]:
+    """Copy all rows, and read both databases to compare them. Raises StorageError where they differ."""
+    ticks = _Ticks(3 * sum(old.count(table.name) for table in tables), progress)
+    new.clear(tables)
+    for table in tables:
+        new.add(table, ticks.each(old.rows(table)))
+    new.complete(tables)
+    found, expected = (content(each, tables, ticks.tick) for each in (new, old))
+    if different := [name for name in expected if found[name] != expected[name]]:
+        raise StorageError(
+            f"The copy was not kept: rows in {new.place} differ from those in {old.place}, in the tables "
+            f"{', '.join(different)}."
+        )
+    return found
+
+
+def _release(new: Store) -> None:
+    """Let programs open the target, now that its source is marked."""
+    new.begin(is_source=False)
+    new.set_mark(None)
+    new.commit()
+
+
+class _Ticks:
+    """Counts rows, and reports them to ``progress``, which may raise Cancelled."""
+
+    def __init__(self, total: int, progress: Progress) -> None:
+        self._total, self._progress, self._done = total, progress, 0
+
+    def tick(self) -> None:
+        self._done += 1
+        if self._done % ROWS_AT_ONCE == 0:
+            self._progress.step(self._done, self._total)
+
+    def each(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        """The same rows, counted."""
+        for row in rows:
+            yield row
+            self.tick()
