@@ -20,7 +20,7 @@ from core.net.server_address import ServerAddress
 from core.text.dates import TODAY, today_and_zone
 from core.text.sanitize import sanitized
 from core.wire.error_bodies import error_from
-from core.wire.routes import Request
+from core.wire.routes import SEEN, Request
 
 DEADLINE = 15.0
 """Seconds to wait for one answer: longer than the largest canvas takes on a busy machine."""
@@ -73,6 +73,8 @@ class ServerConnection:
         """The sentence by which the server refused the stream of changes; "" if it did not."""
         self._client = client_of(server)
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._seen = 0
+        """The most commits that an answer was built on, which each server must know of before the next answer."""
         self._wake = asyncio.Event()
         self._heard: dict[str, None] = {}
         """The events that are not yet returned by ``heard``, in order; each at most once."""
@@ -180,12 +182,14 @@ class ServerConnection:
 
     async def _exchange(self, request: Request, headers: Mapping[str, str], deadline: float) -> Reply:
         kind = {"Content-Type": "application/json"} if request.body else {}
+        seen = {SEEN: str(self._seen)} if self._seen else {}
         url = self.server.url + request.target
-        reply = await self._client.fetch(
-            request.method, url, {**self._headers, TODAY: today_and_zone(), **headers, **kind}, request.body, deadline
-        )
+        sent = {**self._headers, TODAY: today_and_zone(), **headers, **kind, **seen}
+        reply = await self._client.fetch(request.method, url, sent, request.body, deadline)
         if reply.status in IN_BETWEEN and not _is_ours(reply):
             raise ErrorStatus(reply.status)
+        with contextlib.suppress(ValueError):
+            self._seen = max(self._seen, int(reply.headers.get(SEEN.lower(), "0")))
         if not self.online:
             self._restart_stream(online=True)
         return reply

@@ -71,6 +71,9 @@ class SingleTransactionDatabase:
     def data_version(self) -> int:
         return 0
 
+    def commits_seen(self, at_least: int = 0) -> int:
+        return 0
+
     def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
         """Never calls ``notify``, because nothing is committed before the end."""
         return lambda: None

@@ -205,7 +205,7 @@ class Engine:
             scope, needed, account = self._what_it_takes(head, actor)
         except Undecided:
             return
-        grant = self.permissions.grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
+        grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
         if needed not in grant.held:
             raise self._refusal(actor, scope, needed, grant)
 
@@ -230,12 +230,10 @@ class Engine:
         Raises NotFound for a missing record, Forbidden without the permission, AuthorizationUnavailable when the source
         does not answer, and the errors of the message's ``asks``.
         """
-        if not isinstance(self.permissions, LocalPermissions):
-            self._grants.check()
         scope, needed, account = self._what_it_takes(message, actor)
         cache_control = _cache_control(message, needed, at_once)
         question = PermissionQuery(actor.user_id, account, ALL_CODES)
-        grant = self.permissions.grant(question, cache_control)
+        grant = self._grant(question, cache_control)
         if needed not in grant.held and not (grant.authority.pending and self._may_begin(question, needed)):
             raise self._refusal(actor, scope, needed, grant)
         if type(message).asks is Message.asks:
@@ -253,6 +251,12 @@ class Engine:
             return scope, message.needs(view), self._account(view, scope)
 
         return self.database.read(read)
+
+    def _grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
+        """Return a grant that is no older than the last change of permissions that this process knows of."""
+        if not isinstance(self.permissions, LocalPermissions):
+            self._grants.check()
+        return self.permissions.grant(question, cache_control)
 
     def _account(self, view: Snapshot, scope: Id) -> str:
         """The account on which the permissions of this scope are held."""

@@ -140,6 +140,13 @@ class Database(Protocol):
     def data_version(self) -> int:
         """A number that changes when another connection commits. Costs microseconds."""
 
+    def commits_seen(self, at_least: int = 0) -> int:
+        """The number of commits of all programs that this process knows of, to compare with that of another process.
+
+        If the last look found fewer than ``at_least``, this looks again, so that ``data_version`` includes them. It is
+        0 where each call of ``data_version`` looks. Raises StorageError if it has to look and cannot.
+        """
+
     def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
         """Call ``notify`` from any thread after commits, where the engine reports them, else never.
 

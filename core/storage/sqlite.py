@@ -170,6 +170,9 @@ class SqliteDatabase:
             version = self.connection.execute("PRAGMA data_version").fetchone()[0]
             return int(version) if self._seen is None else hash((version, self._seen))
 
+    def commits_seen(self, at_least: int = 0) -> int:
+        return 0
+
     def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
         """Never calls ``notify``, because SQLite reports no commits of other programs."""
         return lambda: None
@@ -283,10 +286,8 @@ class SqliteDatabase:
         try:
             connection = self._connected("mode=ro" if seen is None else "mode=ro&immutable=1")
         except sqlite3.OperationalError as error:
-            if seen is not None or error.sqlite_errorcode & 0xFF not in (
-                sqlite3.SQLITE_CANTOPEN,
-                sqlite3.SQLITE_READONLY,
-            ):
+            unreadable = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+            if seen is not None or error.sqlite_errorcode & 0xFF not in unreadable:
                 raise
             raise DatabaseReadOnly(
                 f"The last changes of {self.path} stand in {self.path}-wal, which cannot be read where nothing can be "

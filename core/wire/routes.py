@@ -21,6 +21,10 @@ from core.record import defaults, fields
 from core.text.sanitize import quoted
 from core.wire.message_decoder import checked, message_from
 
+SEEN = "Podium-Seen"
+"""The header with the number of commits that an answer builds on. A client sends back the highest that it has got, so
+that each of several servers knows of those commits before it answers."""
+
 BODILESS = ("GET", "DELETE")
 """The methods whose fields are query parameters."""
 

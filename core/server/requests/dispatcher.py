@@ -39,6 +39,7 @@ from core.server.requests.identity.admission import admit
 from core.server.requests.identity.authentication import Authenticator
 from core.server.requests.running_commands import RunningCommand, RunningCommands
 from core.storage.progress import Progress
+from core.wire.routes import SEEN
 
 T = TypeVar("T")
 
@@ -131,13 +132,19 @@ class Dispatcher:
         return admitted if isinstance(admitted, Response) else None
 
     def _responding(self, request: Request, step: Callable[[], T]) -> Callable[[], T | Response]:
-        """Make a step return its error as a response, in its thread: elsewhere, the traceback would hold the body."""
+        """Make a step return its error as a response, in its thread: elsewhere, the traceback would hold the body.
+
+        A response names the commits that this server has seen.
+        """
 
         def responding() -> T | Response:
             try:
-                return step()
+                done: T | Response = step()
             except PodiumError as error:
-                return self._error_response(error, request)
+                done = self._error_response(error, request)
+            if isinstance(done, Response) and (seen := self.engine.database.commits_seen()):
+                done.headers[SEEN] = str(seen)
+            return done
 
         return responding
 

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -30,7 +30,7 @@ from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of,
 from core.storage.postgres.health import health_of
 from core.storage.postgres.notifications import CHANNEL, Notifications
 from core.storage.postgres.references import UNLINKED
-from core.storage.postgres.transaction import PostgresTx, SnapshotCache
+from core.storage.postgres.transaction import COMMITS, PostgresTx, SnapshotCache
 from core.storage.postgres.watchdog import Watchdog
 from core.storage.progress import NO_PROGRESS, Progress
 
@@ -136,8 +136,10 @@ class PostgresDatabase:
         """Commit, and tell other connections after it. NOTIFY within a transaction would make all commits queue."""
         count = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'"
         notify = f"NOTIFY {CHANNEL}" if self.capabilities.listen else ""
+        commits = 0
         try:
-            connection.execute("; ".join(each for each in (count, "COMMIT", unlock, notify) if each))
+            done = connection.execute("; ".join(each for each in (count, "COMMIT", unlock, notify, COMMITS) if each))
+            ((commits,),) = last_rows(done)
         except psycopg.Error as error:
             is_open = connection.info.transaction_status == TransactionStatus.INERROR  # COMMIT was not reached
             _end(connection, "ROLLBACK")
@@ -151,7 +153,7 @@ class PostgresDatabase:
             connection.close()
             raise
         connection.commits += 1
-        self._notifications.add(connection.slot, connection.commits)
+        self._notifications.add(connection.slot, connection.commits, commits)
 
     def _is_committed(self, connection: PooledConnection) -> bool:
         """Return True if the last transaction of a connection was committed. Raises ServerUnavailable.
@@ -198,6 +200,10 @@ class PostgresDatabase:
         with faults(self.place):
             return self._notifications.commits()
 
+    def commits_seen(self, at_least: int = 0) -> int:
+        with faults(self.place):
+            return self._notifications.seen(at_least)
+
     def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
         return self._notifications.on_commit(notify)
 
@@ -233,6 +239,13 @@ class PostgresDatabase:
         self._watchdog.stop()
         self._connections.close()
         self._findings = SnapshotCache()
+
+
+def last_rows(cursor: psycopg.Cursor[Any]) -> list[tuple[Any, ...]]:
+    """The rows of the last of several statements."""
+    while cursor.nextset():
+        pass
+    return cursor.fetchall()
 
 
 def _end(connection: PooledConnection, statement: str) -> None:

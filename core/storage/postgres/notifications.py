@@ -34,11 +34,14 @@ class Notifications:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._lock = threading.Lock()
+        self._looking = threading.Lock()
         self._thread: threading.Thread | None = None
         self._seen: dict[str, int] = {}
         self._own: dict[str, int] = {}
         self.looked_at = 0.0
         """The time of the last look at the commits of all connections; 0 before the first."""
+        self._newest = 0
+        """The number of all commits at the newest commit of this process, or look."""
         self._notify: list[Callable[[], None]] = []
 
     def commits(self) -> int:
@@ -49,10 +52,24 @@ class Notifications:
                 self._look(connection)
         return self._sum()
 
-    def add(self, slot: str, commits: int) -> None:
-        """Count a commit of this process, before the server tells of it."""
+    def add(self, slot: str, commits: int, newest: int) -> None:
+        """Count a commit of this process, before the server tells of it. ``newest`` is the number of all just after."""
         with self._lock:
             self._own[slot] = commits
+            self._newest = max(newest, self._newest)
+
+    def seen(self, at_least: int) -> int:
+        """Return ``commits_seen`` of the protocol. Raises psycopg.Error.
+
+        Only looks count towards ``at_least``. Own commits are known without a look, so their number tells nothing
+        about those of others before them.
+        """
+        with self._lock:
+            looked = sum(self._seen.values())
+        if looked < at_least:
+            with self._connections.pooled() as connection:
+                self._look(connection)
+        return self._newest
 
     def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
         """Call ``notify`` in a thread of its own after commits. Return the function that ends this."""
@@ -100,10 +117,12 @@ class Notifications:
                 return
 
     def _look(self, connection: PooledConnection) -> None:
-        seen = dict(connection.execute("SELECT slot, n FROM commit_count").fetchall())
-        with self._lock:
-            self._seen, self.looked_at = seen, time.monotonic()
-            self._own = {slot: n for slot, n in self._own.items() if n > seen.get(slot, 0)}
+        with self._looking:  # so that no older look replaces a newer one
+            seen = dict(connection.execute("SELECT slot, n FROM commit_count").fetchall())
+            with self._lock:
+                self._seen, self.looked_at = seen, time.monotonic()
+                self._newest = max(sum(seen.values()), self._newest)
+                self._own = {slot: n for slot, n in self._own.items() if n > seen.get(slot, 0)}
 
     def _sum(self) -> int:
         with self._lock:

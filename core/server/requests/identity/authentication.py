@@ -36,6 +36,7 @@ from core.record import Record, replace
 from core.server.requests.identity.credential_owners import CredentialOwners
 from core.server.requests.identity.product_questions import ONLY_THIS
 from core.text.dates import TODAY, day_and_zone
+from core.wire.routes import SEEN
 
 SEND_ONE = "Send one token, as “Authorization: Bearer TOKEN”, with one space between."
 _ONE = re.compile(r"Bearer ([!-~]+)")
@@ -46,6 +47,9 @@ MAX_TOKEN = 200
 
 OF_ANOTHER_HOST = "An account signs in only on the machine where it was linked. "
 """For an account whose number is that of a linked account of another machine."""
+
+MAX_DIGITS = 18
+"""The most digits of a number of commits."""
 
 UNKNOWN_TOKEN = "This token is not valid. Ask for a new one: “podium token create”."  # noqa: S105
 """For a token that is unknown, expired, revoked, or of a deactivated user; the difference would help a thief."""
@@ -89,7 +93,12 @@ class Authenticator:
         raise Forbidden("Only a gateway opens sessions, with a token of its own: “podium token gateway create”.")
 
     def sender(self, request: Request) -> Sender:
-        """The user, product or gateway that sends a request. Raises Unauthenticated."""
+        """The user, product or gateway that sends a request, who may have seen commits that this server has not.
+
+        Raises Unauthenticated, or StorageError.
+        """
+        if seen := _commits(request.headers.get(SEEN, "")):
+            self._engine.database.commits_seen(seen)
         sent = request.headers.getlist("authorization")
         try:
             sender = authenticate(self._engine, sent, request.scope["state"]["peer"])
@@ -98,6 +107,11 @@ class Authenticator:
             raise
         self.owners.learn(request, _id_of(sender))
         return sender
+
+
+def _commits(seen: str) -> int:
+    """The number in a header; 0 for anything else."""
+    return int(seen) if seen.isascii() and seen.isdecimal() and len(seen) <= MAX_DIGITS else 0
 
 
 def _id_of(sender: Sender) -> Id:
