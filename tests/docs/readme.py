@@ -20,6 +20,7 @@ from tui.cli.program import podium
 from tui.keys.bindings import KEYS, Key, written
 
 README = ROOT / "README.md"
+SERVER_GUIDE = ROOT / "core" / "server" / "README.md"
 CLI = ROOT / "tui" / "cli" / "README.md"
 WEB = ROOT / "tui" / "web" / "README.md"
 API = ROOT / "core" / "server" / "API.md"
@@ -33,7 +34,7 @@ PAGES = (
     CLI,
     WEB,
     ARCHITECTURE,
-    ROOT / "core" / "server" / "README.md",
+    SERVER_GUIDE,
     API,
     ROOT / "tests" / "README.md",
     ROOT / ".github" / "CONTRIBUTING.md",

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from core.config import load
+from core.net.database_url import DatabaseUrl
 from core.server.requests.bounds import limits
 from tests.docs.readme import EXAMPLES
 from tests.support.ssh.shared_host import SharedHost
@@ -30,6 +32,34 @@ def units(tmp_path: Path) -> list[str]:
         text = (EXAMPLES / name).read_text()
         (tmp_path / name).write_text(text.replace("/opt/podium/bin/python", "/usr/bin/true"))
     return [str(tmp_path / name) for name in UNITS]
+
+
+@pytest.fixture
+def on_postgres(units: list[str], tmp_path: Path) -> None:
+    """The unit of the server with the settings for PostgreSQL."""
+    settings = (EXAMPLES / "podium-postgresql.conf").read_text().replace("/opt/podium/bin/python", "/usr/bin/true")
+    (tmp_path / "podium.service.d").mkdir()
+    (tmp_path / "podium.service.d" / "postgresql.conf").write_text(settings)
+
+
+@pytest.mark.usefixtures("on_postgres")
+def test_systemd_finds_no_fault_in_the_settings_for_postgres(units: list[str], tmp_path: Path) -> None:
+    test_systemd_finds_no_fault_in_the_units(units)
+    unit, folder = tmp_path / "podium.service", tmp_path / "podium.service.d"
+    assert "LoadCredential" not in unit.read_text()
+    (folder / "postgresql.conf").write_text((folder / "postgresql.conf").read_text().replace("pgpass:", "../pgpass:"))
+    assert "not valid" in analyzed("verify", "--man=no", *units).stderr, "it reads the settings"
+
+
+def test_the_settings_for_postgres_name_options_and_a_url_that_podium_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (EXAMPLES / "podium-postgresql.conf").read_text()
+    (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*)$", text, re.MULTILINE)
+    (url,) = re.findall(r"PODIUM_DB=(\S+)", text)
+    monkeypatch.setenv("PODIUM_CONFIG", "/nowhere/config.toml")
+    monkeypatch.setenv("PODIUM_DB", url)
+    result = CliRunner().invoke(podium, shlex.split(run.replace("${CREDENTIALS_DIRECTORY}", "/nowhere")))
+    assert "/nowhere/server.pem cannot be read" in result.stderr, "all else is in order"
+    assert isinstance(load().db, DatabaseUrl)
 
 
 def analyzed(*words: str) -> subprocess.CompletedProcess[str]:

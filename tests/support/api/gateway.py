@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import ssl
 import subprocess
@@ -53,30 +54,33 @@ def make_certificate(folder: Path) -> Tls:
 class Gateway:
     """Runs as ``www-data`` where root starts it. Use it as a context."""
 
-    def __init__(self, upstream: Path, **changed: str) -> None:
-        """``changed`` are directives of the example that have another value here."""
+    def __init__(self, *upstreams: Path | int, **changed: str) -> None:
+        """``upstreams`` is the socket of a server, or the ports of several servers with the certificate of the gateway.
+
+        ``changed`` are directives of the example that have another value here.
+        """
         self._nginx = needs("nginx")
         self._folder = Path(tempfile.mkdtemp(prefix="n", dir="/tmp"))
         tls = make_certificate(self._folder)
-        self.certificate = tls.certificate
+        self.tls, self.certificate = tls, tls.certificate
         self.port = free_port()
         self.url = f"https://127.0.0.1:{self.port}"
         paths = {
             "listen 443 ssl;": f"listen 127.0.0.1:{self.port} ssl;",
             "/etc/nginx/podium/certificate.pem": str(self.certificate),
             "/etc/nginx/podium/key.pem": str(tls.key),
-            "/run/podium/podium.sock": str(upstream),
         } | {f"{name} {old};": f"{name} {new};" for name, (old, new) in _pairs(changed)}
-        text = EXAMPLE.read_text(encoding="utf-8")
+        text = _with_upstreams(EXAMPLE.read_text(encoding="utf-8"), upstreams, self.certificate)
         for old, new in paths.items():
             assert old in text, old
             text = text.replace(old, new)
         (self._folder / "podium.conf").write_text(text, encoding="utf-8")
         user = "user www-data;" if os.geteuid() == 0 else ""
         (self._folder / "nginx.conf").write_text(AROUND.format(folder=self._folder, user=user))
-        for path in (upstream, upstream.parent):
-            if path.exists():
-                path.chmod(0o777)
+        for socket in upstreams:
+            for path in (socket, socket.parent) if isinstance(socket, Path) else ():
+                if path.exists():
+                    path.chmod(0o777)
         self._folder.chmod(0o755)
 
     def __enter__(self) -> Gateway:
@@ -97,6 +101,23 @@ class Gateway:
         context = ssl.create_default_context(cafile=str(self.certificate))
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return httpx.Client(base_url=self.url, verify=context, headers=headers, timeout=30, trust_env=False)
+
+
+def _with_upstreams(text: str, upstreams: tuple[Path | int, ...], certificate: Path) -> str:
+    """The example with a line for each server; with ports, changed as its comment says for several servers."""
+    (options,) = re.findall(r"^#     server 10\.0\.0\.11:8443 (.*;)$", text, re.MULTILINE)
+    lines = [f"unix:{each};" if isinstance(each, Path) else f"127.0.0.1:{each} {options}" for each in upstreams]
+    changes = {"    server unix:/run/podium/podium.sock;\n": "".join(f"    server {line}\n" for line in lines)}
+    if not isinstance(upstreams[0], Path):
+        changes |= {
+            "proxy_pass http:": "proxy_pass https:",
+            "# proxy_ssl": "proxy_ssl",
+            "/etc/nginx/podium/servers.pem": str(certificate),
+        }
+    for old, new in changes.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
 
 
 def _pairs(changed: dict[str, str]) -> list[tuple[str, tuple[str, str]]]:
