@@ -46,27 +46,42 @@ def measure(
     ``hostile`` is what one more member, or a stranger, floods the server with meanwhile: a key of
     ``hostile.CONNECTIONS``.
     """
-    _invite(database, people)
-    with served(database, home) as server, ExitStack() as stack:
+    invite(database, people)
+    with served(database, home) as server:
         admit(database, *range(workspace.USERS))
+        watch([server], notes, changes, people, name, hostile)
+
+
+def watch(servers: Sequence[Server], notes: Notes, changes: int, people: int, name: str, hostile: str = "") -> None:
+    """Note the same for a database whose members are let in; the people are spread over the servers."""
+    server = servers[0]
+    with ExitStack() as stack:
         each = people // PROCESSES
         first = min(1, workspace.USERS - people)
-        groups = [stack.enter_context(_listening(server, first + each * number, each)) for number in range(PROCESSES)]
+        groups = [
+            stack.enter_context(_listening(servers[number % len(servers)], first + each * number, each))
+            for number in range(PROCESSES)
+        ]
         for group in groups:
             assert group.stdout is not None
             assert group.stdout.readline() == "ready\n"
-        notes.add(f"{name} server", process.memory(server.pid)[1])
+        notes.add(f"{name} server", max(process.memory(each.pid)[1] for each in servers))
         asyncio.run(_move_cards(server, 1, Notes(), name))
         if hostile:
             stack.enter_context(_hostile(server, hostile))
-        before = process.processor(server.pid)
+        before = _processor(servers)
         sent = asyncio.run(_move_cards(server, changes, notes, name))
         time.sleep(AFTERWARDS)
-        notes.add(f"{name} processor", (process.processor(server.pid) - before) * 1000 / (changes + READY))
+        notes.add(f"{name} processor", (_processor(servers) - before) * 1000 / (changes + READY))
         for group in groups:
             told = [json.loads(line) for line in group.communicate("\n")[0].splitlines()]
             assert (group.returncode, len(told)) == (0, each), "A listener ended."
             _note(notes, name, sent, told)
+
+
+def _processor(servers: Sequence[Server]) -> float:
+    """The processor time of all servers, in seconds."""
+    return sum(process.processor(server.pid) for server in servers)
 
 
 @contextmanager
@@ -120,7 +135,7 @@ def _card(place: int) -> str:
     return workspace.ulid(3, NUMBER * workspace.ITEMS + place)
 
 
-def _invite(database: Path, people: int) -> None:
+def invite(database: Path, people: int) -> None:
     """Make everybody who is to listen a member, beside those who are."""
     listeners = [workspace.ulid(2, number) for number in range(min(2 + people, workspace.USERS))]
     opened = SqliteDatabase(database, synchronous="OFF")

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import dear, floods, live, workspace
-from tests.benchmarks.figures import Line, p95, worst
+from tests.benchmarks import dear, floods, live, postgres, workspace
+from tests.benchmarks.figures import Line, median, p95, ratio, worst
 from tests.benchmarks.hostile import CONNECTIONS
 from tests.benchmarks.notes import Notes
 
@@ -24,6 +24,8 @@ REFUSED, REFUSED_QUICK = 30_000, 200
 
 ITEMS = 60_000
 """Of the workspace with the Canvas that people look at."""
+
+SQLITE = "× SQLite"
 
 SECOND = 1_000
 """Milliseconds that a command of another person may take, whatever is under way."""
@@ -68,6 +70,7 @@ PARTS: Mapping[str, Callable[[Path, Notes, bool], None]] = {
     "live 50": partial(watched, live.PEOPLE),
     "live 200": partial(watched, MANY),
     "hostile": flooded,
+    "postgres": postgres.measure,
 }
 """What can be measured by name, in a folder that they share, and quicker where that is wanted."""
 
@@ -97,6 +100,17 @@ LINES = (
     Line("50 people and a flood of reads: a command, p95", SECOND, "ms", *p95("reads command")),
     Line("50 people and a flood of writes: a command, p95", SECOND, "ms", *p95("writes command")),
     Line("50 people and a flood of wrong tokens: a command, p95", SECOND, "ms", *p95("wrong tokens command")),
+    Line("PostgreSQL: one command, durable", 2, SQLITE, *ratio("PG move", "SQLite move")),
+    Line("PostgreSQL: Canvas of 1,000", 1.3, SQLITE, *ratio("PG canvas", "SQLite canvas")),
+    Line("PostgreSQL: list of eight projects", 1.8, SQLITE, *ratio("PG projects", "SQLite projects")),
+    Line("PostgreSQL: search", 2, SQLITE, *ratio("PG search", "SQLite search")),
+    Line("PostgreSQL: 8 programs in 8 projects", 1.25, SQLITE, *ratio("PG contention", "SQLite contention")),
+    Line("the same: transactions that ran again, per command", 0.1, "", *median("PG retries")),
+    Line(
+        "50 people at 2 servers: processor time", 1.6, SQLITE, *ratio("PG people processor", "SQLite people processor")
+    ),
+    Line("50 people at 2 servers: until seen, p95", 300, "ms", *p95("PG people")),
+    Line("50 people at 2 servers: missed", 0, "", *worst("PG people missed")),
 )
 """The figures of all parts."""
 

@@ -36,10 +36,17 @@ class Server(NamedTuple):
 def served(database: Path, home: Path, env: Mapping[str, str] = NOTHING_MORE) -> Iterator[Server]:
     """The database behind a server; the person of the benchmark may come in by their account and by a token."""
     admit(database, 0)
+    with served_at(str(database), home, env) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def served_at(place: str, home: Path, env: Mapping[str, str] = NOTHING_MORE) -> Iterator[Server]:
+    """A server on a database, which is a path or a URL."""
     environment = {"HOME": str(home), "PATH": os.environ["PATH"], "PODIUM_DAILY_BACKUP": "false", **env}
     with TemporaryDirectory(prefix="podium-served-") as folder:
         path = Path(folder, "socket")
-        with listening([PODIUM, "serve", "--socket", str(path), "--db", str(database)], path, environment) as pid:
+        with listening([PODIUM, "serve", "--socket", str(path), "--db", place], path, environment) as pid:
             yield Server(server_address(f"unix:{path}"), pid)
 
 
