@@ -22,7 +22,12 @@ def open_database(place: DatabasePlace, *, create: bool = False, synchronous: st
     try:
         from core.storage.postgres.database import PostgresDatabase
     except ImportError as error:
-        raise StorageError(
-            "The driver of PostgreSQL is not installed. Install it with “pip install 'podium-tui[postgres]'”."
-        ) from error
+        raise no_driver() from error
     return PostgresDatabase(place.secret, create=create)
+
+
+def no_driver() -> StorageError:
+    """The error for a URL where the driver of PostgreSQL is missing."""
+    return StorageError(
+        "The driver of PostgreSQL is not installed. Install it with “pip install 'podium-tui[postgres]'”."
+    )

@@ -11,7 +11,7 @@ sentences.py        sentences about a result
 streams.py          files, stdin and stdout
 progress_bar.py     a progress bar and ctrl+c
 output.py           columns, JSON and text
-operations/         podium open, demo, init, config, doctor, backup, restore, copy, run, commands, serve, web
+operations/         podium open, demo, init, config, doctor, backup, restore, copy, migrate, run, commands, serve, web
 projects/           podium project, phase, gate, member, history, undo, redo, burn-up, report, template, hierarchy
 cards/              podium task, activity, application
 products/           podium product, launch

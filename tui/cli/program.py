@@ -35,6 +35,7 @@ COMMANDS: dict[str, str] = {
     "launch": "products.launch:launch_",
     "member": "projects.members:member_",
     "meta-role": "people.meta_roles:meta_role_",
+    "migrate": "operations.migrate:migrate_",
     "my-work": "personal.my_work:my_work_",
     "online": "personal.my_work:online_",
     "open": "operations.open:open_",

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from core.errors import StorageError
 from core.net.database_url import DatabasePlace
 from core.storage.move_mark import MoveMark
+from core.storage.opening import no_driver
 from core.storage.schema.copied_tables import CopiedTable
 
 
@@ -61,7 +61,5 @@ def store_of(place: DatabasePlace) -> Store:
     try:
         from core.storage.postgres.copy_store import PostgresStore
     except ImportError as error:
-        raise StorageError(
-            "The driver of PostgreSQL is not installed. Install it with “pip install 'podium-tui[postgres]'”."
-        ) from error
+        raise no_driver() from error
     return PostgresStore(place.secret)

@@ -12,6 +12,7 @@ from typing import Any
 import psycopg
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
+from core.errors import DatabaseBusy
 from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.statements import adapt
 from core.storage.postgres.tls import tls_parameters
@@ -38,6 +39,20 @@ SETTINGS = (
     "idle_in_transaction_session_timeout = '60s'",
 )
 
+WITHOUT_LIMITS = (
+    "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET enable_seqscan = on;"
+    " SET synchronous_commit = on"
+)
+"""The settings of a connection that copies or migrates all rows."""
+
+GONE_SECONDS = 3.0
+"""Seconds in which the server ends connections that were closed."""
+
+_OTHERS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'podium'"
+    " AND pid <> pg_backend_pid()"
+)
+
 KEEPALIVES = {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3, "tcp_user_timeout": 4000}
 """A connection through a network that was cut ends within seconds; sockets of this machine ignore them."""
 
@@ -51,6 +66,18 @@ class PooledConnection(psycopg.Connection[Any]):
     """The key of the row; empty until the connection writes."""
     commits: int = 0
     """The number in the row."""
+
+
+def check_alone(connection: psycopg.Connection[Any], place: str) -> None:
+    """Raise DatabaseBusy while other programs of Podium are connected to the database."""
+    end = time.monotonic() + GONE_SECONDS
+    while (found := connection.execute(_OTHERS).fetchone()) != (0,):
+        if time.monotonic() > end:
+            raise DatabaseBusy(
+                f"{found and found[0]} connections of Podium to {place} are open. Stop its servers, and quit every "
+                "program that has it open."
+            )
+        time.sleep(0.05)
 
 
 class Connections:

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from psycopg import sql
 
-from core.errors import DatabaseBusy
 from core.storage.move_mark import MoveMark
-from core.storage.postgres.connections import Connections, PooledConnection
+from core.storage.postgres.connections import WITHOUT_LIMITS, Connections, PooledConnection, check_alone
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import MOVED, faults, place_of
+from core.storage.postgres.schema import check_same_version
 from core.storage.schema.copied_tables import CopiedTable
 
 ROWS_AT_ONCE = 1000
 """Rows that are read in one round trip."""
 
-GONE_SECONDS = 3.0
-"""Seconds in which the server ends connections that were closed."""
-
-SETTINGS = (
-    "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET enable_seqscan = on;"
-    " SET synchronous_commit = on"
-)
-
 LOCK = "BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE commit_count IN SHARE ROW EXCLUSIVE MODE"
 """Each commit writes ``commit_count``, so others wait for the lock. The snapshot begins after it."""
-
-OTHERS = (
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'podium'"
-    " AND pid <> pg_backend_pid()"
-)
 
 _REFUSE = "CREATE TRIGGER podium_moved BEFORE INSERT OR UPDATE ON commit_count EXECUTE FUNCTION podium_moved()"
 """Refuse every commit, also of programs that have the database open."""
@@ -56,23 +42,14 @@ class PostgresStore:
 
     def prepare(self, *, is_source: bool) -> None:
         PostgresDatabase(self._url, create=not is_source).close()
+        with faults(self.place):
+            check_same_version(self._connection, self.place)
 
     def begin(self, *, is_source: bool) -> None:
         with faults(self.place):
             if is_source:
-                self._check_alone()
+                check_alone(self._connection, self.place)
             self._connection.execute(LOCK)
-
-    def _check_alone(self) -> None:
-        """Raise DatabaseBusy while other programs of Podium are connected."""
-        end = time.monotonic() + GONE_SECONDS
-        while (found := self._connection.execute(OTHERS).fetchone()) != (0,):
-            if time.monotonic() > end:
-                raise DatabaseBusy(
-                    f"{found and found[0]} connections of Podium to {self.place} are open. Stop its servers, and quit "
-                    "every program that has it open."
-                )
-            time.sleep(0.05)
 
     def commit(self) -> None:
         with faults(self.place):
@@ -134,5 +111,5 @@ class PostgresStore:
     def _connection(self) -> PooledConnection:
         if self._opened is None:
             self._opened = self._connections.single()
-            self._opened.execute(SETTINGS)
+            self._opened.execute(WITHOUT_LIMITS)
         return self._opened

@@ -64,9 +64,9 @@ def is_conflict(error: psycopg.Error) -> bool:
 def is_gone(error: psycopg.Error) -> bool:
     """Return True if the connection has ended or could not be opened, so that a new one may help.
 
-    A statement that is not prepared, although the driver takes it for prepared, ends a connection too.
+    So is a connection with a prepared statement that is not there any more, or that a migration has changed.
     """
-    if isinstance(error, errors.InvalidSqlStatementName):
+    if isinstance(error, errors.InvalidSqlStatementName) or error.diag.source_function == "RevalidateCachedQuery":
         return True
     if not isinstance(error, psycopg.OperationalError):
         return False

@@ -8,20 +8,22 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 
 from psycopg import errors
+from psycopg.rows import dict_row
 
-from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseMoved, DatabaseTooNew
+from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseMoved, DatabaseTooNew, DatabaseTooOld
 from core.storage.postgres import search
 from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.connections import PooledConnection
 from core.storage.postgres.faults import read_only
 from core.storage.postgres.references import UNCHECKED, Reference, triggers, without_references
-from core.storage.schema.migrations import SCHEMA_VERSION
+from core.storage.schema.migrations import SCHEMA_VERSION, least_program
 
 OWN_TABLES = (
-    # ``move`` and ``moved`` are the mark of ``podium copy``.
-    "CREATE TABLE podium_schema (version BIGINT NOT NULL, move TEXT, moved TEXT)",
+    # ``least_program`` is the oldest schema whose program can use it. ``move`` and ``moved`` are the mark of a copy.
+    "CREATE TABLE podium_schema (version BIGINT NOT NULL, least_program BIGINT, move TEXT, moved TEXT)",
     # A row for each connection that writes. The row '' has the commits of connections that are gone.
     'CREATE TABLE commit_count (slot TEXT COLLATE "C" PRIMARY KEY, n BIGINT NOT NULL) WITH (fillfactor = 20)',
     "INSERT INTO commit_count (slot, n) VALUES ('', 0)",
@@ -58,20 +60,35 @@ def prepare(connection: PooledConnection, place: str, capabilities: Capabilities
 
 
 def _check_version(connection: PooledConnection, place: str) -> None:
-    row = connection.execute("SELECT version, moved FROM podium_schema").fetchone()
-    version, moved = row or (0, None)
-    if moved:
-        raise DatabaseMoved(moved)
-    if version > SCHEMA_VERSION:
-        raise DatabaseTooNew(
-            f"A newer Podium made the tables of {place} (schema {version}, this one knows {SCHEMA_VERSION}). Install "
-            "the newer version to open it."
+    found = schema_row(connection)
+    if found.get("moved"):
+        raise DatabaseMoved(found["moved"])
+    if (found.get("least_program") or found["version"]) > SCHEMA_VERSION:
+        raise _too_new(found["version"], place)
+    if found["version"] < SCHEMA_VERSION:
+        raise DatabaseTooOld(
+            f"An older Podium made the tables of {place} (schema {found['version']}, this one has {SCHEMA_VERSION}). "
+            "Run “podium migrate” with the role that owns them."
         )
-    if version < SCHEMA_VERSION:
-        raise DatabaseDamaged(
-            f"An older Podium made the tables of {place} (schema {version}, this one has {SCHEMA_VERSION}). Open it "
-            "with that version."
-        )
+
+
+def schema_row(connection: PooledConnection) -> dict[str, Any]:
+    """The row of ``podium_schema``; databases of older Podiums lack some columns."""
+    with connection.cursor(row_factory=dict_row) as cursor:
+        return cursor.execute("SELECT * FROM podium_schema").fetchone() or {"version": 0}
+
+
+def check_same_version(connection: PooledConnection, place: str) -> None:
+    """Raise DatabaseTooNew for a schema that has more than this program knows, although it could use it."""
+    if (version := schema_row(connection)["version"]) > SCHEMA_VERSION:
+        raise _too_new(version, place)
+
+
+def _too_new(version: int, place: str) -> DatabaseTooNew:
+    return DatabaseTooNew(
+        f"A newer Podium made the tables of {place} (schema {version}, this one knows {SCHEMA_VERSION}). Install "
+        "the newer version to open it."
+    )
 
 
 def _make(connection: PooledConnection, capabilities: Capabilities) -> None:
@@ -79,7 +96,9 @@ def _make(connection: PooledConnection, capabilities: Capabilities) -> None:
     connection.execute("BEGIN")
     for statement in statements(capabilities):
         connection.execute(statement)
-    connection.execute(f"INSERT INTO podium_schema (version) VALUES ({SCHEMA_VERSION})")
+    connection.execute(
+        f"INSERT INTO podium_schema (version, least_program) VALUES ({SCHEMA_VERSION}, {least_program()})"
+    )
     connection.execute("COMMIT")
 
 
@@ -90,14 +109,10 @@ def statements(capabilities: Capabilities) -> Iterator[str]:
     yield from OWN_TABLES
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
         migrate(model, 0)
-        tables = _named(model, "table")
-        for name in tables:
-            yield translated(tables[name])
-        yield from _named(model, "index").values()
-        for name in tables:
-            for reference in _references(model, name):
-                if reference.other in UNCHECKED:
-                    yield from triggers(reference)
+        yield from map(translated, named(model, "table").values())
+        yield from named(model, "index").values()
+        for reference in checked_by_triggers(model):
+            yield from triggers(reference)
         for name, seq in model.execute("SELECT id, seq FROM feed").fetchall():
             yield f"INSERT INTO feed (id, seq) VALUES ('{name}', {seq})"
     yield from search.schema(capabilities)
@@ -110,19 +125,22 @@ def translated(table: str) -> str:
     return re.sub(r"\bINTEGER\b", "BIGINT", table)
 
 
-def _named(model: sqlite3.Connection, kind: str) -> dict[str, str]:
+def named(model: sqlite3.Connection, kind: str) -> dict[str, str]:
     """The statements of all tables or indexes by name, in the order of their creation, without those of search."""
     wanted = "".join(f" AND tbl_name NOT LIKE '{pattern}' ESCAPE '\\'" for pattern in _MADE_BY_TOOLS)
     sql = f"SELECT name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL{wanted} ORDER BY rowid"
     return dict(model.execute(sql, [kind]).fetchall())
 
 
-def _references(model: sqlite3.Connection, table: str) -> Iterator[Reference]:
-    found: dict[int, list[tuple[str, str, str]]] = {}
-    for number, _, other, column, key, *_ in model.execute(f"PRAGMA foreign_key_list({table})"):
-        found.setdefault(number, []).append((other, column, key))
-    for parts in found.values():
-        yield Reference(table, tuple(part[1] for part in parts), parts[0][0], tuple(part[2] for part in parts))
+def checked_by_triggers(model: sqlite3.Connection) -> Iterator[Reference]:
+    """The references of all tables that are no foreign keys in PostgreSQL."""
+    for table in named(model, "table"):
+        found: dict[int, list[tuple[str, str, str]]] = {}
+        for number, _, other, column, key, *_ in model.execute(f"PRAGMA foreign_key_list({table})"):
+            found.setdefault(number, []).append((other, column, key))
+        for parts in found.values():
+            if (other := parts[0][0]) in UNCHECKED:
+                yield Reference(table, tuple(part[1] for part in parts), other, tuple(part[2] for part in parts))
 
 
 def add_slot(connection: PooledConnection) -> None:

@@ -78,7 +78,7 @@ def schema(capabilities: Capabilities) -> Iterator[str]:
     yield _QUERY
     yield from _DOCUMENTS
     for source in SOURCES:
-        yield from _triggers(source)
+        yield from triggers(source)
 
 
 @cache
@@ -94,7 +94,8 @@ def _digits() -> str:
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
 
 
-def _triggers(source: SearchSource) -> Iterator[str]:
+def triggers(source: SearchSource) -> Iterator[str]:
+    """The functions and triggers that fill the documents of one table."""
     table, kind = source.table, source.kind
     scope, title, body = (_new(each) for each in (source.scope, source.title, source.body))
     old = f"kind = '{kind}' AND ref_id = OLD.id"

@@ -180,6 +180,18 @@ FORMS = tuple(MIGRATIONS.values())
 SCHEMA_VERSION = len(FORMS)
 """The number of migrations; a file with a higher number was made by a newer Podium."""
 
+COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset()
+"""Migrations after which servers of the version before go on, on PostgreSQL.
+
+They add tables, indexes, and columns with defaults that those servers need not fill. A migration that removes, renames,
+or gives a column another meaning is not one of them.
+"""
+
+
+def least_program() -> int:
+    """The lowest SCHEMA_VERSION of a program that can use a database with all migrations."""
+    return max(number for number, each in enumerate(MIGRATIONS, 1) if each not in COMPATIBLE)
+
 
 def migrate(db: SqliteUtilsDatabase) -> None:
     """Bring a database up to date. The caller holds the write lock; foreign keys are off meanwhile."""

@@ -6,6 +6,7 @@ config.py          podium config
 doctor.py          podium doctor
 backup.py          podium backup, restore
 copy.py            podium copy
+migrate.py         podium migrate
 run.py             podium run, commands
 serve.py           podium serve
 web.py             podium web

@@ -30,7 +30,7 @@ from core.net.database_url import DatabasePlace
 from core.storage.database import Database
 from core.storage.files.queue import only_server
 from core.storage.opening import open_database
-from core.storage.postgres.copy_store import PostgresStore
+from core.storage.postgres import copy_store
 from tests.support.copied_workspaces import KINDS, WAYS, content_of, copy, refused, text_of
 from tests.support.database_forms import ROWS, make_database
 
@@ -91,7 +91,7 @@ def test_a_program_that_had_it_open_cannot_write_after_the_copy(
     kind: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(PostgresStore, "_check_alone", lambda self: None)
+    monkeypatch.setattr(copy_store, "check_alone", lambda *_: None)
     old = filled(kind)
     with closing(open_database(old)) as database, closing(open_database(old)) as unused:
         database.write(lambda tx: tx.execute("UPDATE feed SET seq = seq"))
@@ -109,7 +109,7 @@ def test_a_change_during_the_copy_is_in_it_or_refused(
     kind: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(PostgresStore, "_check_alone", lambda self: None)
+    monkeypatch.setattr(copy_store, "check_alone", lambda *_: None)
     old, made, failed = filled(kind), list[str](), list[Exception]()
     database = open_database(old)
 

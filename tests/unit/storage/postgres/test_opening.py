@@ -21,6 +21,7 @@ from core.errors import (
     DatabaseMissing,
     DatabaseReadOnly,
     DatabaseTooNew,
+    DatabaseTooOld,
     InvalidInput,
     StorageError,
 )
@@ -107,10 +108,11 @@ def test_a_database_of_another_program_is_refused(empty_url: str) -> None:
 def test_an_older_and_a_newer_schema_are_refused(empty_url: str) -> None:
     url = empty_url
     open_at(url, create=True).close()
-    run(url, "UPDATE podium_schema SET version = version + 1")
+    run(url, "UPDATE podium_schema SET version = version + 1, least_program = version + 1")
     assert f"schema {SCHEMA_VERSION + 1}, this one knows {SCHEMA_VERSION}" in refused(DatabaseTooNew, url)
     run(url, "UPDATE podium_schema SET version = version - 2")
-    assert "An older Podium made" in refused(DatabaseDamaged, url)
+    run(url, "UPDATE podium_schema SET least_program = version")
+    assert "Run “podium migrate” with the role" in refused(DatabaseTooOld, url)
 
 
 def test_a_server_that_only_reads_is_refused(url: str) -> None:

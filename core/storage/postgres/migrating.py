@@ -1,0 +1,133 @@
+"""``podium migrate``: brings the tables of an older Podium forward, with the role that owns them.
+
+Servers of the version before go on meanwhile if all new migrations are in ``COMPATIBLE``. So no statement waits long
+for a lock, because others wait behind it, and indexes are made while rows are written.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from itertools import chain, count, islice
+from typing import Any, cast
+
+import psycopg
+
+from core.errors import DatabaseMoved
+from core.storage.postgres import references, search
+from core.storage.postgres.connections import WITHOUT_LIMITS, Connections, PooledConnection, check_alone
+from core.storage.postgres.database import PostgresDatabase
+from core.storage.postgres.faults import faults, is_conflict, place_of
+from core.storage.postgres.schema import check_same_version, checked_by_triggers, named, schema_row, translated
+from core.storage.schema.integrity import migrate
+from core.storage.schema.migrations import MIGRATIONS, SCHEMA_VERSION, least_program
+from core.storage.search.tables import SOURCES
+
+RETRIES = 20
+"""The most times that the migrations begin again after a lock that they did not get."""
+
+PAUSE_SECONDS = 1.0
+"""Seconds before they begin again, in which others write."""
+
+BEGIN = (
+    "BEGIN; SET LOCAL lock_timeout = '3s'; LOCK TABLE podium_schema IN ACCESS EXCLUSIVE MODE;"
+    " ALTER TABLE podium_schema ADD COLUMN IF NOT EXISTS least_program BIGINT,"
+    " ADD COLUMN IF NOT EXISTS move TEXT, ADD COLUMN IF NOT EXISTS moved TEXT"
+)
+"""Programs that open the database wait for the lock."""
+
+_LATER = ("CREATE INDEX", "CREATE TRIGGER", "DROP TRIGGER")
+"""Beginnings of statements that are not run, since missing indexes and triggers are made at the end."""
+
+_PARAMETER = re.compile(r"'(?:[^']|'')*'|\?")
+
+
+class MigratedDatabase:
+    """The database as a migration sees it, whose statements are written for SQLite."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str, parameters: Sequence[object] = ()) -> psycopg.Cursor[Any]:
+        """Run a statement with ``?`` for its parameters. The cursor has its rows."""
+        if sql.startswith(_LATER):
+            return self._connection.cursor()
+        if sql.startswith(("CREATE", "ALTER")):
+            sql = translated(sql)
+        numbers = count(1)
+        sql = _PARAMETER.sub(lambda part: f"${next(numbers)}" if part[0] == "?" else part[0], sql)
+        return self._connection.execute(sql.encode(), parameters)
+
+
+def migrate_database(url: str) -> int:
+    """Make the tables of a database, or bring them forward. Returns the number of migrations. Raises StorageError."""
+    place = place_of(url)
+    with faults(place), closing(Connections(url).single()) as connection:
+        if connection.execute("SELECT to_regclass('podium_schema')").fetchone() == (None,):
+            PostgresDatabase(url, create=True).close()
+            return SCHEMA_VERSION
+        connection.execute(WITHOUT_LIMITS)
+        check_same_version(connection, place)
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+            migrate(model, 0)
+            number = _repeated(lambda: _bring_forward(connection, place, model), connection)
+            _add_indexes(connection, named(model, "index"))
+        return number
+
+
+def _repeated(run: Callable[[], int], connection: PooledConnection) -> int:
+    """Run a transaction again while others have its locks."""
+    for attempt in count():
+        try:
+            return run()
+        except psycopg.Error as error:
+            connection.execute("ROLLBACK")
+            if attempt == RETRIES or not (isinstance(error, psycopg.errors.LockNotAvailable) or is_conflict(error)):
+                raise
+        time.sleep(PAUSE_SECONDS)
+    raise AssertionError
+
+
+def _bring_forward(connection: PooledConnection, place: str, model: sqlite3.Connection) -> int:
+    """Run the missing migrations in one transaction. Returns their number."""
+    connection.execute(BEGIN)
+    found = schema_row(connection)
+    if found["moved"]:
+        raise DatabaseMoved(found["moved"])
+    if least_program() > found["version"]:
+        check_alone(connection, place)
+    missing = tuple(islice(MIGRATIONS, found["version"], None))
+    for migration in missing:
+        migration(cast(Any, MigratedDatabase(connection)))
+    for name, function, trigger in _triggers(model):
+        if connection.execute("SELECT FROM pg_trigger WHERE tgname = $1", [name]).fetchone() is None:
+            connection.execute(f"DROP FUNCTION IF EXISTS {name} CASCADE")
+            connection.execute(function)
+            connection.execute(trigger)
+    connection.execute(f"UPDATE podium_schema SET version = {SCHEMA_VERSION}, least_program = {least_program()}")
+    connection.execute("UPDATE commit_count SET n = n + 1 WHERE slot = ''")
+    connection.execute("COMMIT")
+    return len(missing)
+
+
+def _triggers(model: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
+    """All triggers: the name of each, which is also the name of its function, and the statements that make both."""
+    of_references = (each for reference in checked_by_triggers(model) for each in references.triggers(reference))
+    of_search = (each for source in SOURCES for each in search.triggers(source))
+    statements = chain(of_references, of_search)
+    for function, trigger in zip(statements, statements, strict=True):
+        yield trigger.split()[2], function, trigger
+
+
+def _add_indexes(connection: PooledConnection, indexes: dict[str, str]) -> None:
+    """Make missing indexes, and those that an interrupted migration left unfinished, without stopping writers."""
+    connection.execute("SET lock_timeout = 0")
+    valid = "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid"
+    found = dict(connection.execute(valid).fetchall())
+    for name, statement in indexes.items():
+        if not found.get(name):
+            connection.execute(f"DROP INDEX IF EXISTS {name}")
+            connection.execute(statement.replace(" INDEX ", " INDEX CONCURRENTLY ", 1).encode())

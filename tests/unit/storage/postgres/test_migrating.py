@@ -1,0 +1,221 @@
+"""``podium migrate``: an older database gets the form of a new one, and servers of the version before go on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import closing
+from itertools import islice
+from threading import Event, Thread
+from typing import Any
+
+import psycopg
+import pytest
+
+from core.actions.history.history import Undo
+from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
+from core.net.database_url import DatabaseUrl
+from core.storage.opening import open_database
+from core.storage.postgres import migrating, schema
+from core.storage.postgres.database import PostgresDatabase
+from core.storage.postgres.migrating import migrate_database
+from core.storage.schema import migrations
+from core.storage.schema.migrations import SCHEMA_VERSION
+from tests.support.paths import ROOT
+from tests.support.waiting import wait_until
+from tests.unit.storage.postgres.conftest import studio_in
+
+FIRST = 10
+"""The schema that PostgreSQL began with."""
+
+FORM = {
+    "columns": "SELECT table_name, column_name, data_type, is_nullable, column_default, collation_name"
+    " FROM information_schema.columns WHERE table_schema = current_schema()",
+    "indexes": "SELECT tablename, replace(indexdef, indexname, '') FROM pg_indexes WHERE schemaname = current_schema()",
+    "constraints": "SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint"
+    " WHERE connamespace = current_schema()::regnamespace",
+    "triggers": "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal",
+}
+
+
+def form_of(url: str) -> dict[str, set[Any]]:
+    with psycopg.connect(url) as connection:
+        return {part: set(connection.execute(sql.encode()).fetchall()) for part, sql in FORM.items()}
+
+
+@pytest.mark.parametrize("version", range(FIRST, SCHEMA_VERSION + 1))
+def test_an_older_database_gets_the_form_of_a_new_one_and_keeps_its_rows(
+    empty_url: str, url: str, version: int
+) -> None:
+    with psycopg.connect(empty_url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE podium_schema (version BIGINT NOT NULL)")
+        connection.execute(f"INSERT INTO podium_schema VALUES ({version})".encode())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(migrations, "MIGRATIONS", dict(islice(migrations.MIGRATIONS.items(), version)))
+            patch.setattr(schema, "OWN_TABLES", schema.OWN_TABLES[1:])
+            with closing(PostgresDatabase(url)) as new:
+                for statement in schema.statements(new.capabilities):
+                    connection.execute(statement.encode())
+        connection.execute("INSERT INTO app_user VALUES ('u', 'maya', 'Maya', 'Okafor', 'm@x.org', '', '[]', 1, 1)")
+        if version == FIRST:
+            connection.execute("INSERT INTO linked_account VALUES ('maya', 1000, 'u', '2026', 1, 'u')")
+    if version < SCHEMA_VERSION:
+        with pytest.raises(DatabaseTooOld, match="podium migrate"):
+            open_database(DatabaseUrl(empty_url))
+    assert migrate_database(empty_url) == SCHEMA_VERSION - version
+    assert form_of(empty_url) == form_of(url)
+    with closing(open_database(DatabaseUrl(empty_url))) as database:
+        assert database.read(lambda tx: tx.tuples("SELECT login FROM app_user")) == [("maya",)]
+        accounts = database.read(lambda tx: tx.tuples("SELECT os_user, uid, user_id FROM linked_account"))
+        assert accounts == ([("maya", 1000, "u")] if version == FIRST else [])
+    assert migrate_database(empty_url) == 0
+
+
+def test_an_empty_database_gets_its_tables(empty_url: str, url: str) -> None:
+    assert migrate_database(empty_url) == SCHEMA_VERSION
+    assert form_of(empty_url) == form_of(url)
+
+
+def test_a_database_of_another_program_or_a_newer_podium_is_left_alone(empty_url: str, url: str) -> None:
+    with psycopg.connect(empty_url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE invoices (id BIGINT)")
+    with pytest.raises(DatabaseDamaged, match="are of another program"):
+        migrate_database(empty_url)
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("UPDATE podium_schema SET version = version + 1")
+    try:
+        with pytest.raises(DatabaseTooNew):
+            migrate_database(url)
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("UPDATE podium_schema SET version = version - 1, moved = 'It was moved.'")
+        with pytest.raises(DatabaseMoved, match="It was moved"):
+            migrate_database(url)
+    finally:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"UPDATE podium_schema SET version = {SCHEMA_VERSION}, moved = NULL".encode())
+
+
+NEWER = """
+import json, sys
+from core.storage.schema import migrations
+url, compatible = sys.argv[1], sys.argv[2] == "compatible"
+
+def cards_have_colours(db):
+    db.execute("CREATE TABLE colour (id TEXT PRIMARY KEY, project_id TEXT REFERENCES project(id), n INTEGER) STRICT")
+    db.execute("ALTER TABLE item ADD COLUMN colour TEXT NOT NULL DEFAULT 'none?'")
+    db.execute("ALTER TABLE app_user ADD COLUMN colour INTEGER")
+    db.execute("CREATE INDEX item_colour ON item(project_id, colour)")
+    db.execute("CREATE TRIGGER item_coloured AFTER INSERT ON item BEGIN SELECT 1; END")
+    db.execute("DROP TRIGGER item_coloured")
+    db.execute("UPDATE item SET colour = ? WHERE colour = 'none?'", ["red"])
+
+migrations.MIGRATIONS = {**migrations.MIGRATIONS, cards_have_colours: "0"}
+migrations.SCHEMA_VERSION += 1
+if compatible:
+    migrations.COMPATIBLE = frozenset({cards_have_colours})
+from core.errors import StorageError
+from core.storage.postgres import connections
+from core.storage.postgres.migrating import migrate_database
+connections.GONE_SECONDS = 0.5
+try:
+    print(json.dumps(migrate_database(url)))
+except StorageError as error:
+    print(json.dumps([type(error).__name__, str(error)]))
+"""
+
+
+def migrate_newer(url: str, how: str) -> Any:
+    """Run “podium migrate” of a program with one more migration."""
+    command = [sys.executable, "-c", NEWER, url, how]
+    return json.loads(subprocess.check_output(command, cwd=ROOT, text=True))
+
+
+@pytest.fixture
+def own_url(empty_url: str) -> str:
+    open_database(DatabaseUrl(empty_url), create=True).close()
+    return empty_url
+
+
+def test_servers_of_the_version_before_go_on_during_and_after_a_compatible_migration(own_url: str) -> None:
+    with closing(PostgresDatabase(own_url)) as database:
+        world, done, titles, failed = studio_in(database), Event(), list[str](), list[Exception]()
+
+        def work() -> None:
+            while not done.is_set():
+                try:
+                    titles.append(world.task(f"Task {len(titles)}").title)
+                    assert len(database.read(lambda tx: tx.query("SELECT * FROM app_user"))) == 4
+                except StorageError as error:
+                    failed.append(error)
+
+        thread = Thread(target=work)
+        thread.start()
+        try:
+            assert migrate_newer(own_url, "compatible") == 1
+            made = len(titles)
+            wait_until(lambda: len(titles) > made + 10 or failed != [], "the server does not go on")
+        finally:
+            done.set()
+            thread.join()
+        assert failed == []
+        world.do(Undo(project_id=world.project.id))
+        titles.pop()
+        assert [row["title"] for row in world.rows("SELECT * FROM item ORDER BY id")] == titles
+        colours = {row["colour"] for row in world.rows("SELECT * FROM item")}
+        assert colours <= {"red", "none?"}
+    with closing(PostgresDatabase(own_url)) as started_later:
+        assert started_later.read(lambda tx: tx.tuples("SELECT count(*) FROM item")) == [(len(titles),)]
+    with psycopg.connect(own_url) as connection:
+        assert connection.execute("SELECT version, least_program FROM podium_schema").fetchone() == (
+            SCHEMA_VERSION + 1,
+            SCHEMA_VERSION,
+        )
+        assert connection.execute(
+            "SELECT indisvalid FROM pg_index WHERE indexrelid = 'item_colour'::regclass"
+        ).fetchone()
+        with pytest.raises(psycopg.errors.ForeignKeyViolation):
+            connection.execute("INSERT INTO colour VALUES ('x', 'nowhere', 1)")
+
+
+def test_another_migration_waits_until_all_servers_are_stopped(own_url: str) -> None:
+    with closing(PostgresDatabase(own_url)) as database:
+        database.write(lambda tx: tx.execute("UPDATE feed SET seq = seq"))
+        kind, sentence = migrate_newer(own_url, "incompatible")
+        assert (kind, "Stop its servers" in sentence) == ("DatabaseBusy", True)
+        database.write(lambda tx: tx.execute("UPDATE feed SET seq = seq"))
+    assert migrate_newer(own_url, "incompatible") == 1
+    with pytest.raises(DatabaseTooNew):
+        PostgresDatabase(own_url)
+
+
+def test_a_migration_gives_way_to_a_long_transaction_and_begins_again(
+    own_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = Event()
+    monkeypatch.setattr(migrating, "BEGIN", migrating.BEGIN.replace("3s", "100ms"))
+    monkeypatch.setattr(migrating, "PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(migrating.time, "sleep", lambda seconds: began.set())
+    with psycopg.connect(own_url) as connection:
+        connection.execute("SELECT version FROM podium_schema")
+        thread = Thread(target=lambda: done.append(migrate_database(own_url)))
+        done = list[int]()
+        thread.start()
+        assert began.wait(60)
+        connection.rollback()
+        thread.join()
+        assert done == [0]
+        connection.execute("SELECT version FROM podium_schema")
+        with pytest.raises(DatabaseBusy):
+            migrate_database(own_url)
+
+
+def test_a_missing_or_unfinished_index_is_made_by_the_next_migration(own_url: str) -> None:
+    before = form_of(own_url)
+    with psycopg.connect(own_url, autocommit=True) as connection:
+        connection.execute("DROP INDEX item_due")
+        connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'item_phase'::regclass")
+    migrate_database(own_url)
+    assert form_of(own_url) == before
+    with psycopg.connect(own_url) as connection:
+        assert connection.execute("SELECT count(*) FROM pg_index WHERE NOT indisvalid").fetchone() == (0,)
