@@ -24,6 +24,7 @@ Read in this order:
     floods.py      strangers on all connections, and what is kept of refused requests
     live.py        many people on one Canvas, and what is changed there; listeners.py these people
     postgres.py    the same workspace in PostgreSQL and in a file; writer.py one of several programs that write
+    simulation.py  10,000 people, by the costs of the last benchmark
     hostile.py     a flood of requests of one person or stranger
     figures.py     the table: each line, how it follows from the notes, and what it should reach
 """

@@ -8,7 +8,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -41,7 +41,8 @@ def measure(
     database: Path, home: Path, notes: Notes, changes: int, people: int = PEOPLE, name: str = "live", hostile: str = ""
 ) -> None:
     """Note NAME for each change on each screen, "NAME missed", "NAME server" with all of them there, "NAME command" for
-    each change until it was answered, and "NAME processor", the milliseconds of one change.
+    each change until it was answered, and "NAME processor" and "NAME screens", the milliseconds of processor time
+    that a change costs the server and the programs of all people.
 
     ``hostile`` is what one more member, or a stranger, floods the server with meanwhile: a key of
     ``hostile.CONNECTIONS``.
@@ -69,19 +70,23 @@ def watch(servers: Sequence[Server], notes: Notes, changes: int, people: int, na
         asyncio.run(_move_cards(server, 1, Notes(), name))
         if hostile:
             stack.enter_context(_hostile(server, hostile))
-        before = _processor(servers)
+        before, theirs = _processor(server.pid for server in servers), _processor(group.pid for group in groups)
         sent = asyncio.run(_move_cards(server, changes, notes, name))
         time.sleep(AFTERWARDS)
-        notes.add(f"{name} processor", (_processor(servers) - before) * 1000 / (changes + READY))
+        for what, pids, had in (
+            ("processor", (each.pid for each in servers), before),
+            ("screens", (each.pid for each in groups), theirs),
+        ):
+            notes.add(f"{name} {what}", (_processor(pids) - had) * 1000 / (changes + READY))
         for group in groups:
             told = [json.loads(line) for line in group.communicate("\n")[0].splitlines()]
             assert (group.returncode, len(told)) == (0, each), "A listener ended."
             _note(notes, name, sent, told)
 
 
-def _processor(servers: Sequence[Server]) -> float:
-    """The processor time of all servers, in seconds."""
-    return sum(process.processor(server.pid) for server in servers)
+def _processor(pids: Iterable[int]) -> float:
+    """The processor time of processes together, in seconds."""
+    return sum(process.processor(pid) for pid in pids)
 
 
 @contextmanager

@@ -67,6 +67,7 @@ PARTS: Mapping[str, Callable[[Path, Notes, bool], None]] = {
     "end": dear.ending,
     "strangers": strangers,
     "tokens": tokens,
+    "live 5": partial(watched, live.PROCESSES),
     "live 50": partial(watched, live.PEOPLE),
     "live 200": partial(watched, MANY),
     "hostile": flooded,

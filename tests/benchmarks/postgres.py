@@ -34,6 +34,7 @@ from core.storage.opening import open_database
 from core.storage.progress import Progress
 from tests.benchmarks import live, workspace
 from tests.benchmarks.notes import Notes
+from tests.benchmarks.process import processor
 from tests.benchmarks.served import admit, served_at
 from tests.support import postgres_cluster
 
@@ -70,12 +71,21 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
         with served_at(str(file), home) as server:
             live.watch([server], notes, changes, live.PEOPLE, "SQLite people")
         with served_at(url, home) as first, served_at(url, home) as second:
+            before = _processor(url)
             live.watch([first, second], notes, changes, live.PEOPLE, "PG people")
+            notes.add("PG people database", (_processor(url) - before) * 1000 / (changes + live.READY))
 
 
 def shuffled(named: Mapping[str, T]) -> list[tuple[str, T]]:
     """The pairs of a mapping in a new order."""
     return random.sample([*named.items()], len(named))
+
+
+def _processor(url: str) -> float:
+    """Seconds on a processor of all processes of the server that work for a client."""
+    sql = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    with closing(open_database(DatabaseUrl(url))) as database:
+        return sum(processor(pid) for (pid,) in database.read(lambda tx: tx.tuples(sql)))
 
 
 @contextmanager

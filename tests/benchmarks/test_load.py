@@ -34,4 +34,6 @@ def test_every_part_has_a_line_and_every_line_a_limit_that_can_be_missed() -> No
     assert not any(line.is_measured(notes) for line in load.LINES)
     for line in load.LINES:
         notes.add(line.samples, line.limit + 1)
+        if line.unit == load.SQLITE:
+            notes.add(line.samples.replace("PG", "SQLite"), 1)
     assert [line.row(notes)[3] for line in load.LINES] == ["NO"] * len(load.LINES)
