@@ -125,7 +125,7 @@ class Simulation:
 
     def _show(self, committed: float, began: float, project: str, server: int, people: int) -> None:
         last = self._begun.get((project, server), [])
-        waiting = [times for times in last if times[0] > committed]
+        waiting = [times for times in last if times[0] > committed][:people]
         new = people - len(waiting)
         told, _ = self._servers[server].work(committed, new * self._costs.telling)
         asked = [self._done(server, told, self._costs.answer) for _ in range(new)]
