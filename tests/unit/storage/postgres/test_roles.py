@@ -1,0 +1,113 @@
+"""The roles of core/server/examples/roles.sql: each can do what it is for, and nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from core.actions.catalog import MESSAGES
+from core.engine.messages import Command
+from core.errors import DatabaseReadOnly
+from core.storage.postgres.database import PostgresDatabase
+from core.storage.postgres.migrating import migrate_database
+from tests.support import postgres_cluster
+from tests.support.message_examples import messages
+from tests.support.paths import ROOT
+from tests.support.postgres_cluster import cluster
+from tests.support.system_programs import needs
+from tests.unit.storage.postgres.conftest import studio_in
+
+ROLES = ROOT / "core" / "server" / "examples" / "roles.sql"
+MAKING_ROLES = "SELECT pg_advisory_lock(17)"
+"""The roles are those of the whole cluster, which other tests use at the same time."""
+
+
+def make_roles(url: str) -> None:
+    """Run the file twice, since it can be run again."""
+    with psycopg.connect(cluster().url("postgres")) as connection:
+        connection.execute(MAKING_ROLES)
+        for _ in range(2):
+            subprocess.run([needs("psql"), "--quiet", "--file", ROLES, url], check=True)
+
+
+@pytest.fixture
+def of_role(url: str) -> Callable[[str], str]:
+    """The URL of the database for a role."""
+    make_roles(url)
+    return lambda role: url.replace("podium@", f"{role}@")
+
+
+@pytest.fixture
+def app(of_role: Callable[[str], str]) -> Iterator[PostgresDatabase]:
+    with closing(PostgresDatabase(of_role("podium_app"))) as database:
+        yield database
+
+
+def test_a_server_can_carry_out_every_message(app: PostgresDatabase, tmp_path: Path) -> None:
+    studio = studio_in(app)
+    rows = postgres_cluster.rows_of(tmp_path / "podium.db")
+    for kind in MESSAGES:
+        message: Any = messages.ALL[kind](studio)
+        studio.do(message) if isinstance(message, Command) else studio.ask(message)
+        postgres_cluster.fill(tmp_path / "podium.db", rows)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE change SET actor_id = 'x'",
+        "UPDATE change_record SET after = '{}'",
+        "UPDATE podium_schema SET version = 1",
+        "DELETE FROM podium_schema",
+        "CREATE TABLE mine (id BIGINT)",
+        "ALTER TABLE item ADD COLUMN mine BIGINT",
+        "DROP TABLE item",
+        "TRUNCATE change_record",
+        "ALTER TABLE commit_count DISABLE TRIGGER ALL",
+    ],
+)
+def test_a_server_cannot_change_the_history_or_the_tables(app: PostgresDatabase, statement: str) -> None:
+    with pytest.raises(DatabaseReadOnly, match="Your role may not do this"):
+        app.write(lambda tx: tx.execute(statement))
+
+
+def test_a_server_that_may_not_make_tables_names_the_one_who_may(of_role: Callable[[str], str], empty_url: str) -> None:
+    of_role("podium_app")
+    with pytest.raises(DatabaseReadOnly, match="Ask its administrator"):
+        migrate_database(empty_url.replace("podium@", "podium_app@"))
+
+
+def test_reports_read_all_but_secrets_and_write_nothing(of_role: Callable[[str], str]) -> None:
+    with psycopg.connect(of_role("podium_read"), autocommit=True) as connection:
+        assert connection.execute("SELECT count(*) FROM item").fetchone() == (0,)
+        for statement in ("SELECT hash FROM token", "SELECT * FROM receipt", "DELETE FROM item", "CREATE TABLE x ()"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(statement.encode())
+
+
+def test_a_role_without_rights_does_not_reach_the_database(of_role: Callable[[str], str]) -> None:
+    url = of_role("stranger_to_podium")
+    with psycopg.connect(cluster().url("postgres"), autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS stranger_to_podium; CREATE ROLE stranger_to_podium LOGIN")
+    with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+        psycopg.connect(url)
+
+
+def test_tables_of_a_later_migration_have_the_same_rights(of_role: Callable[[str], str], url: str) -> None:
+    app, reads = of_role("podium_app"), of_role("podium_read")
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute("CREATE TABLE later (id BIGINT)")
+        try:
+            for role, may in ((app, True), (reads, False)):
+                with psycopg.connect(role, autocommit=True) as connection:
+                    connection.execute("SELECT * FROM later")
+                    query = "SELECT has_table_privilege('later', 'INSERT, UPDATE, DELETE')"
+                    assert connection.execute(query).fetchone() == (may,)
+        finally:
+            owner.execute("DROP TABLE later")
