@@ -1,4 +1,4 @@
-"""How many people several servers on one PostgreSQL carry, by the costs that the benchmark measured.
+"""A forecast of the people whom several servers on one PostgreSQL carry, by the costs that the benchmark measured.
 
     python -m tests.benchmarks --load --only "live 5" --only "live 50" --only "live 200" --only postgres --json FILE
     python -m tests.benchmarks.simulation FILE
@@ -50,7 +50,7 @@ class Costs:
 
 @dataclass
 class Outcome:
-    """What people saw, in milliseconds, and how busy the machines were, as parts of 1."""
+    """The times after which people saw something, in milliseconds, and the load of the machines, as parts of 1."""
 
     answered: list[float] = field(default_factory=list)
     seen: list[float] = field(default_factory=list)
