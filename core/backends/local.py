@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 from core.domain.model import Id
 from core.engine.engine import Engine
 from core.engine.messages import Command, Query
+from core.engine.presence_exchange import PresenceExchange
 from core.engine.sweeper import Sweeper
 from core.engine.unit_of_work import Actor
 from core.record import Record
@@ -76,6 +77,7 @@ class LocalBackend:
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
         self._sweeper = Sweeper(engine.database)
         self._watches: list[ChangeWatcher] = []
+        self._exchange = PresenceExchange(engine.database, engine.presence, engine.clock)
 
     async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         loop = asyncio.get_running_loop()
@@ -119,6 +121,7 @@ class LocalBackend:
         self._watches.append(watch)
         stop_listening = self.engine.presence.listen(notify_of_presence)
         watch.start()
+        self._exchange.start()
         try:
             while True:
                 await woken.wait()
@@ -139,6 +142,7 @@ class LocalBackend:
         for watch in self._watches:
             watch.stop()
             watch.join()
+        self._exchange.stop()
         self._sweeper.cancel()
         for pool in (self._writer, self._reader, self._asker):
             pool.shutdown()

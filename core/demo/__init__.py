@@ -78,6 +78,9 @@ class SingleTransactionDatabase:
         """Never calls ``notify``, because nothing is committed before the end."""
         return lambda: None
 
+    def notes(self) -> None:
+        return None
+
     def check_writable(self) -> None:
         """Do nothing: the open transaction is writing already."""
 

@@ -8,6 +8,7 @@ conflicts.py         a record changed since it was read
 grant_counter.py     drops cached grants after changes of any program
 idempotency.py       a command sent twice is carried out once
 presence.py          who is online, and where; in memory
+presence_exchange.py presence across the servers of one database
 project_guard.py     the owners of a project, and the check that it is not archived
 quotas.py            counts and checks quotas
 sign_in.py           the user of this process

@@ -1,8 +1,8 @@
-"""Presence: which user has which project open, and on which card. It is kept in memory and never stored.
+"""Presence: which user has which project open, and on which card. It is kept in memory, and is no part of a workspace.
 
 Front ends report their place whenever it changes, and again from time to time; an entry that is not renewed expires.
-With a local database file only the terminals of this one process are known; behind a server those of all users. A
-file would have to be written at each step of a cursor.
+With a local database file only the terminals of this one process are known, because a file would have to be written at
+each step of a cursor. Servers of one database know those of all users (``presence_exchange.py``).
 """
 
 from __future__ import annotations
@@ -17,8 +17,14 @@ from core.record import Record, replace
 FORGOTTEN_AFTER = timedelta(seconds=30)
 """The age at which an entry expires that is not renewed."""
 
+RENEWED_AFTER = timedelta(seconds=10)
+"""The age at which other servers are told again of an entry that has not changed."""
+
 MAX_TERMINALS = 8
 """The maximum number of terminals of one user. Beyond it, the entry that was not renewed for longest is dropped."""
+
+Terminal = tuple[Id, str]
+"""A user, and one of their terminals."""
 
 Listener = Callable[[frozenset[Id]], None]
 """A listener. It is called, in any thread, with the ids of the users who see a change of presence."""
@@ -42,6 +48,8 @@ class PresenceEntry(Record, kw_only=False):
     """The moment the user opened the project."""
     moved: datetime
     heard: datetime
+    server: str = ""
+    """The server that it was reported to; empty for this one."""
 
 
 class Presence:
@@ -52,33 +60,69 @@ class Presence:
         """By user and terminal; each user's entries are in the order of their last renewal."""
         self._listeners: list[Listener] = []
         self._lock = threading.Lock()
+        self._share: Callable[[], None] | None = None
+        self._unsent: dict[Terminal, PresenceEntry | None] = {}
+        """The entries of this server that the others do not know yet; None for those that have ended."""
+        self._sent_at: dict[Terminal, datetime] = {}
 
     def report(self, user_id: Id, terminal: str, place: PresenceLocation, via: str, now: datetime) -> None:
         """Record the place of a terminal, or renew its entry."""
         with self._lock:
-            mine = self._entries.setdefault(user_id, {})
-            before = _in_time(mine.pop(terminal, None), now)
+            before = _in_time(self._entries.get(user_id, {}).get(terminal), now)
             if before is None or before.place.project_id != place.project_id:
                 after = PresenceEntry(user_id=user_id, place=place, via=via, since=now, moved=now, heard=now)
-            elif before.place != place:
-                after = replace(before, place=place, via=via, moved=now, heard=now)
             else:
-                after = replace(before, via=via, heard=now)
-            mine[terminal] = after
-            for oldest in list(mine)[:-MAX_TERMINALS]:
-                del mine[oldest]
-            concerned = self._around(user_id, before, after) if before is None or before.place != place else frozenset()
+                moved = before.moved if before.place == place else now
+                after = replace(before, place=place, via=via, moved=moved, heard=now, server="")
+            is_change = before is None or before.place != place or before.server
+            if is_change or now - self._sent_at.get((user_id, terminal), now) >= RENEWED_AFTER:
+                self._send(user_id, terminal, after)
+            concerned = self._put(terminal, after, before)
+        self._notify(concerned)
+
+    def receive(self, user_id: Id, terminal: str, entry: PresenceEntry | None, server: str, noted_at: datetime) -> None:
+        """Take in an entry of another server, or its end if ``entry`` is None, unless a newer one is known."""
+        with self._lock:
+            before = _in_time(self._entries.get(user_id, {}).get(terminal), noted_at)
+            if before and before.server != server and before.heard > noted_at:
+                return
+            if entry is None:
+                concerned = self._around(user_id, self._drop(user_id, terminal))
+            else:
+                concerned = self._put(terminal, entry, before)
         self._notify(concerned)
 
     def leave(self, user_id: Id, terminal: str | None = None) -> None:
-        """Remove the entry of one terminal of a user, or of all of them if ``terminal`` is None."""
+        """Remove the entry of one terminal of a user, or all that this server has of them if ``terminal`` is None."""
         with self._lock:
             mine = self._entries.get(user_id, {})
-            left = [mine.pop(each) for each in ([*mine] if terminal is None else [terminal]) if each in mine]
-            if not mine:
-                self._entries.pop(user_id, None)
-            concerned = self._around(user_id, *left)
+            ending = [each for each in mine if each == terminal or (terminal is None and not mine[each].server)]
+            for each in ending:
+                self._send(user_id, each, None)
+            concerned = self._around(user_id, *[self._drop(user_id, each) for each in ending])
         self._notify(concerned)
+
+    def share(self, notify: Callable[[], None]) -> None:
+        """Collect the changes of this server for ``take`` from now on, and call ``notify`` with each."""
+        with self._lock:
+            self._share = notify
+            for user_id, mine in self._entries.items():
+                for terminal, entry in mine.items():
+                    if not entry.server:
+                        self._send(user_id, terminal, entry)
+
+    def take(self) -> dict[Terminal, PresenceEntry | None]:
+        """Return the changes since the last call."""
+        with self._lock:
+            untold, self._unsent = self._unsent, {}
+            return untold
+
+    def leave_all(self) -> None:
+        """Remove the entries of this server."""
+        with self._lock:
+            people = list(self._entries)
+        for user_id in people:
+            self.leave(user_id)
 
     def others(self, user_id: Id, project_id: Id, now: datetime) -> tuple[PresenceEntry, ...]:
         """Return the other users on a project. Each has one entry: of several terminals, the last to move."""
@@ -105,6 +149,36 @@ class Presence:
         with self._lock:
             self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
+
+    def _put(self, terminal: str, entry: PresenceEntry, before: PresenceEntry | None) -> frozenset[Id]:
+        """Put an entry in place of ``before``. Return the ids of the users who see a difference."""
+        mine = self._entries.setdefault(entry.user_id, {})
+        mine.pop(terminal, None)
+        mine[terminal] = entry
+        for oldest in list(mine)[:-MAX_TERMINALS]:
+            if not mine[oldest].server:
+                self._send(entry.user_id, oldest, None)
+            self._drop(entry.user_id, oldest)
+        if before is None or before.place != entry.place:
+            return self._around(entry.user_id, before, entry)
+        return frozenset()
+
+    def _drop(self, user_id: Id, terminal: str) -> PresenceEntry | None:
+        """Remove an entry and return it."""
+        mine = self._entries.get(user_id, {})
+        dropped = mine.pop(terminal, None)
+        self._sent_at.pop((user_id, terminal), None)
+        if not mine:
+            self._entries.pop(user_id, None)
+        return dropped
+
+    def _send(self, user_id: Id, terminal: str, entry: PresenceEntry | None) -> None:
+        """Note a change for the other servers, if there are some."""
+        if self._share:
+            self._unsent[user_id, terminal] = entry
+            if entry:
+                self._sent_at[user_id, terminal] = entry.heard
+            self._share()
 
     def _on(self, projects: Collection[Id]) -> Iterator[PresenceEntry]:
         every = (entry for mine in self._entries.values() for entry in mine.values())

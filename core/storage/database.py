@@ -7,7 +7,7 @@ in as a parameter; NULLS FIRST or LAST given where it matters; an engine's own f
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from core.errors import StorageError, VersionConflict
 from core.record import Record
@@ -110,6 +110,43 @@ class Tx(Protocol):
         """Run ``work`` and return its result; if it raises, only its own changes are undone."""
 
 
+KEPT_SECONDS = 60
+"""Seconds for which a note is kept."""
+
+
+class Note(NamedTuple):
+    """A short text that a program shows the other programs on a database for a while."""
+
+    program: str
+    key: str
+    text: str
+    """Empty for a note that was taken back."""
+    age: float
+    """Seconds since it was put."""
+
+
+class Notes(Protocol):
+    """The notes of a database, as one program puts and reads them. They are part of no commit, and used by one thread.
+
+    Each method raises StorageError.
+    """
+
+    look_seconds: float
+    """Seconds after which to look for notes of other programs, whether there was a notice or not."""
+
+    def put(self, texts: Mapping[str, str]) -> None:
+        """Put notes under their keys, in place of this program's earlier ones. An empty text takes a note back."""
+
+    def read(self) -> list[Note]:
+        """The notes of other programs that were put since the last call, in the order of each program."""
+
+    def on_note(self, notify: Callable[[], None]) -> Callable[[], None]:
+        """Call ``notify`` from any thread after other programs put notes, where the engine reports that.
+
+        Returns a function that ends it.
+        """
+
+
 class Database(Protocol):
     """The place that stores one workspace. A write and a read:
 
@@ -153,6 +190,9 @@ class Database(Protocol):
         It comes sooner than a look at ``data_version`` at intervals, but can be missed, so it does not replace that.
         Returns a function that ends it.
         """
+
+    def notes(self) -> Notes | None:
+        """The notes that the servers on this database share; None where there is one server."""
 
     def check_writable(self) -> None:
         """Raise StorageError if a write would fail now, as far as that can be seen without writing."""

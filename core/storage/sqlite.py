@@ -177,6 +177,9 @@ class SqliteDatabase:
         """Never calls ``notify``, because SQLite reports no commits of other programs."""
         return lambda: None
 
+    def notes(self) -> None:
+        return None
+
     def check_writable(self) -> None:
         with faults(self.path):
             check_single_name(self.path)

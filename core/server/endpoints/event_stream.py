@@ -19,6 +19,7 @@ from typing import Final
 from core.actions.personal.inbox import UnreadState, unread_of
 from core.domain.model import WORKSPACE, Id
 from core.engine.engine import Engine
+from core.engine.presence_exchange import PresenceExchange
 from core.storage.change_watcher import ChangeWatcher
 from core.storage.database import Tx
 
@@ -87,12 +88,14 @@ class EventStream:
         """The number of the last known change of the workspace, such as one of a user, token or linked account."""
         self._unread: dict[Id, UnreadState] = {}
         """The inboxes of the listeners at the last commit."""
+        self._exchange = PresenceExchange(engine.database, engine.presence, engine.clock)
         self._watch = ChangeWatcher(engine.database, self._commit)
 
     def start(self) -> None:
         """Start watching the database, in the running loop."""
         self._loop = asyncio.get_running_loop()
         self._watch.start()
+        self._exchange.start()
         self._deaf = self._presence.listen(lambda concerned: self._call(self._gather, concerned))
 
     def notify(self) -> None:
@@ -135,6 +138,7 @@ class EventStream:
         self.end()
         self._deaf()
         self._watch.stop()
+        self._exchange.stop()
         self._watch.join()
 
     def _call(self, step: Callable[..., None], *arguments: object) -> None:

@@ -28,6 +28,7 @@ from core.storage.postgres.capabilities import look_up
 from core.storage.postgres.connections import Connections, PooledConnection
 from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of, read_only
 from core.storage.postgres.health import health_of
+from core.storage.postgres.notes import PostgresNotes
 from core.storage.postgres.notifications import CHANNEL, Notifications
 from core.storage.postgres.references import UNLINKED
 from core.storage.postgres.transaction import COMMITS, PostgresTx, SnapshotCache
@@ -206,6 +207,9 @@ class PostgresDatabase:
 
     def on_commit(self, notify: Callable[[], None]) -> Callable[[], None]:
         return self._notifications.on_commit(notify)
+
+    def notes(self) -> PostgresNotes:
+        return PostgresNotes(self._connections, self._notifications, self.place)
 
     def check_writable(self) -> None:
         def check() -> None:

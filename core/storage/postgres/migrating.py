@@ -17,7 +17,7 @@ from typing import Any, cast
 import psycopg
 
 from core.errors import DatabaseMoved
-from core.storage.postgres import references, search
+from core.storage.postgres import notes, references, search
 from core.storage.postgres.connections import WITHOUT_LIMITS, Connections, PooledConnection, check_alone
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.faults import faults, is_conflict, place_of
@@ -99,6 +99,7 @@ def _bring_forward(connection: PooledConnection, place: str, model: sqlite3.Conn
         raise DatabaseMoved(found["moved"])
     if least_program() > found["version"]:
         check_alone(connection, place)
+    connection.execute(notes.TABLE)
     missing = tuple(islice(MIGRATIONS, found["version"], None))
     for migration in missing:
         migration(cast(Any, MigratedDatabase(connection)))

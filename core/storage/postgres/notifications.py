@@ -18,6 +18,9 @@ from core.storage.postgres.connections import Connections, PooledConnection
 
 CHANNEL = "podium"
 
+NOTES = "podium_notes"
+"""The channel of notes: the payload is the program that put some."""
+
 LOOK_SECONDS = 0.5
 """Seconds between two looks at most, because a notification can be lost with its connection."""
 
@@ -43,6 +46,7 @@ class Notifications:
         self._newest = 0
         """The number of all commits at the newest commit of this process, or look."""
         self._notify: list[Callable[[], None]] = []
+        self._on_note: list[Callable[[str], None]] = []
 
     def commits(self) -> int:
         """The number of commits as far as known; own ones are known at once. Raises psycopg.Error."""
@@ -77,6 +81,12 @@ class Notifications:
         self._start()
         return lambda: self._notify.remove(notify) if notify in self._notify else None
 
+    def on_note(self, notify: Callable[[str], None]) -> Callable[[], None]:
+        """Call ``notify`` with the program that put notes. Return the function that ends this."""
+        self._on_note.append(notify)
+        self._start()
+        return lambda: self._on_note.remove(notify) if notify in self._on_note else None
+
     def stop(self) -> None:
         """End the thread. ``commits`` and ``on_commit`` start another one."""
         with self._lock:
@@ -102,9 +112,15 @@ class Notifications:
 
     def _follow(self, connection: PooledConnection, stopped: socket.socket) -> None:
         notified, seconds, known = threading.Event(), POLL_SECONDS, self._sum()
-        connection.add_notify_handler(lambda _: notified.set())
+
+        def on_notice(notice: psycopg.Notify) -> None:
+            notified.set()
+            for notify in tuple(self._on_note) if notice.channel == NOTES else ():
+                notify(notice.payload)
+
+        connection.add_notify_handler(on_notice)
         if self._connections.capabilities.listen:
-            connection.execute(f"LISTEN {CHANNEL}")
+            connection.execute(f"LISTEN {CHANNEL}; LISTEN {NOTES}")
             seconds = LOOK_SECONDS
         while True:
             notified.clear()

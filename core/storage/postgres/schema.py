@@ -14,7 +14,7 @@ from psycopg import errors
 from psycopg.rows import dict_row
 
 from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseMoved, DatabaseTooNew, DatabaseTooOld
-from core.storage.postgres import search
+from core.storage.postgres import notes, search
 from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.connections import PooledConnection
 from core.storage.postgres.faults import read_only
@@ -27,6 +27,7 @@ OWN_TABLES = (
     # A row for each connection that writes. The row '' has the commits of connections that are gone.
     'CREATE TABLE commit_count (slot TEXT COLLATE "C" PRIMARY KEY, n BIGINT NOT NULL) WITH (fillfactor = 20)',
     "INSERT INTO commit_count (slot, n) VALUES ('', 0)",
+    notes.TABLE,
 )
 
 SLOT_SECONDS = 24 * 3600

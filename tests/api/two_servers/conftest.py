@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import copy
+import statistics
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx
 import pytest
 
 from core.actions import load_catalog
@@ -15,10 +19,50 @@ from core.engine.engine import Engine
 from core.storage.postgres.database import PostgresDatabase
 from tests.support import postgres_cluster
 from tests.support.api.server import ServerOfTests
+from tests.support.waiting import PATIENCE
 from tests.support.workspace import Clock, World, gather
 
 NOTICES = {"with NOTIFY": frozenset[str](), "by polling": frozenset({"listen"})}
 """The capabilities that are turned off, by the way in which servers hear of each other's commits."""
+
+each_notice = pytest.mark.parametrize("without", NOTICES.values(), ids=NOTICES.keys())
+
+ROUNDS = 12
+
+
+class Stream:
+    """A stream of changes, which a thread follows until the server ends it."""
+
+    def __init__(self, server: ServerOfTests, token: str) -> None:
+        self.heard: list[str] = []
+        self.ended = threading.Event()
+        self._begun = threading.Event()
+        self._client = httpx.Client(transport=httpx.HTTPTransport(uds=str(server.path)), base_url="http://podium")
+        self._headers = {"Authorization": f"Bearer {token}"}
+        threading.Thread(target=self._follow, daemon=True).start()
+        assert self._begun.wait(PATIENCE)
+
+    def _follow(self) -> None:
+        with self._client, self._client.stream("GET", "/v1/changes", headers=self._headers, timeout=60) as stream:
+            for line in stream.iter_lines():
+                self.heard.append(line)
+                self._begun.set()
+        self.ended.set()
+
+
+def printed(what: str, without: frozenset[str], seconds: list[float]) -> None:
+    """Print a figure: ``pytest -s`` shows it."""
+    p50, p95 = statistics.median(seconds), statistics.quantiles(seconds, n=20)[-1]
+    how = next(name for name, each in NOTICES.items() if each == without)
+    print(f"\n{what}, {how}: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, of {len(seconds)}")
+
+
+def waited(true: Callable[[], object]) -> float:
+    """The seconds until something holds."""
+    began = time.monotonic()
+    while not true():
+        assert time.monotonic() - began < PATIENCE
+    return time.monotonic() - began
 
 
 class TwoServers(NamedTuple):

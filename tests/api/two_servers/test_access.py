@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import statistics
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import pytest
 
 from core.actions.projects.members import InviteMember, RemoveMember
@@ -16,49 +12,10 @@ from core.actions.projects.presence import ReportPresence
 from core.actions.workspace.credentials import CreateToken
 from core.domain.model import ProjectRole
 from core.net import this_host
-from tests.api.two_servers.conftest import NOTICES, MakeServers
-from tests.support.api.server import ServerOfTests, link_account
+from tests.api.two_servers.conftest import ROUNDS, MakeServers, Stream, each_notice, printed, waited
+from tests.support.api.server import link_account
 from tests.support.authorization_service.server import Service
 from tests.support.waiting import PATIENCE, wait_until
-
-each_notice = pytest.mark.parametrize("without", NOTICES.values(), ids=NOTICES.keys())
-
-ROUNDS = 12
-
-
-class Stream:
-    """A stream of changes, which a thread follows until the server ends it."""
-
-    def __init__(self, server: ServerOfTests, token: str) -> None:
-        self.heard: list[str] = []
-        self.ended = threading.Event()
-        self._begun = threading.Event()
-        self._client = httpx.Client(transport=httpx.HTTPTransport(uds=str(server.path)), base_url="http://podium")
-        self._headers = {"Authorization": f"Bearer {token}"}
-        threading.Thread(target=self._follow, daemon=True).start()
-        assert self._begun.wait(PATIENCE)
-
-    def _follow(self) -> None:
-        with self._client, self._client.stream("GET", "/v1/changes", headers=self._headers, timeout=60) as stream:
-            for line in stream.iter_lines():
-                self.heard.append(line)
-                self._begun.set()
-        self.ended.set()
-
-
-def printed(what: str, without: frozenset[str], seconds: list[float]) -> None:
-    """Print a figure: ``pytest -s`` shows it."""
-    p50, p95 = statistics.median(seconds), statistics.quantiles(seconds, n=20)[-1]
-    how = next(name for name, each in NOTICES.items() if each == without)
-    print(f"\n{what}, {how}: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, of {len(seconds)}")
-
-
-def waited(true: Callable[[], object]) -> float:
-    """The seconds until something holds."""
-    began = time.monotonic()
-    while not true():
-        assert time.monotonic() - began < PATIENCE
-    return time.monotonic() - began
 
 
 @each_notice

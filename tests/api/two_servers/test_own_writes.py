@@ -15,6 +15,7 @@ from core.actions.workflow.phases import ListPhases
 from core.backends.remote import RemoteBackend
 from core.errors import Forbidden
 from core.net.server_address import server_address
+from core.server.requests.bounds import fair_queue
 from core.storage.postgres import notifications
 from tests.api.two_servers.conftest import MakeServers, TwoServers
 from tests.support.api.server import ServerOfTests, token_for
@@ -25,7 +26,12 @@ SEEN = "Podium-Seen"
 
 @pytest.fixture
 def two(servers: MakeServers, service: Service, monkeypatch: pytest.MonkeyPatch) -> TwoServers:
-    """Two servers that keep the grants of a service, and hear of nothing from each other for minutes."""
+    """Two servers that keep the grants of a service, and hear of nothing from each other for minutes.
+
+    Each has one thread for queries, since a thread that answers its first one looks at the database.
+    """
+    monkeypatch.setattr(fair_queue, "READERS", 1)
+    monkeypatch.setattr(fair_queue, "LONG_SECONDS", 600.0)
     for name in ("POLL_SECONDS", "MAX_AGE"):
         monkeypatch.setattr(notifications, name, 600.0)
     two = servers(frozenset({"listen"}))
