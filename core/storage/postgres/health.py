@@ -21,8 +21,7 @@ PREDICATE_LOCKS = 256
 QUESTION = (
     "SELECT current_setting('server_version'), extract(epoch FROM clock_timestamp())::float8,"
     " current_setting('fsync', true), current_setting('full_page_writes', true),"
-    " current_setting('synchronous_commit', true), current_setting('max_pred_locks_per_transaction', true),"
-    " current_setting('server_encoding', true)"
+    " current_setting('synchronous_commit', true), current_setting('max_pred_locks_per_transaction', true)"
 )
 REPLICAS = "SELECT count(*), coalesce(max(extract(epoch FROM replay_lag)), 0)::float8 FROM pg_stat_replication"
 
@@ -46,7 +45,7 @@ def health_of(
     before = time.time()
     row = connection.execute(QUESTION).fetchone()
     assert row is not None
-    version, clock, fsync, full_pages, synchronous, locks, encoding = row
+    version, clock, fsync, full_pages, synchronous, locks = row
     difference = clock - (before + time.time()) / 2
     behind = time.monotonic() - looked_at if looked_at else 0.0
     replicas, lag = connection.execute(REPLICAS).fetchone() or (0, 0.0)
@@ -60,7 +59,6 @@ def health_of(
                 ("A crash of the server can lose or damage changes: fsync is off.", fsync == "off"),
                 ("A crash of the server can damage its files: full_page_writes is off.", full_pages == "off"),
                 ("A crash of the server can lose the last changes: synchronous_commit is off.", synchronous == "off"),
-                (f"The encoding of the database is {encoding}, not UTF8.", encoding not in ("UTF8", None)),
                 (
                     f"max_pred_locks_per_transaction is {locks}; with {PREDICATE_LOCKS}, writers meet less often.",
                     locks is not None and int(locks) < PREDICATE_LOCKS,

@@ -13,7 +13,7 @@ from typing import Any
 from psycopg import errors
 from psycopg.rows import dict_row
 
-from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseMoved, DatabaseTooNew, DatabaseTooOld
+from core.errors import DatabaseDamaged, DatabaseMissing, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.storage.postgres import notes, search
 from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.connections import PooledConnection
@@ -39,17 +39,23 @@ _MADE_BY_TOOLS = ("sqlite\\_%", "\\_%", "search\\_%")
 def prepare(connection: PooledConnection, place: str, capabilities: Capabilities, create: bool) -> None:
     """Check that the database is Podium's and has the schema of this version; with ``create``, make an empty one so."""
     row = connection.execute(
-        "SELECT current_setting('transaction_read_only'), to_regclass('podium_schema') IS NOT NULL,"
+        "SELECT current_setting('transaction_read_only'), current_setting('server_encoding'),"
+        " to_regclass('podium_schema') IS NOT NULL,"
         " (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema())"
     ).fetchone()
     assert row is not None
-    only_reads, is_podium, tables = row
+    only_reads, encoding, is_podium, tables = row
     if only_reads == "on":
         raise read_only(place)
     if is_podium:
         _check_version(connection, place)
     elif tables:
         raise DatabaseDamaged(f"The tables in {place} are of another program. Name another database.")
+    elif encoding != "UTF8":
+        raise StorageError(
+            f"The encoding of {place} is {encoding}, which lacks letters. Create it again with “createdb --encoding "
+            "UTF8 --template template0”."
+        )
     elif not create:
         raise DatabaseMissing(f"There is no workspace in {place} yet. “podium init” makes one in it.")
     else:

@@ -105,6 +105,13 @@ def test_a_database_of_another_program_is_refused(empty_url: str) -> None:
     assert "are of another program" in refused(DatabaseDamaged, empty_url, create=True)
 
 
+def test_an_encoding_that_lacks_letters_is_refused(empty_url: str) -> None:
+    name = empty_url.split("/")[3].split("?")[0]
+    cluster().execute(f"DROP DATABASE {name}")
+    cluster().execute(f"CREATE DATABASE {name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0")
+    assert "createdb --encoding UTF8" in refused(StorageError, empty_url, create=True)
+
+
 def test_an_older_and_a_newer_schema_are_refused(empty_url: str) -> None:
     url = empty_url
     open_at(url, create=True).close()
