@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from core.actions.workflow.phases import AddPhase
 from core.demo.clock import Send
 from core.domain.model import Id, Item, ItemKind, Phase, Status
+from core.engine.item_counts import recount
 from core.engine.unit_of_work import new_id
 from core.record import Record
 from core.rules.ordering import first_ranks
@@ -54,6 +55,7 @@ def add_cards(tx: Tx, phases: Sequence[Phase], people: Sequence[Id], today: date
         lot = CardBatch(phase, number, count, done, 40 if number == 1 else 0)
         for item in _cards(lot, people, today):
             tx.execute(statement, **table.dump(item))
+    recount(tx, phases[0].project_id)
 
 
 def _cards(lot: CardBatch, people: Sequence[Id], today: date) -> Iterator[Item]:

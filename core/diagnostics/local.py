@@ -21,11 +21,12 @@ from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES
+from core.engine.item_counts import miscounted
 from core.errors import DatabaseFull, DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError, StorageError
 from core.files.own_files import check_owner
 from core.net.bearer_tokens import PERMISSIONS, find_token
 from core.storage.backups import backup_state
-from core.storage.database import Database
+from core.storage.database import Database, Tx, placeholders
 from core.storage.files.backup_folder import check_not_lost
 from core.storage.files.copying import read_back, room_wanted
 from core.storage.files.faults import faults
@@ -37,7 +38,7 @@ from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from core.storage.values import check_readable
-from core.text.phrases import shell_command
+from core.text.phrases import names, shell_command
 
 SAFE_WAL = (3, 51, 3)
 """Older versions of SQLite can, very rarely, damage a file when two checkpoints and a commit coincide."""
@@ -96,6 +97,7 @@ def _workspace(path: Path) -> Iterator[Finding]:
         database = SqliteDatabase(path)
         try:
             yield from _contents(database)
+            yield check_item_counts(database)
             yield check_permissions(database)
             yield from check_sign_in_paths(database)
         finally:
@@ -182,6 +184,22 @@ def _contents(database: SqliteDatabase) -> Iterator[Finding]:
     except (sqlite3.Error, UnicodeDecodeError, PodiumError) as error:
         broken = [str(error)]
     yield Finding("Quick check", broken[0] if broken else "ok", Verdict.BAD if broken else Verdict.GOOD)
+
+
+def check_item_counts(database: Database) -> Finding:
+    """Check that the kept numbers of items are those of the items."""
+    wrong = database.read(_miscounted)
+    if not wrong:
+        return Finding("Item counts", "ok")
+    words = f"wrong in {names(wrong)}: export and import the project, which counts its items again; this is a bug"
+    return Finding("Item counts", words, Verdict.BAD)
+
+
+def _miscounted(tx: Tx) -> list[str]:
+    """The names of the projects with wrong numbers of items."""
+    chosen, params = placeholders(miscounted(tx))
+    rows = tx.tuples(f"SELECT name FROM project WHERE id IN {chosen} ORDER BY name", **params)
+    return [f"“{name}”" for (name,) in rows]
 
 
 def check_permissions(database: Database) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from core.diagnostics.local import check_permissions, diagnose_client
+from core.diagnostics.local import check_item_counts, check_permissions, diagnose_client
 from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
 from core.engine.sign_in import has_workspace
@@ -54,6 +54,7 @@ def _contents(database: Database) -> Iterator[Finding]:
     if not has_workspace(database):
         yield Finding("Workspace", "none yet; create one with “podium init”", Verdict.NOTE)
         return
+    yield check_item_counts(database)
     yield check_permissions(database)
     yield from check_sign_in_paths(database)
 

@@ -77,6 +77,9 @@ class ItemCounts(Record, kw_only=False):
         )
 
 
+NO_ITEMS = ItemCounts()
+
+
 def health(finished: bool, due_dates: Iterable[date | None], today: date) -> Health:
     """Return the health of a project from the due dates of its open items and of its phases that are not complete.
 

@@ -18,8 +18,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from core.domain.model import Id, Project
+from core.domain.model import Id, Item, Project
 from core.domain.quotas import Quotas
+from core.engine.item_counts import ONE
 from core.engine.quotas import count_text
 from core.engine.unit_of_work import Actor, UnitOfWork, text_in
 from core.errors import Cancelled, DatabaseFull, PodiumError
@@ -28,7 +29,7 @@ from core.record import Record, replace
 from core.storage.database import Database, Tx
 from core.storage.files.room import MIN_ROOM
 from core.storage.progress import NO_PROGRESS, Progress
-from core.storage.row_mapper import stored
+from core.storage.row_mapper import stored, table_of
 
 AT_ONCE = 1_000
 """The most records of a project, or of one part of a change, in one transaction."""
@@ -152,6 +153,9 @@ def show(work: UnitOfWork, arrival: IncomingProject) -> None:
         if not work.tx.execute(mine, id=arrival.project.id, pid=os.getpid(), host=host_id()):
             raise Cancelled(STOOD_STILL)
         work.recorded = arrival.in_place
+        for item in arrival.hidden[: arrival.in_place]:
+            if isinstance(item, Item):
+                work.count_item(table_of(Item).dump(item), ONE)
     total = len(arrival.hidden) + len(arrival.shown)
     for done, record in enumerate((*arrival.shown, *arrival.hidden[arrival.in_place :]), arrival.in_place):
         if done % STEP == 0:

@@ -15,11 +15,14 @@ from core.domain.model import WORKSPACE, ChangeKind, Id, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
+from core.domain.statuses import NO_ITEMS, ItemCounts
+from core.engine import item_counts
 from core.engine.change_records import ADD_CHANGE, RecordChange, added
+from core.engine.item_counts import Counts
 from core.engine.presence import Presence
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from core.record import Record, replace
-from core.storage.database import Row, Tx
+from core.storage.database import Row, Statement, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.row_mapper import Table, stored, table_of
 from core.text.phrases import no_such
@@ -28,10 +31,6 @@ T = TypeVar("T")
 
 Answers = Mapping[PermissionQuery, Grant]
 NO_ANSWERS: Answers = {}
-
-
-Counts = dict[Id, dict[str, int]]
-"""The number of items of each phase of a project in each status."""
 
 
 class Actor(Record, kw_only=False):
@@ -106,9 +105,10 @@ class Snapshot:
         """The date of a moment in the user's time zone."""
         return at.astimezone(self.actor.zone).date()
 
-    def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
-        """Return the number of items of a project by phase and status, which ``count`` reads."""
-        return count()
+    def item_counts(self, project_id: Id) -> Counts:
+        """Return the item counts of a project."""
+        rows = self.tx.tuples(item_counts.ITEM_COUNTS, project_id=project_id)
+        return item_counts.loaded(rows[0][0]) if rows else {}
 
     def find(self, record: type[T], **key: object) -> T | None:
         """Return the record with these column values, or None."""
@@ -177,6 +177,9 @@ class UnitOfWork(Snapshot):
         self.most_writes: int | None = None
         """The most records that it can write; None for any number."""
         self._counts: dict[Id, Counts] = {}
+        """The item counts in the database, by project."""
+        self._more: dict[Id, dict[Id, ItemCounts]] = {}
+        """The items that the unit of work adds to them and takes from them."""
 
     def _shown(self, record: T) -> T:
         """The record as it is, since it may be written again."""
@@ -187,12 +190,11 @@ class UnitOfWork(Snapshot):
         if permission not in self.asked:
             self.asked.append(permission)
 
-    def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
-        """As in Snapshot, but counted once and then updated with each item written, so that a bulk change of many steps
-        does not count a large project at each step."""
+    def item_counts(self, project_id: Id) -> Counts:
+        """As in Snapshot, with the items written by now."""
         if project_id not in self._counts:
-            self._counts[project_id] = count()
-        return self._counts[project_id]
+            self._counts[project_id] = super().item_counts(project_id)
+        return item_counts.added(self._counts[project_id], self._more.get(project_id, {}))
 
     @property
     def written(self) -> int:
@@ -269,12 +271,12 @@ class UnitOfWork(Snapshot):
     def attempt(self, step: Callable[[], T]) -> T:
         """Run a step; if it raises, roll back what it wrote and recorded, and keep the rest."""
         kept, asked, text = len(self.changes), len(self.asked), self._text
-        counts = {each: {phase: {**n} for phase, n in of.items()} for each, of in self._counts.items()}
+        more = {project_id: {**counts} for project_id, counts in self._more.items()}
         try:
             return self.tx.savepoint(step)
         except BaseException:
             del self.changes[kept:], self.asked[asked:]
-            self._counts, self._text = counts, text
+            self._more, self._text = more, text
             raise
 
     def record(self, message: str) -> int | None:
@@ -294,7 +296,8 @@ class UnitOfWork(Snapshot):
             "reverts": self.reverts,
             "through": self.actor.through,
         }
-        self.tx.execute_all([(ADD_CHANGE, change), *added(self.scope, seq, self.changes, self.recorded)])
+        records = added(self.scope, seq, self.changes, self.recorded)
+        self.tx.execute_all([(ADD_CHANGE, change), *records, *self._new_counts()])
         return seq
 
     def record_rows(self, seq: int) -> None:
@@ -302,19 +305,35 @@ class UnitOfWork(Snapshot):
         self.tx.execute_all(added(self.scope, seq, self.changes, self.recorded))
 
     def _next_seq(self) -> int:
-        rows = self.tx.query("UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq", id=self.scope)
-        return int(rows[0]["seq"])
+        bump = "UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq, item_counts"
+        [row] = self.tx.query(bump, id=self.scope)
+        if self.scope in self._more:
+            self._counts.setdefault(self.scope, item_counts.loaded(row["item_counts"]))
+        return int(row["seq"])
+
+    def _new_counts(self) -> list[Statement]:
+        """The statements that keep the item counts of projects whose items were written."""
+        return [
+            (
+                item_counts.KEEP_COUNTS,
+                {"project_id": project_id, "counts": item_counts.dumped(self.item_counts(project_id))},
+            )
+            for project_id, more in self._more.items()
+            if any(tally != NO_ITEMS for tally in more.values())
+        ]
+
+    def count_item(self, row: Mapping[str, Any], by: Mapping[str, ItemCounts]) -> None:
+        """Add an item to the item counts, or take it from them; ``by`` is ONE or ONE_LESS of ``item_counts``."""
+        more = self._more.setdefault(row["project_id"], {})
+        more[row["phase_id"]] = more.get(row["phase_id"], NO_ITEMS) + by[row["status"]]
 
     def _keep(
         self, table: Table, row: dict[str, Any], before: dict[str, Any] | None, after: dict[str, Any] | None
     ) -> None:
-        if table.name == "item" and row["project_id"] in self._counts:
-            counts = self._counts[row["project_id"]]
-            for values, step in ((before, -1), (after, 1)):
+        if table.name == "item":
+            for values, by in ((before, item_counts.ONE_LESS), (after, item_counts.ONE)):
                 if values is not None:
-                    now = row | values
-                    of_phase = counts.setdefault(now["phase_id"], {})
-                    of_phase[now["status"]] = of_phase.get(now["status"], 0) + step
+                    self.count_item(row | values, by)
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after))
         self._text += _bytes(before) + _bytes(after)

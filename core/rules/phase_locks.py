@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Status
-from core.domain.statuses import ItemCounts
+from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.project_guard import owners
-from core.engine.unit_of_work import Counts, Snapshot
+from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, NotFound, RuleViolation, WouldRelockPhases
 from core.record import Record
 from core.text.phrases import names, no_such
@@ -21,13 +21,8 @@ OBSTACLES_LISTED = 20
 NEEDS_UNLOCKED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 """Statuses that an item can get only in a phase that is not locked."""
 
-NO_ITEMS = ItemCounts()
-
 PHASES_IN_ORDER = "project_id = :project_id ORDER BY rank, id"
 """The condition that selects the phases of a project in the order of its workflow."""
-
-ITEMS_BY_STATUS = "SELECT phase_id, status, count(*) FROM item WHERE project_id = :project_id GROUP BY phase_id, status"
-"""The statement that counts the items of a project by phase and status."""
 
 
 class PhaseLike(Protocol):
@@ -85,7 +80,7 @@ class Workflow(Record, kw_only=False):
     def of(cls, view: Snapshot, project_id: Id) -> Workflow:
         """Read the workflow."""
         phases = view.all(Phase, PHASES_IN_ORDER, project_id=project_id)
-        return cls.made(phases, tallies_of(view, project_id))
+        return cls.made(phases, view.item_counts(project_id))
 
     @classmethod
     def made(cls, phases: Sequence[Phase], tallies: Mapping[Id, ItemCounts]) -> Workflow:
@@ -124,31 +119,6 @@ class Workflow(Record, kw_only=False):
         """Return the earlier phases that keep this one locked."""
         position = [phase.id for phase in self.phases].index(phase_id)
         return [phase for phase in self.phases[:position] if self.states[phase.id] is not PhaseState.COMPLETE]
-
-
-def tallies_of(view: Snapshot, project_id: Id) -> dict[Id, ItemCounts]:
-    """Return the item counts of each phase; phases without items are absent."""
-    return _tallies(view.counted(project_id, lambda: _counts(view.tx.tuples(ITEMS_BY_STATUS, project_id=project_id))))
-
-
-def tallies_from(rows: Iterable[tuple[Id, str, int]]) -> dict[Id, ItemCounts]:
-    """Return the item counts of each phase in the rows of ``ITEMS_BY_STATUS``."""
-    return _tallies(_counts(rows))
-
-
-def _tallies(counts: Counts) -> dict[Id, ItemCounts]:
-    return {
-        phase_id: ItemCounts(**{status.lower(): n for status, n in by_status.items()})
-        for phase_id, by_status in counts.items()
-        if any(by_status.values())
-    }
-
-
-def _counts(rows: Iterable[tuple[Id, str, int]]) -> Counts:
-    counts: Counts = {}
-    for phase_id, status, number in rows:
-        counts.setdefault(phase_id, {})[status] = number
-    return counts
 
 
 def open_items(view: Snapshot, phases: Sequence[Phase]) -> tuple[Blocker, ...]:

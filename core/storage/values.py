@@ -15,7 +15,7 @@ from core.domain.permissions import Permission
 from core.errors import DatabaseDamaged
 from core.storage.row_mapper import TABLES, table_named
 
-WITHOUT_RECORDS = ("change", "change_record", "receipt")
+WITHOUT_RECORDS = ("feed", "change", "change_record", "receipt")
 
 
 def _permissions(text: str) -> None:
@@ -42,6 +42,7 @@ _COLUMNS: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
     "launch": {"context": _an_object},
     "change": {"at": datetime.fromisoformat, "kind": ChangeKind, "permissions": _permissions},
     "change_record": {"key": _an_object, "before": _values, "after": _values},
+    "feed": {"item_counts": _an_object},
     "receipt": {"at": datetime.fromisoformat},
 }
 """Checks of columns beyond the types of a record's fields, and of tables without records."""

@@ -6,7 +6,6 @@ from core.domain.model import Project
 from core.domain.templates import Template, TemplateBody
 from core.engine.unit_of_work import Snapshot
 from core.errors import RuleViolation
-from core.rules.phase_locks import tallies_of
 from core.templates.json_format import to_text
 
 MAX_PHASES, MAX_ITEMS = 100, 5_000
@@ -31,7 +30,7 @@ def check_size(view: Snapshot, project: Project) -> None:
         " + (SELECT count(*) FROM application WHERE project_id = :id) AS others",
         id=project.id,
     )[0]
-    tallies = tallies_of(view, project.id).values()
+    tallies = view.item_counts(project.id).values()
     items = sum(each.to_do + each.in_progress + each.completed for each in tallies)
     if not found["phases"]:
         raise RuleViolation("A template needs at least one phase. Add one to the project first.")

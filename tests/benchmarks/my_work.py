@@ -22,7 +22,7 @@ from core.engine.messages import Query
 from core.engine.unit_of_work import Actor
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks.notes import Notes
-from tests.benchmarks.workspace import insert, ulid
+from tests.benchmarks.workspace import count_items, insert, ulid
 
 PROJECTS = 10_000
 EACH = 200
@@ -40,6 +40,7 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("BEGIN")
     insert(connection, _records())
+    count_items(connection)
     connection.execute("COMMIT")
     engine, me = Engine(database, load_catalog, clock=lambda: NOW), Actor(ulid(2, 0))
     assert len(engine.query(GetMyWork(), me).lines) == PROJECTS // EACH * PHASES

@@ -37,8 +37,12 @@ from core.domain.model import (
     Workspace,
 )
 from core.domain.products.products import MetaRole, RoleMapping
+from core.engine.item_counts import miscounted, recount
+from core.storage.deadline import Deadline
+from core.storage.progress import NO_PROGRESS
 from core.storage.row_mapper import table_of
 from core.storage.sqlite import SqliteDatabase
+from core.storage.transaction import SqliteTx
 
 ITEMS = 1_000_000
 SIZES = (100, 1_000, 10_000)
@@ -124,7 +128,7 @@ def generate(path: Path, items: int) -> None:
         _project(connection, number, cards)
     _items(connection, sizes)
     insert(connection, _timeline())
-    connection.execute("INSERT INTO feed (id, seq) VALUES (?, 0)", (ulid(1, ITEMS),))
+    count_items(connection)
     connection.execute("COMMIT")
     connection.execute("ANALYZE")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -147,6 +151,14 @@ def insert(connection: sqlite3.Connection, records: Iterable[Any]) -> None:
         table = table_of(type(record))
         row = table.dump(record)
         connection.execute(_statement(table.name, tuple(row)), row)
+
+
+def count_items(connection: sqlite3.Connection) -> None:
+    """Give each project its row in ``feed``, with the number of its items."""
+    connection.execute("INSERT INTO feed (id, seq) SELECT id, 0 FROM project")
+    tx = SqliteTx(connection, Deadline(60, NO_PROGRESS))
+    for project in miscounted(tx):
+        recount(tx, project)
 
 
 @cache
@@ -192,7 +204,7 @@ def _team(project: int) -> list[Id]:
 
 
 def _project(connection: sqlite3.Connection, number: int, cards: int) -> None:
-    """A project with its members and phases, and the row that counts its changes."""
+    """A project with its members and phases."""
     team, project = _team(number), ulid(1, number)
     known = number < len(SIZES)
     name = project_name(cards) if known else f"Project {number}"
@@ -211,7 +223,6 @@ def _project(connection: sqlite3.Connection, number: int, cards: int) -> None:
             )
         ],
     )
-    connection.execute("INSERT INTO feed (id, seq) VALUES (?, 0)", (project,))
     roles = [ProjectRole.OWNER] + [ProjectRole.CONTRIBUTOR] * (MEMBERS - 1)
     insert(
         connection,

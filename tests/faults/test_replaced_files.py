@@ -104,7 +104,7 @@ def test_a_log_that_another_program_replaced_is_noticed_too(world: World, tmp_pa
     code = (
         "import sys; from pathlib import Path; from core.storage.sqlite import SqliteDatabase;"
         "database = SqliteDatabase(Path(sys.argv[1]));"
-        "database.write(lambda tx: tx.execute(\"INSERT INTO feed VALUES ('theirs', 1)\"))"
+        "database.write(lambda tx: tx.execute(\"INSERT INTO feed (id, seq) VALUES ('theirs', 1)\"))"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "podium.db")], check=True)
     with pytest.raises(StorageError, match="removed or replaced"):

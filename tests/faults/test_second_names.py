@@ -176,7 +176,7 @@ def test_a_second_name_that_is_made_while_a_server_runs_stops_its_writes_until_i
 
 def test_a_second_name_that_is_made_during_a_write_undoes_it(world: World, tmp_path: Path) -> None:
     def write(tx: object) -> None:
-        tx.execute("INSERT INTO feed VALUES ('lost', 1)")  # type: ignore[attr-defined]
+        tx.execute("INSERT INTO feed (id, seq) VALUES ('lost', 1)")  # type: ignore[attr-defined]
         (tmp_path / "hard.db").hardlink_to(tmp_path / "podium.db")
 
     with pytest.raises(UnsafeFile, match=TWO_NAMES):
@@ -253,7 +253,7 @@ def test_what_is_written_at_once_through_a_symbolic_link_and_beside_it_is_all_th
     with closing(SqliteDatabase(original)) as one, closing(SqliteDatabase(link)) as other:
         for number in range(6):
             database = (one, other)[number % 2]
-            database.write(lambda tx, n=number: tx.execute("INSERT INTO feed VALUES (:id, 1)", id=f"by {n}"))
+            database.write(lambda tx, n=number: tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 1)", id=f"by {n}"))
         found = [
             each.read(lambda tx: tx.query("SELECT id FROM feed WHERE id LIKE 'by %' ORDER BY id"))
             for each in (one, other)

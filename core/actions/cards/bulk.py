@@ -16,7 +16,6 @@ from core.engine.unit_of_work import UnitOfWork
 from core.errors import InvalidInput, NotFound, PodiumError
 from core.record import Record
 from core.rules.items import ItemCommand, find_item
-from core.rules.phase_locks import tallies_of
 
 STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment)
 """The messages that a bulk change can consist of: those about cards."""
@@ -57,7 +56,6 @@ class BulkUpdate(ProjectCommand[BulkResult]):
         return any(command.deletes for command in self.commands)
 
     def run(self, work: UnitOfWork) -> BulkResult:
-        tallies_of(work, self.project_id)  # count the cards once, rather than again after each refused step
         work.most_writes = MAX_RECORDS_IN_BULK
         refused: list[BulkRefusal] = []
         said: list[str] = []

@@ -14,17 +14,16 @@ from typing import Any, NamedTuple
 from core.domain.grants import PermissionQuery
 from core.domain.model import Health, Id, PhaseState, Project, ProjectRole
 from core.domain.permissions import Permission
-from core.domain.statuses import ItemCounts, health
+from core.domain.statuses import NO_ITEMS, ItemCounts, health
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_rows, with_phases
-from core.rules.phase_locks import NO_ITEMS, tallies_from
 from core.rules.project_health import LINKED, LINKS
 from core.rules.project_names import ProjectRef
 from core.rules.visibility import hidden_reason, is_visible, my_projects_with_questions
-from core.rules.workflows import PhaseInProject, counting_phases_in, in_projects
+from core.rules.workflows import PhaseInProject, in_projects, joined, phase_rows
 from core.storage.row_mapper import table_of
 from core.text.phrases import full_name, no_such
 
@@ -141,6 +140,7 @@ _MINE = (
 
 _PROJECT = table_of(Project).columns
 _MORE = (
+    "feed.item_counts",
     "member.role",
     "favourite.user_id",
     "(SELECT min(due) FROM item WHERE project_id = project.id AND status = 'TO_DO')",
@@ -149,7 +149,7 @@ _MORE = (
 )
 _PROJECTS = (
     f"SELECT {', '.join((*(f'project.{column}' for column in _PROJECT), *_MORE))} FROM project"
-    " LEFT JOIN member ON member.project_id = project.id AND member.user_id = :me"
+    " JOIN feed ON feed.id = project.id LEFT JOIN member ON member.project_id = project.id AND member.user_id = :me"
     " LEFT JOIN favourite ON favourite.project_id = project.id AND favourite.user_id = :me"
     f"{LINKED} WHERE project.id IN ({{chosen}}) ORDER BY project.id"
 )
@@ -162,11 +162,11 @@ _MEMBERS = (
 
 def _read(view: Snapshot, chosen: str, **params: object) -> list[_ProjectRows]:
     """Return the projects whose ids the SELECT ``chosen`` returns, by id."""
-    statements = (_PROJECTS.format(chosen=chosen), _MEMBERS.format(chosen=chosen), *counting_phases_in(chosen))
+    statements = (_PROJECTS.format(chosen=chosen), _MEMBERS.format(chosen=chosen), phase_rows(f"({chosen})"))
     given = {"me": view.actor.user_id, **params}
-    rows, members, phases, counts = view.tx.tuples_all([(sql, given) for sql in statements])
+    rows, members, phases = view.tx.tuples_all([(sql, given) for sql in statements])
     members_of = {project_id: list(each) for project_id, each in groupby(members, key=itemgetter(0))}
-    tallies = tallies_from(counts)
+    tallies = joined(row[len(_PROJECT)] for row in rows)
     placed = groupby(in_projects(phases, tallies), key=attrgetter("project_id"))
     phases_of = {project_id: list(each) for project_id, each in placed}
     return [
@@ -183,7 +183,7 @@ def _placed(
     tallies: Mapping[Id, ItemCounts],
     members: Sequence[tuple[Any, ...]],
 ) -> _ProjectRows:
-    role, favourite_of, due_to_do, due_in_progress, *links = more
+    _, role, favourite_of, due_to_do, due_in_progress, *links = more
     tally = sum((tallies.get(each.phase.id, NO_ITEMS) for each in phases), NO_ITEMS)
     linked = tuple(name for name in links if name)
     return _ProjectRows(project, role, favourite_of, due_to_do, due_in_progress, linked, phases, tally, members)

@@ -19,13 +19,14 @@ from core.domain.model import (
 )
 from core.domain.permissions import Permission
 from core.domain.statuses import ItemCounts
+from core.engine.item_counts import loaded
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot, select
 from core.errors import NotFound
 from core.record import Record, made_from, replace
 from core.rules.active_preset import active_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
-from core.rules.phase_locks import ITEMS_BY_STATUS, PHASES_IN_ORDER, Workflow, tallies_from
+from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_health import EARLIEST_DUE, LINK_NAMES, project_health
 from core.storage.database import Row, Statement, batches, placeholders
 from core.text.phrases import full_name, no_such
@@ -136,30 +137,29 @@ _ASSIGNED_TO_PHASES = (
     " AND target_id IN (SELECT id FROM phase WHERE project_id = :project_id) ORDER BY target_id, user_id"
 )
 _DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id ORDER BY rank, id"
-_SEQ = "SELECT seq FROM feed WHERE id = :project_id"
+_SEQ_AND_COUNTS = "SELECT seq, item_counts FROM feed WHERE id = :project_id"
 
 
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
-    projects, links, phases, tallies, dues, members, assigned, deliverables, seqs = view.tx.tuples_all(
+    projects, links, phases, dues, members, assigned, deliverables, feeds = view.tx.tuples_all(
         [
             (sql, {"project_id": project_id})
             for sql in (
                 select(Project, "id = :project_id"),
                 LINK_NAMES,
                 select(Phase, PHASES_IN_ORDER),
-                ITEMS_BY_STATUS,
                 EARLIEST_DUE,
                 _MEMBERS,
                 _ASSIGNED_TO_PHASES,
                 _DELIVERABLES,
-                _SEQ,
+                _SEQ_AND_COUNTS,
             )
         ]
     )
     if not projects:
         raise NotFound(no_such("project", project_id))
-    [project] = view.loaded(Project, projects)
-    workflow = Workflow.made(view.loaded(Phase, phases), tallies_from(tallies))
+    [project], [(seq, counts)] = view.loaded(Project, projects), feeds
+    workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
     return made_from(
         CanvasHeader,
         project,
@@ -173,7 +173,7 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
         columns=_columns(workflow, _by_target(assigned), deliverables),
         members=tuple(_member(*row) for row in members),
         today=view.today,
-        seq=seqs[0][0],
+        seq=seq,
     )
 
 

@@ -157,6 +157,19 @@ def accounts_and_imports_name_their_host(db: SqliteUtilsDatabase) -> None:
     db.execute("UPDATE unfinished SET host = ?", [host_id()])
 
 
+def projects_keep_their_item_counts(db: SqliteUtilsDatabase) -> None:
+    """The number of items of each phase in each status (``core.engine.item_counts``), counted once here."""
+    db.execute("ALTER TABLE feed ADD COLUMN item_counts TEXT NOT NULL DEFAULT '{}'")
+    statuses = ("TO_DO", "IN_PROGRESS", "COMPLETED", "ARCHIVED")
+    numbers = ", ".join(f"count(*) FILTER (WHERE status = '{status}')" for status in statuses)
+    db.execute(
+        "UPDATE feed SET item_counts = counted.counts FROM ("
+        " SELECT project_id, json_group_object(phase_id, json(numbers)) AS counts FROM ("
+        f"  SELECT project_id, phase_id, json_array({numbers}) AS numbers FROM item GROUP BY project_id, phase_id)"
+        " GROUP BY project_id) AS counted WHERE counted.project_id = feed.id"
+    )
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -169,6 +182,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     names_are_those_of_the_glossary: "431358c6e6b07c5e",
     gates_and_keys_in_plain_words: "431358c6e6b07c5e",
     accounts_and_imports_name_their_host: "391959487a5de76a",
+    projects_keep_their_item_counts: "9d8209546fd9510f",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

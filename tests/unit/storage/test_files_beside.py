@@ -51,7 +51,7 @@ TRAPS: dict[str, Callable[[Path, Path], object]] = {
 
 def write(path: Path) -> None:
     with closing(SqliteDatabase(path)) as database:
-        database.write(lambda tx: tx.execute("INSERT INTO feed VALUES ('more', 1)"))
+        database.write(lambda tx: tx.execute("INSERT INTO feed (id, seq) VALUES ('more', 1)"))
 
 
 @pytest.mark.parametrize("trap", TRAPS.values(), ids=TRAPS.keys())
@@ -75,7 +75,7 @@ def test_a_link_to_nothing_makes_no_file_at_its_other_end(workspace: Path, tmp_p
         workspace.unlink()
     Path(f"{workspace}{suffix}").symlink_to(tmp_path / "made")
     with pytest.raises(StorageError), closing(SqliteDatabase(workspace, create=True)) as database:
-        database.write(lambda tx: tx.execute("INSERT INTO feed VALUES ('more', 1)"))
+        database.write(lambda tx: tx.execute("INSERT INTO feed (id, seq) VALUES ('more', 1)"))
     assert not (tmp_path / "made").exists()
 
 
@@ -148,6 +148,6 @@ def test_the_owner_opens_it(of_another: Path, tmp_path: Path) -> None:
         "import os, sys; from pathlib import Path; from core.storage.sqlite import SqliteDatabase;"
         f"os.setgid({NOBODY}); os.setuid({NOBODY});"
         "database = SqliteDatabase(Path(sys.argv[1]));"
-        "database.write(lambda tx: tx.execute(\"INSERT INTO feed VALUES ('more', 1)\"))"
+        "database.write(lambda tx: tx.execute(\"INSERT INTO feed (id, seq) VALUES ('more', 1)\"))"
     )
     subprocess.run([sys.executable, "-c", code, str(of_another)], check=True)

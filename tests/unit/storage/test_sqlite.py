@@ -249,10 +249,10 @@ def test_reads_within_a_read_see_its_snapshot_whatever_others_commit_meanwhile(w
 
 def test_a_step_that_fails_takes_back_its_own_part_only(database: SqliteDatabase) -> None:
     def write(tx: Any) -> None:
-        tx.execute("INSERT INTO feed VALUES ('kept', 1)")
+        tx.execute("INSERT INTO feed (id, seq) VALUES ('kept', 1)")
         with pytest.raises(ValueError, match="no"):
-            tx.savepoint(lambda: (tx.execute("INSERT INTO feed VALUES ('gone', 1)"), int("no")))
-        tx.savepoint(lambda: tx.execute("INSERT INTO feed VALUES ('also kept', 1)"))
+            tx.savepoint(lambda: (tx.execute("INSERT INTO feed (id, seq) VALUES ('gone', 1)"), int("no")))
+        tx.savepoint(lambda: tx.execute("INSERT INTO feed (id, seq) VALUES ('also kept', 1)"))
 
     database.write(write)
     found = database.read(lambda tx: {row["id"] for row in tx.query("SELECT id FROM feed")})

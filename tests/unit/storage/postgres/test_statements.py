@@ -37,7 +37,7 @@ def test_a_text_with_nul_equals_nothing(postgres: PostgresDatabase) -> None:
 
 def test_text_is_compared_byte_by_byte(postgres: PostgresDatabase) -> None:
     postgres.write(
-        lambda tx: [tx.execute("INSERT INTO feed VALUES (:id, 0)", id=each) for each in ("a", "B", "ä", "Z")]
+        lambda tx: [tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=each) for each in ("a", "B", "ä", "Z")]
     )
     ordered = postgres.read(lambda tx: tx.tuples("SELECT id FROM feed WHERE id <> 'workspace' ORDER BY id"))
     assert [row[0] for row in ordered] == ["B", "Z", "a", "ä"]

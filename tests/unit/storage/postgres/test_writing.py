@@ -98,7 +98,7 @@ def test_work_that_fails_leaves_nothing_and_frees_its_turn(postgres: PostgresDat
 def test_a_savepoint_takes_back_only_its_own_part(postgres: PostgresDatabase) -> None:
     def fail(tx: Tx) -> None:
         tx.execute(ADD)
-        tx.execute("INSERT INTO feed VALUES ('workspace', 0)")
+        tx.execute("INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
 
     def work(tx: Tx) -> None:
         tx.execute(ADD)
