@@ -48,6 +48,9 @@ APPLICATION_ID = 0x506F6469
 HEADER = b"SQLite format 3\0"
 """The first bytes of a database (sqlite.org/fileformat.html, section 1.3.1)."""
 
+DUMP_HEADER = b"PGDMP"
+"""The first bytes of a backup of PostgreSQL."""
+
 NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Flags for opening files that another user may have created: no link is followed, and no pipe waited for."""
 
@@ -308,10 +311,11 @@ def remove_left(path: Path) -> bool:
 def _refuse_others(path: Path, descriptor: int) -> None:
     """Raise UnsafeFile for a file that cannot be the beginning of a database.
 
-    Such a beginning is empty, or has the header of a database, or zeros if the first page was not written yet.
+    Such a beginning is empty, or has the header of a database or a backup, or zeros if nothing was written there yet.
     """
     start = os.pread(descriptor, len(HEADER), 0)
-    if start.strip(b"\0") and start != HEADER and os.fstat(descriptor).st_nlink == 1:
+    is_own = start == HEADER or start.startswith(DUMP_HEADER)
+    if start.strip(b"\0") and not is_own and os.fstat(descriptor).st_nlink == 1:
         raise UnsafeFile(f"{path} is not a file of Podium, so it stays. Move it away, and try again.")
 
 

@@ -17,15 +17,10 @@ from typing import NamedTuple
 from core.errors import (
     DatabaseBusy,
     DatabaseDamaged,
-    InvalidInput,
     PodiumError,
     UnsafeFile,
 )
 from core.files.own_files import (
-    check_folder,
-    check_not_database,
-    check_not_link,
-    check_not_reserved,
     check_own_file,
     own_folder,
     part_of,
@@ -34,7 +29,7 @@ from core.files.own_files import (
     write_whole,
 )
 from core.storage.files.backup_folder import DailyBackup, claimed, entries, folder_of, kept
-from core.storage.files.copying import is_whole, make_copy, there_already
+from core.storage.files.copying import check_target, is_whole, make_copy
 from core.storage.files.faults import faults
 from core.storage.sqlite import SqliteDatabase
 
@@ -66,19 +61,11 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
     ``replace``; DatabaseBusy while another program makes the same backup; DatabaseDamaged if the copy does not pass its
     check; and another StorageError if it cannot be written.
     """
-    check_not_reserved(target)
-    check_folder(target)
-    check_not_link(target)
-    if target.exists() and target.samefile(database.path):
-        raise InvalidInput("file", f"{target} is the workspace itself. Choose another name.")
-    check_not_database(target, backups=False)
+    check_target(target, replace=replace, workspace=database.path)
     part = part_of(target)
     database.read(_nothing)  # raises if the file was replaced
-    with faults(target):
-        if os.path.lexists(target) and not (replace and target.is_file()):
-            raise there_already(target)
-        with unfinished(part) as descriptor:
-            return make_copy(database.path, database.connection, part, descriptor, target, replace=replace)
+    with faults(target), unfinished(part) as descriptor:
+        return make_copy(database.path, database.connection, part, descriptor, target, replace=replace)
 
 
 def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None:

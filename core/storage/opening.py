@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import StorageError
@@ -19,15 +21,17 @@ def open_database(place: DatabasePlace, *, create: bool = False, synchronous: st
         from core.storage.sqlite import SqliteDatabase
 
         return SqliteDatabase(place, create=create, synchronous=synchronous)
-    try:
+    with driver_of_postgres():
         from core.storage.postgres.database import PostgresDatabase
-    except ImportError as error:
-        raise no_driver() from error
     return PostgresDatabase(place.secret, create=create)
 
 
-def no_driver() -> StorageError:
-    """The error for a URL where the driver of PostgreSQL is missing."""
-    return StorageError(
-        "The driver of PostgreSQL is not installed. Install it with “pip install 'podium-tui[postgres]'”."
-    )
+@contextlib.contextmanager
+def driver_of_postgres() -> Iterator[None]:
+    """Around an import that needs the driver of PostgreSQL. Raises StorageError if it is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        raise StorageError(
+            "The driver of PostgreSQL is not installed. Install it with “pip install 'podium-tui[postgres]'”."
+        ) from error

@@ -11,7 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
-from core.files.own_files import APPLICATION_ID, HEADER, NO_LINK, is_same, put
+from core.files.own_files import (
+    APPLICATION_ID,
+    HEADER,
+    NO_LINK,
+    check_folder,
+    check_not_database,
+    check_not_link,
+    check_not_reserved,
+    is_same,
+    put,
+)
 from core.storage.files.faults import faults
 from core.storage.files.room import MIN_ROOM, free_room
 from core.storage.schema.integrity import damage
@@ -105,6 +115,22 @@ def check_room_for(folder: Path, size: int) -> None:
             f"No room for a copy on the disk of {folder}: it takes {wanted:,} bytes with a reserve, and {free:,} are "
             "free. Make room and retry."
         )
+
+
+def check_target(target: Path, *, replace: bool, workspace: Path | None = None) -> None:
+    """Raise InvalidInput for a reserved name, a link, a missing folder, a workspace, and an existing file.
+
+    With ``replace``, an existing file is accepted. ``workspace`` is the file that is copied.
+    """
+    check_not_reserved(target)
+    check_folder(target)
+    check_not_link(target)
+    if workspace is not None and target.exists() and target.samefile(workspace):
+        raise InvalidInput("file", f"{target} is the workspace itself. Choose another name.")
+    check_not_database(target, backups=False)
+    with faults(target):
+        if os.path.lexists(target) and not (replace and target.is_file()):
+            raise there_already(target)
 
 
 def there_already(target: Path) -> InvalidInput:

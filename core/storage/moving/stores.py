@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from core.net.database_url import DatabasePlace
 from core.storage.move_mark import MoveMark
-from core.storage.opening import no_driver
+from core.storage.opening import driver_of_postgres
 from core.storage.schema.copied_tables import CopiedTable
 
 
@@ -58,8 +58,6 @@ def store_of(place: DatabasePlace) -> Store:
         from core.storage.moving.sqlite_store import SqliteStore
 
         return SqliteStore(place)
-    try:
+    with driver_of_postgres():
         from core.storage.postgres.copy_store import PostgresStore
-    except ImportError as error:
-        raise no_driver() from error
     return PostgresStore(place.secret)

@@ -8,6 +8,7 @@ connections.py    the pool and the settings of connections
 transaction.py    one transaction
 statements.py     statements and values in PostgreSQL's form
 schema.py         tables, made from those of SQLite
+dumps.py          backups by pg_dump and pg_restore
 migrating.py      brings older tables forward
 references.py     references that a transaction can leave unchecked
 copy_store.py     the source or the target of a copy

@@ -8,8 +8,10 @@ from pathlib import Path
 import click
 
 from core.errors import InvalidInput
+from core.net.database_url import DatabasePlace
+from core.storage.opening import driver_of_postgres
 from tui.cli.output import print_json, print_line
-from tui.cli.session import require_local_file, wants_json, workspace_options
+from tui.cli.session import require_database, wants_json, workspace_options
 
 
 @click.command("backup")
@@ -19,18 +21,27 @@ from tui.cli.session import require_local_file, wants_json, workspace_options
 @click.pass_context
 def backup_(context: click.Context, file: Path, force: bool) -> None:
     """Copy the whole workspace to FILE while others go on working, and check the copy."""
-    from core.storage.backups import backup
-    from core.storage.sqlite import SqliteDatabase
-
-    database = SqliteDatabase(require_local_file(context))
-    try:
-        made = backup(database, file, replace=force)
-    finally:
-        database.close()
+    made = _backup(require_database(context).db, file, force)
     if wants_json(context):
         print_json({"file": str(made), "bytes": made.stat().st_size})
     else:
         print_line(f"The backup is in {made} ({made.stat().st_size:,} bytes), checked.")
+
+
+def _backup(db: DatabasePlace, file: Path, force: bool) -> Path:
+    if not isinstance(db, Path):
+        with driver_of_postgres():
+            from core.storage.postgres.dumps import dump
+
+        return dump(db.secret, file, replace=force)
+    from core.storage.backups import backup
+    from core.storage.sqlite import SqliteDatabase
+
+    database = SqliteDatabase(db)
+    try:
+        return backup(database, file, replace=force)
+    finally:
+        database.close()
 
 
 @click.command("restore")
@@ -38,14 +49,28 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
 @workspace_options
 @click.pass_context
 def restore_(context: click.Context, file: Path) -> None:
-    """Replace the workspace by the backup FILE; the old workspace is kept beside it."""
-    from core.storage.restoring import restore
+    """Replace the workspace by the backup FILE; the old workspace is kept beside it.
 
-    target = require_local_file(context)
-    if os.path.exists(file) and os.path.exists(target) and file.samefile(target):
-        raise InvalidInput("file", f"{file} is the workspace itself. Name a backup of it.")
-    kept = restore(file, target)
+    In PostgreSQL, the backup is put into an empty database.
+    """
+    target = require_database(context).db
+    kept = _restore(file, target)
     if wants_json(context):
         print_json({"db": str(target), "kept": str(kept) if kept else None})
     else:
         print_line(f"Restored {target}." + (f" What stood there is in {kept}." if kept else ""))
+
+
+def _restore(file: Path, target: DatabasePlace) -> Path | None:
+    """Restore a backup. Returns the path of the file that it replaced, if any."""
+    if not isinstance(target, Path):
+        with driver_of_postgres():
+            from core.storage.postgres.dumps import restore_dump
+
+        restore_dump(file, target.secret)
+        return None
+    from core.storage.restoring import restore
+
+    if os.path.exists(file) and os.path.exists(target) and file.samefile(target):
+        raise InvalidInput("file", f"{file} is the workspace itself. Name a backup of it.")
+    return restore(file, target)

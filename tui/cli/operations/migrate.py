@@ -19,7 +19,7 @@ def migrate_(context: click.Context) -> None:
     Only the role that owns the tables can do it. Servers never do: after an upgrade, run this before they start. A file
     is brought forward by the first program that opens it, so this only opens it.
     """
-    from core.storage.opening import no_driver, open_database
+    from core.storage.opening import driver_of_postgres, open_database
     from core.storage.schema.migrations import SCHEMA_VERSION
 
     place = require_database(context).db
@@ -27,10 +27,8 @@ def migrate_(context: click.Context) -> None:
         number = 0
         open_database(place).close()
     else:
-        try:
+        with driver_of_postgres():
             from core.storage.postgres.migrating import migrate_database
-        except ImportError as error:
-            raise no_driver() from error
         number = migrate_database(place.secret)
     if wants_json(context):
         print_json({"db": str(place), "migrations": number, "schema": SCHEMA_VERSION})
