@@ -38,8 +38,8 @@ class DatabaseUrl(Record, kw_only=False):
         options = _SECRETS.sub("", found["options"] or "").rstrip("?&")
         return f"{found['scheme']}{role}{found['hosts']}/{found['name']}{options}"
 
-    def __repr__(self) -> str:
-        return f"DatabaseUrl({str(self)!r})"
+    def __rich_repr__(self) -> list[tuple[str, str]]:
+        return [("url", str(self))]
 
 
 DatabasePlace = Path | DatabaseUrl

@@ -21,6 +21,7 @@ import tui
 from core.codec.decoding import decoded
 from core.codec.encoding import text_of, to_json
 from core.domain.model import ItemKind
+from core.net.database_url import DatabaseUrl
 from core.record import COLLECTION, Record, defaults, field, fields, replace
 
 T = TypeVar("T")
@@ -138,13 +139,15 @@ def test_no_secret_of_any_record_is_in_its_repr_or_in_a_traceback_of_rich() -> N
     found = {kind for kind in every_record() if "secret" in fields(kind)}
     assert {kind.__name__ for kind in found} == {
         "BearerToken",
+        "DatabaseUrl",
         "NewGatewayToken",
         "NewProductToken",
         "NewToken",
         "OpenedSession",
     }
     for kind in found:
-        record = kind(**dict.fromkeys(fields(kind), "visible") | {"secret": "podium_hidden"})
+        secret = "postgresql://visible:podium_hidden@host/podium" if kind is DatabaseUrl else "podium_hidden"
+        record = kind(**dict.fromkeys(fields(kind), "visible") | {"secret": secret})
         screen = StringIO()
         Console(file=screen).print(record)
         for shown in (repr(record), str(record), f"{[record]}", screen.getvalue()):
