@@ -56,6 +56,8 @@ MAX_CHANGES = 10_000
 class SingleTransactionDatabase:
     """A Database whose reads and writes all join one open transaction: the demo is created whole or not at all."""
 
+    writers = 1
+
     def __init__(self, database: SqliteDatabase, tx: Tx) -> None:
         self.database = database
         self.tx = tx

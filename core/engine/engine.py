@@ -195,8 +195,10 @@ class Engine:
         """Check that ``actor`` can send a message now. Raises as ``execute`` and ``query`` do."""
         self._authorize(message, actor)
 
-    def admit(self, head: Message[Any], actor: Actor) -> None:
+    def admit(self, head: Message[Any], actor: Actor) -> Id | None:
         """Check the permission of a message of which only the head is known (``core.wire.routes.head_of``).
+
+        Returns its scope; None if that depends on the body.
 
         A permission that depends on the body is checked later, with the whole message. Raises as ``execute`` and
         ``query`` do.
@@ -204,10 +206,11 @@ class Engine:
         try:
             scope, needed, account = self._what_it_takes(head, actor)
         except Undecided:
-            return
+            return None
         grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
         if needed not in grant.held:
             raise self._refusal(actor, scope, needed, grant)
+        return scope
 
     def read(self, actor: Actor, read: Callable[[Snapshot], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""

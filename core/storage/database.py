@@ -158,6 +158,9 @@ class Database(Protocol):
     def unwritable(self) -> StorageError | None:
         """The reason why the database was opened read-only; None if it can be written."""
 
+    writers: int
+    """The transactions of one program that write at one time; further ones only wait."""
+
     def read(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS) -> T:
         """Run ``work`` on one snapshot and return its result. It cannot write; reads within it see the same snapshot.
 

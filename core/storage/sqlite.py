@@ -67,12 +67,12 @@ PRAGMAS = (  # trusted_schema stays on: in older versions of SQLite, triggers ne
 class SqliteDatabase:
     """A workspace in one SQLite file. Every fault of the file is raised as a StorageError with a sentence."""
 
+    writers = 1
+
     def __init__(self, path: Path, *, create: bool = False, synchronous: str = "NORMAL", is_copy: bool = False) -> None:
         """Open the file, or with ``create`` make it. ``is_copy`` upgrades an old file without a backup of it first."""
-        self.path = path
-        self.synchronous = synchronous
-        self.busy_seconds = BUSY_SECONDS
-        self.retry_seconds = RETRY_SECONDS
+        self.path, self.synchronous = path, synchronous
+        self.busy_seconds, self.retry_seconds = BUSY_SECONDS, RETRY_SECONDS
         self._fault: tuple[StorageError, float] | None = None
         self.write_seconds, self.read_seconds = WRITE_SECONDS, READ_SECONDS
         self._local = threading.local()

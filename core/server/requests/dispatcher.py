@@ -52,7 +52,7 @@ class Dispatcher:
         self.engine = engine
         self.running = RunningCommands()
         self.authenticator = Authenticator(engine)
-        self.queue = FairQueue(self.authenticator)
+        self.queue = FairQueue(self.authenticator, engine.database.writers)
         self._executor = Executor(engine, announce)
         self._file_slot = FileSlot()
         self._sweeper = Sweeper(engine.database)
@@ -76,7 +76,8 @@ class Dispatcher:
         execute = self._responding(request, partial(self._execute, decoded, request, progress))
         if issubclass(kind, Command) and (kind.large or kind.leaves_rows):
             return await self._in_slices(request, execute, limits.WORK_SECONDS, progress)
-        return await self.queue.write(request, execute, progress=progress)
+        scope = request.scope["state"].get("project")
+        return await self.queue.write(request, execute, progress=progress, scope=scope)
 
     async def _serve_query(self, kind: type[Query[Any]], request: Request, body: Body, progress: Progress) -> Response:
         """Run all steps of a query in one thread, so that its sender is authenticated once."""

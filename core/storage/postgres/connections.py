@@ -20,6 +20,9 @@ from core.storage.postgres.tls import tls_parameters
 CONNECTIONS = 8
 """The most transactions of one process at a time."""
 
+WRITERS = 4
+"""The most of them that write: half, so that queries have connections while commands wait for other servers."""
+
 CONNECT_SECONDS = 3
 """Seconds for opening a connection, for each host of the URL."""
 

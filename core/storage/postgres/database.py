@@ -25,7 +25,7 @@ from core.storage.database import DatabaseHealth, DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
 from core.storage.postgres import schema
 from core.storage.postgres.capabilities import look_up
-from core.storage.postgres.connections import Connections, PooledConnection
+from core.storage.postgres.connections import WRITERS, Connections, PooledConnection
 from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of, read_only
 from core.storage.postgres.health import health_of
 from core.storage.postgres.notes import PostgresNotes
@@ -77,6 +77,7 @@ class PostgresDatabase:
             self._connections.capabilities = self.capabilities
             schema.prepare(connection, self.place, self.capabilities, create)
 
+    writers = WRITERS
     unwritable = None
     """A server that only reads is refused when the database is opened."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from time import thread_time
@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from core.domain.model import Id
 from core.errors import PodiumError
 from core.server.requests import responses
 from core.server.requests.bounds import limits
@@ -43,16 +44,19 @@ WATCH_AFTER_SECONDS = 0.25
 class FairQueue:
     """The threads that read and write for requests.
 
-    Commands have one thread, and so one queue. Large commands have a few threads, and write in slices between the other
-    commands. Queries have the threads of ``Readers``. Each method raises TimeoutError and HTTPException, for the
-    responses 504 and 503.
+    Commands have as many threads as the database has writers. A file has one, and so one queue. With several, the
+    commands of one project take turns in front of the threads, since only one of them could go on in the database.
+    Large commands have a few threads, and write in slices between the other commands. Queries have the threads of
+    ``Readers``. Each method raises TimeoutError and HTTPException, for the responses 504 and 503.
     """
 
-    def __init__(self, authenticator: Authenticator) -> None:
+    def __init__(self, authenticator: Authenticator, writers: int) -> None:
         self._authenticator = authenticator
+        self._writers = writers
         self._running: set[Progress] = set()
-        self._writing, self._reading = UserLimiter(limits.WRITES_PER_USER), UserLimiter(limits.READS_PER_USER)
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
+        self._writing, self._reading = TurnLimiter(limits.WRITES_PER_USER), TurnLimiter(limits.READS_PER_USER)
+        self._of_projects = TurnLimiter(1)
+        self._writer = ThreadPoolExecutor(writers, thread_name_prefix="podium-write")
         self._large = ThreadPoolExecutor(limits.LARGE_COMMANDS, thread_name_prefix="podium-large")
         self._readers = Readers()
 
@@ -63,7 +67,7 @@ class FairQueue:
 
         ``progress`` is the progress of the work, which is stopped when its client leaves or after ``seconds``.
         """
-        turns = self._reading.turns_of(await self._owner(request))
+        turns = [self._reading.turns_of(await self._owner(request))]
         with self._given_up(request, progress):
             return await run_in_turn(self._readers.short, turns, work, seconds)
 
@@ -74,7 +78,7 @@ class FairQueue:
         timed = partial(self._readers.timed, query, work)
         with self._given_up(request, progress):
             threads = self._readers.threads_for(query, single_flight)
-            return await run_in_turn(threads, self._reading.turns_of(owner), timed, None)
+            return await run_in_turn(threads, [self._reading.turns_of(owner)], timed, None)
 
     async def write(
         self,
@@ -84,9 +88,15 @@ class FairQueue:
         *,
         progress: Progress | None = None,
         in_slices: bool = False,
+        scope: Id | None = None,
     ) -> T:
-        """Return the result of ``work``, which writes: among the commands, or ``in_slices`` among the large ones."""
-        turns = self._writing.turns_of(await self._owner(request))
+        """Return the result of ``work``, which writes: among the commands, or ``in_slices`` among the large ones.
+
+        ``scope`` is the project that it writes, or WORKSPACE, as far as that is known.
+        """
+        turns = [self._writing.turns_of(await self._owner(request))]
+        if scope and self._writers > 1 and not in_slices:
+            turns.append(self._of_projects.turns_of(scope))
         with self._given_up(request, progress):
             return await run_in_turn(self._large if in_slices else self._writer, turns, work, seconds)
 
@@ -131,7 +141,7 @@ class FairQueue:
         """
         owners = self._authenticator.owners
         if owners.is_new(request):
-            turns = self._reading.turns_of(owners.owner(request))
+            turns = [self._reading.turns_of(owners.owner(request))]
             with contextlib.suppress(PodiumError):  # the work raises it again
                 await run_in_turn(self._readers.short, turns, partial(self._authenticator.user, request), None)
         owner, slot = owners.owner(request), request.scope["state"]["slot"]
@@ -140,15 +150,15 @@ class FairQueue:
         return owner
 
 
-class UserLimiter:
-    """Limits the work that each user has in one kind of threads at one time."""
+class TurnLimiter:
+    """Limits the work that each user, or each project, has in one kind of threads at one time."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._turns: WeakValueDictionary[Hashable, asyncio.Semaphore] = WeakValueDictionary()
 
     def turns_of(self, owner: Hashable) -> asyncio.Semaphore:
-        """The turns of one user: one for each piece of work in a thread or in front of it, first come, first served."""
+        """The turns of one owner: one for each work in a thread or in front of it, first come, first served."""
         if (turns := self._turns.get(owner)) is None:
             turns = self._turns[owner] = asyncio.Semaphore(self._limit)
         return turns
@@ -194,17 +204,17 @@ class Readers:
 
 
 async def run_in_turn(
-    threads: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None
+    threads: ThreadPoolExecutor, turns: Sequence[asyncio.Semaphore], work: Callable[[], T], seconds: float | None
 ) -> T:
-    """Return the result of ``work`` in a thread. Its turn lasts until the work ends, even if the request has ended.
+    """Return the result of ``work`` in a thread, after all of its turns, which last until it ends.
 
-    Raises TimeoutError, and HTTPException (503) if the server stops.
+    Raises TimeoutError, and HTTPException (503) if the server stops. The work may then still be running.
     """
     loop = asyncio.get_running_loop()
     waiting: asyncio.Future[T] = loop.create_future()
 
     def over(begun: Future[T]) -> None:
-        turns.release()
+        release(turns)
         if waiting.done():
             return
         if begun.cancelled():
@@ -216,8 +226,7 @@ async def run_in_turn(
 
     try:
         async with asyncio.timeout(seconds or limits.WORK_SECONDS):
-            await turns.acquire()
-            begun = threads.submit(run_and_trim, work)
+            begun = await submit(threads, turns, work)
             begun.add_done_callback(lambda begun: loop.call_soon_threadsafe(over, begun))
             try:
                 return await waiting
@@ -226,6 +235,25 @@ async def run_in_turn(
                 raise
     except asyncio.CancelledError:  # the server stops, and its grace period is over
         raise HTTPException(responses.UNAVAILABLE) from None
+
+
+async def submit(threads: ThreadPoolExecutor, turns: Sequence[asyncio.Semaphore], work: Callable[[], T]) -> Future[T]:
+    """Give ``work`` to the threads after all of its turns, which the caller releases. Raises CancelledError."""
+    taken: list[asyncio.Semaphore] = []
+    try:
+        for each in turns:
+            await each.acquire()
+            taken.append(each)
+        return threads.submit(run_and_trim, work)
+    except BaseException:
+        release(taken)
+        raise
+
+
+def release(turns: Sequence[asyncio.Semaphore]) -> None:
+    """End turns."""
+    for each in turns:
+        each.release()
 
 
 def run_and_trim(work: Callable[[], T]) -> T:

@@ -22,5 +22,5 @@ def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticat
     state = request.scope["state"]
     state["user_id"], state["message"] = actor.user_id, kind.__name__  # for the log
     if route_of(kind).method not in BODILESS:
-        engine.admit(head_of(kind, request.path_params), actor)
+        state["project"] = engine.admit(head_of(kind, request.path_params), actor)
     return actor
