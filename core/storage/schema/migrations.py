@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -162,12 +163,12 @@ def projects_keep_their_item_counts(db: SqliteUtilsDatabase) -> None:
     db.execute("ALTER TABLE feed ADD COLUMN item_counts TEXT NOT NULL DEFAULT '{}'")
     statuses = ("TO_DO", "IN_PROGRESS", "COMPLETED", "ARCHIVED")
     numbers = ", ".join(f"count(*) FILTER (WHERE status = '{status}')" for status in statuses)
-    db.execute(
-        "UPDATE feed SET item_counts = counted.counts FROM ("
-        " SELECT project_id, json_group_object(phase_id, json(numbers)) AS counts FROM ("
-        f"  SELECT project_id, phase_id, json_array({numbers}) AS numbers FROM item GROUP BY project_id, phase_id)"
-        " GROUP BY project_id) AS counted WHERE counted.project_id = feed.id"
-    )
+    counted = f"SELECT project_id, phase_id, {numbers} FROM item GROUP BY project_id, phase_id ORDER BY phase_id"
+    phases: dict[str, dict[str, list[int]]] = {}
+    for project_id, phase_id, *of_phase in db.execute(counted).fetchall():
+        phases.setdefault(project_id, {})[phase_id] = of_phase
+    for project_id, counts in phases.items():
+        db.execute("UPDATE feed SET item_counts = ? WHERE id = ?", [json.dumps(counts), project_id])
 
 
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {

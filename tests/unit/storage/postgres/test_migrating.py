@@ -13,7 +13,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
+from core.domain.model import Status
+from core.engine.item_counts import loaded, miscounted
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.net.database_url import DatabaseUrl
 from core.storage.opening import open_database
@@ -70,6 +73,26 @@ def test_an_older_database_gets_the_form_of_a_new_one_and_keeps_its_rows(
         accounts = database.read(lambda tx: tx.tuples("SELECT os_user, uid, user_id FROM linked_account"))
         assert accounts == ([("maya", 1000, "u")] if version == FIRST else [])
     assert migrate_database(empty_url) == 0
+
+
+def test_the_items_of_before_are_counted(url: str) -> None:
+    before = list(migrations.MIGRATIONS).index(migrations.projects_keep_their_item_counts)
+    with closing(PostgresDatabase(url)) as database:
+        world = studio_in(database)
+        for status in (Status.IN_PROGRESS, Status.COMPLETED, Status.COMPLETED):
+            world.do(MoveTask(task_id=world.task().id, status=status))
+        world.task(phase=world.build)
+        kept = world.rows("SELECT id, item_counts FROM feed ORDER BY id")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("ALTER TABLE feed DROP COLUMN item_counts")
+        connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
+    assert migrate_database(url) == SCHEMA_VERSION - before
+    with closing(PostgresDatabase(url)) as database:
+        assert database.read(miscounted) == []
+        after = database.read(lambda tx: tx.query("SELECT id, item_counts FROM feed ORDER BY id"))
+    assert [(row["id"], loaded(row["item_counts"])) for row in after] == [
+        (row["id"], loaded(row["item_counts"])) for row in kept
+    ]
 
 
 def test_an_empty_database_gets_its_tables(empty_url: str, url: str) -> None:
