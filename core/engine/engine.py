@@ -158,7 +158,8 @@ class Engine:
             small = self._written.count(work, refuse=not command.ends_access)
             return result, count_granting(tx, work.changes), small
 
-        result, granting, small = self.database.write(write, progress, linked=not command.leaves_rows, scope=seen.scope)
+        turn = _turn_of(command, seen.scope)
+        result, granting, small = self.database.write(write, progress, linked=not command.leaves_rows, scope=turn)
         self._written.keep(actor.user_id, small)
         if granting is not None:
             self._grants.committed(granting)
@@ -195,10 +196,10 @@ class Engine:
         """Check that ``actor`` can send a message now. Raises as ``execute`` and ``query`` do."""
         self._authorize(message, actor)
 
-    def admit(self, head: Message[Any], actor: Actor) -> Id | None:
+    def admit(self, head: Message[Any], actor: Actor) -> Id:
         """Check the permission of a message of which only the head is known (``core.wire.routes.head_of``).
 
-        Returns its scope; None if that depends on the body.
+        Returns the project, or WORKSPACE, whose commands take turns with it; "" for none, or if the body decides.
 
         A permission that depends on the body is checked later, with the whole message. Raises as ``execute`` and
         ``query`` do.
@@ -206,11 +207,11 @@ class Engine:
         try:
             scope, needed, account = self._what_it_takes(head, actor)
         except Undecided:
-            return None
+            return ""
         grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
         if needed not in grant.held:
             raise self._refusal(actor, scope, needed, grant)
-        return scope
+        return _turn_of(head, scope)
 
     def read(self, actor: Actor, read: Callable[[Snapshot], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""
@@ -281,6 +282,11 @@ class Engine:
         if fault is not None:
             return fault.error
         return self.database.read(lambda tx: _refused(Snapshot(tx, actor, self.clock(), scope, grant), scope, needed))
+
+
+def _turn_of(message: Message[Any], scope: Id) -> Id:
+    """Return the scope whose commands take turns with a message: a personal command writes only rows of its sender."""
+    return "" if isinstance(message, Command) and message.personal else scope
 
 
 def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> CacheControl:

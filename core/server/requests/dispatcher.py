@@ -76,7 +76,7 @@ class Dispatcher:
         execute = self._responding(request, partial(self._execute, decoded, request, progress))
         if issubclass(kind, Command) and (kind.large or kind.leaves_rows):
             return await self._in_slices(request, execute, limits.WORK_SECONDS, progress)
-        scope = request.scope["state"].get("project")
+        scope = request.scope["state"].get("project", "")
         return await self.queue.write(request, execute, progress=progress, scope=scope)
 
     async def _serve_query(self, kind: type[Query[Any]], request: Request, body: Body, progress: Progress) -> Response:

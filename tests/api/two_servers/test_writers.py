@@ -62,5 +62,7 @@ def test_commands_that_wait_for_their_project_let_those_of_other_projects_pass(
         assert passed.status_code == 201
         assert waiting() == 1, "one thread waits, and the others are free"
         assert not any(each.done() for each in sent)
+        seen = two.first.client(two.world.vera).put(f"/v1/projects/{two.world.project.id}/last-seen", json={"seq": 1})
+        assert seen.status_code == 204, "a personal command waits for no project"
     assert [each.result().status_code for each in sent] == [201] * PEOPLE
     assert len(two.world.rows("SELECT id FROM item WHERE phase_id = :id", id=two.world.discover.id)) == PEOPLE

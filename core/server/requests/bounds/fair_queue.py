@@ -88,11 +88,11 @@ class FairQueue:
         *,
         progress: Progress | None = None,
         in_slices: bool = False,
-        scope: Id | None = None,
+        scope: Id = "",
     ) -> T:
         """Return the result of ``work``, which writes: among the commands, or ``in_slices`` among the large ones.
 
-        ``scope`` is the project that it writes, or WORKSPACE, as far as that is known.
+        ``scope`` is the project, or WORKSPACE, whose commands take turns with it; "" for none.
         """
         turns = [self._writing.turns_of(await self._owner(request))]
         if scope and self._writers > 1 and not in_slices:
