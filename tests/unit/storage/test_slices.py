@@ -203,6 +203,7 @@ from core.engine import slices
 from core.engine.engine import Engine
 from core.actions.projects.imports import ImportProject
 from core.storage.progress import Progress
+from core.net.database_url import database_place
 from core.storage.opening import open_database
 from core.import_export.files import read_document
 from core.engine.unit_of_work import Actor
@@ -215,7 +216,7 @@ def tell(done, total):
         os.kill(os.getpid(), signal.SIGKILL)
 document = read_document(Path(sys.argv[2]).read_text()).document
 place = sys.argv[1]
-engine = Engine(open_database(Path(place) if place.startswith("/") else place), load_catalog)
+engine = Engine(open_database(database_place(place)), load_catalog)
 engine.execute(ImportProject(document=document), Actor(sys.argv[3]), Progress(tell))
 """
 
