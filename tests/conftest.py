@@ -73,6 +73,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if seed := config.getoption("shuffle"):
         items.sort(key=lambda item: (drawn(seed, item.location[0]), drawn(seed, item.nodeid)))
     items.sort(key=lambda item: not item.nodeid.startswith(SHARING))
+    if ON_POSTGRES:
+        away = [item for item in items if not item.nodeid.startswith(postgres_cluster.REACH_A_DATABASE)]
+        config.hook.pytest_deselected(items=away)
+        items[:] = [item for item in items if item.nodeid.startswith(postgres_cluster.REACH_A_DATABASE)]
 
 
 def drawn(seed: str, name: str) -> float:

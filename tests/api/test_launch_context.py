@@ -19,6 +19,7 @@ from core.domain.model import NodeKind
 from core.domain.products.launch_context import environment, web_url
 from core.domain.products.products import Application
 from tests.support.api.server import ServerOfTests
+from tests.support.postgres_cluster import DIRECT, place_of
 from tests.support.sample_products.fragments import unpacked
 from tests.support.workspace import World
 from tui.cli.program import podium
@@ -34,11 +35,11 @@ def held(world: World) -> Application:
 
 @pytest.fixture
 def printed(world: World, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Runs the command line on the workspace's file, and returns its output."""
+    """Runs the command line on the workspace, and returns its output."""
     for name in [name for name in os.environ if name.startswith("PODIUM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PODIUM_CONFIG", str(Path(world.database.path).with_name("config.toml")))
-    place = ["--db", str(world.database.path), "--as", "maya"]
+    place = ["--db", place_of(world.database.path), "--as", "maya", *DIRECT]
     return lambda *words: str(CliRunner().invoke(podium, [*words, *place], catch_exceptions=False).stdout)
 
 

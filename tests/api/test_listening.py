@@ -20,6 +20,7 @@ import pytest
 
 from core.errors import InvalidInput, UnsafeFile
 from core.server.transport.listeners import inherited_sockets, unix_socket
+from tests.support.postgres_cluster import place_of
 from tests.support.system_programs import needs, needs_root
 from tests.support.systemd_socket import taking_over
 from tests.support.waiting import wait_until
@@ -139,14 +140,14 @@ def handed_over(listener: socket.socket, *arguments: str) -> subprocess.Popen[st
 @pytest.mark.parametrize("kind", [socket.SOCK_DGRAM, socket.SOCK_STREAM])
 def test_a_socket_that_takes_no_connections_is_refused(world: World, kind: int) -> None:
     with socket.socket(socket.AF_UNIX, kind) as listener:
-        process = handed_over(listener, "--db", str(world.database.path))
+        process = handed_over(listener, "--db", place_of(world.database.path))
         _, told = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "The socket of systemd has to be a ListenStream=, with Accept=no." in told
 
 
 def test_without_any_socket_it_says_how_to_name_one(world: World) -> None:
-    command = [sys.executable, "-m", "tui", "serve", "--db", str(world.database.path)]
+    command = [sys.executable, "-m", "tui", "serve", "--db", place_of(world.database.path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "Say where to listen: --socket PATH, --port N, or both." in done.stderr
@@ -154,7 +155,7 @@ def test_without_any_socket_it_says_how_to_name_one(world: World) -> None:
 
 def test_a_socket_that_is_handed_over_is_served(world: World, folder: Path) -> None:
     with unix_socket(folder / "s") as listener:
-        process = handed_over(listener, "--db", str(world.database.path))
+        process = handed_over(listener, "--db", place_of(world.database.path))
         assert asked(folder / "s") == 401
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
@@ -165,7 +166,7 @@ def test_a_socket_that_is_handed_over_is_served(world: World, folder: Path) -> N
 def test_the_real_activation_starts_the_server_at_the_first_connection(world: World, folder: Path) -> None:
     activate = needs("systemd-socket-activate")
     command = [activate, "-l", str(folder / "s"), sys.executable, "-m", "tui", "serve", "--db"]
-    process = subprocess.Popen([*command, str(world.database.path)], stderr=subprocess.PIPE)
+    process = subprocess.Popen([*command, place_of(world.database.path)], stderr=subprocess.PIPE)
     try:
         wait_until((folder / "s").exists)
         assert asked(folder / "s") == 401

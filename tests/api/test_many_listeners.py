@@ -16,22 +16,25 @@ from core.engine.unit_of_work import Snapshot
 from core.server.requests import execution
 from core.server.requests.execution import MAX_LENGTH, MAX_TEXTS, MIN_LENGTH, EncodedResults
 from core.server.requests.identity.authentication import Authenticator
+from core.storage.postgres.database import PostgresDatabase
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
+from tests.support.postgres_cluster import ON_POSTGRES
 from tests.support.workspace import World
 
 
 @pytest.fixture
 def snapshots(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
-    """The threads of transactions that read, each of which begins with a look at the schema."""
+    """The threads of transactions that read."""
     found: list[threading.Thread] = []
-    look = SqliteDatabase._refuse_upgraded
+    engine, name = (PostgresDatabase, "_read") if ON_POSTGRES else (SqliteDatabase, "_refuse_upgraded")
+    begin = getattr(engine, name)
 
-    def counted(database: SqliteDatabase) -> None:
+    def counted(*arguments: Any) -> Any:
         found.append(threading.current_thread())
-        look(database)
+        return begin(*arguments)
 
-    monkeypatch.setattr(SqliteDatabase, "_refuse_upgraded", counted)
+    monkeypatch.setattr(engine, name, counted)
     return found
 
 

@@ -16,8 +16,11 @@ from core.storage import backups, restoring
 from core.storage.files import backup_folder
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
+from tests.support.postgres_cluster import about_the_file
 from tests.support.terminal.podium import podium
 from tests.support.workspace import World, content
+
+pytestmark = about_the_file
 
 
 def store_of(world: World) -> SqliteDatabase:

@@ -16,8 +16,11 @@ from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import token_for
+from tests.support.postgres_cluster import about_the_file
 from tests.support.waiting import wait_until
 from tests.support.workspace import World
+
+pytestmark = about_the_file
 
 TASKS = 20_000
 """More than a server deletes before anybody looks."""

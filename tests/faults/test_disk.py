@@ -22,8 +22,11 @@ from core.storage.files import copying
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
+from tests.support.postgres_cluster import about_the_file
 from tests.support.system_programs import needs
 from tests.support.workspace import Clock, World, content, gather, new_database
+
+pytestmark = about_the_file
 
 ROOM = 4 * 1024 * 1024
 

@@ -29,9 +29,12 @@ from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.faults.test_disk import fill, mounted
 from tests.support.api.server import ServerOfTests
+from tests.support.postgres_cluster import about_the_file
 from tests.support.sweeps import sweep
 from tests.support.waiting import wait_until
 from tests.support.workspace import Clock, World, content, gather, new_database
+
+pytestmark = about_the_file
 
 MEGABYTE = 1024 * 1024
 

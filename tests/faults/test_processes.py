@@ -13,8 +13,8 @@ import pytest
 
 from core.domain.model import Phase
 from core.storage.schema.integrity import damage
-from core.storage.sqlite import SqliteDatabase
-from tests.support.workspace import World
+from tests.support.postgres_cluster import ON_POSTGRES, place_of
+from tests.support.workspace import World, open_database_of_test
 
 
 class Writer:
@@ -22,7 +22,7 @@ class Writer:
 
     def __init__(self, path: Path, login: str, phase: Phase, count: int, name: str) -> None:
         self.said = path.with_name(f"said-{name}")
-        arguments = [str(path), login, phase.id, str(count), name]
+        arguments = [place_of(path), login, phase.id, str(count), name]
         with self.said.open("w") as out:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "tests.support.faults.writer", *arguments],
@@ -49,9 +49,10 @@ class Writer:
 
 def check(path: Path, expected: set[str]) -> int:
     """Everything acknowledged is there, the file is whole and the history has no gap; how many tasks there are."""
-    with closing(SqliteDatabase(path)) as database:
-        assert damage(database.connection) == []
-        assert database.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    with closing(open_database_of_test(path)) as database:
+        if not ON_POSTGRES:
+            assert damage(database.connection) == []
+            assert database.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         titles = {row["title"] for row in database.read(lambda tx: tx.query("SELECT title FROM item"))}
         seqs = database.read(
             lambda tx: tx.tuples("SELECT seq FROM change WHERE project_id <> 'workspace' ORDER BY seq")

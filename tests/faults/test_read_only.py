@@ -26,9 +26,12 @@ from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.faults.test_disk import ROOM, fill, mounted
 from tests.support.api.program import ServerProgram
+from tests.support.postgres_cluster import about_the_file
 from tests.support.system_programs import needs, needs_root
 from tests.support.terminal.podium import podium
 from tests.support.workspace import World, content
+
+pytestmark = about_the_file
 
 COMMANDS = (
     ("project", "list"),

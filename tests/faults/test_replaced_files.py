@@ -19,7 +19,10 @@ from core.storage.files import opened
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
+from tests.support.postgres_cluster import about_the_file
 from tests.support.workspace import World, new_database
+
+pytestmark = about_the_file
 
 
 def test_a_file_that_vanishes_under_an_open_workspace_is_told(world: World, tmp_path: Path) -> None:

@@ -8,12 +8,13 @@ import sys
 
 from core.actions.workflow.phases import ListPhases
 from tests.support.authorization_service.server import Service
+from tests.support.postgres_cluster import DIRECT, place_of
 from tests.support.workspace import World
 
 
 def _podium(world: World, *words: str) -> None:
     """A command line in a process of its own, which decides by the database."""
-    line = [sys.executable, "-m", "tui", *words, "--db", str(world.database.path), "--as", "maya"]
+    line = [sys.executable, "-m", "tui", *words, "--db", place_of(world.database.path), "--as", "maya", *DIRECT]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PODIUM_")}
     environment["PODIUM_DAILY_BACKUP"] = "false"
     done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)

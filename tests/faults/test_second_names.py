@@ -18,8 +18,11 @@ from core.storage.files.queue import only_server
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
+from tests.support.postgres_cluster import about_the_file
 from tests.support.terminal.podium import podium as terminal
 from tests.support.workspace import World, content
+
+pytestmark = about_the_file
 
 TWO_NAMES = r"are names of one file \(hard links\): what is saved under one name is lost under the other"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -14,6 +15,7 @@ from core.engine.messages import Message
 from tests.support.expected_rights import Cast, Rehearsal, Stage, set_up
 from tests.support.message_examples import messages
 from tests.support.parsed_once import parsing_once
+from tests.support.postgres_cluster import ON_POSTGRES, Rows, fill, rows_of
 from tests.support.screen_cases import House, furnish
 from tests.support.wait_until_idle import waiting_until_idle
 from tests.support.workspace import World
@@ -42,8 +44,8 @@ class Scene(NamedTuple):
 
     @property
     def writes(self) -> int:
-        """The number of rows that were ever written here, rolled back ones included."""
-        return self.world.database.connection.total_changes  # type: ignore[attr-defined,no-any-return]
+        """The number of statements that ever wrote here, rolled back ones included."""
+        return self.rehearsed.database.writes  # type: ignore[attr-defined,no-any-return]
 
     @contextmanager
     def archived(self) -> Iterator[None]:
@@ -60,19 +62,53 @@ class Scene(NamedTuple):
 
 class Matrix(NamedTuple):
     cast: Cast
-    scenes: dict[str, Scene]
+    scenes: Mapping[str, Scene]
+    """A scene for each message, by its name. On PostgreSQL it can be used until the next one is taken."""
+
+
+class _InOneDatabase(Mapping[str, Scene]):
+    """The scenes in one database of PostgreSQL, since one for each takes minutes: a scene that is taken fills it."""
+
+    def __init__(self, stage: Stage, path: Path) -> None:
+        self._world, self._path = stage.copied(path), path
+        self._messages = {kind.__name__: sample for kind, sample in messages.ALL.items()}
+        self._there = self._first = rows_of(path)
+        self._scenes: dict[str, tuple[Scene, Rows]] = {}
+
+    def __getitem__(self, name: str) -> Scene:
+        if name not in self._scenes:
+            fill(self._path, self._first)
+            scene = _scene(self._world, self._messages[name])
+            self._there = rows_of(self._path)
+            self._scenes[name] = scene, self._there
+        scene, rows = self._scenes[name]
+        if rows is not self._there:
+            fill(self._path, rows, self._there)
+            self._there = rows
+        return scene
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._messages)
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+
+def _scene(world: World, sample: Callable[[World], Message[Any]]) -> Scene:
+    message = sample(world)
+    return Scene(message, world, Engine(Rehearsal(world.database), load_catalog, clock=world.engine.clock))
 
 
 @pytest.fixture(scope="session")
 def matrix(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
-    """A scene for each message, by its name."""
     folder = tmp_path_factory.mktemp("scenes")
-    scenes = {}
-    for kind, sample in messages.ALL.items():
-        world = stage.copied(folder / f"{kind.__name__}.db")
-        scenes[kind.__name__] = Scene(
-            sample(world), world, Engine(Rehearsal(world.database), load_catalog, clock=world.engine.clock)
-        )
+    if ON_POSTGRES:
+        yield Matrix(stage.cast, _InOneDatabase(stage, folder / "scenes.db"))
+        return
+    scenes = {
+        kind.__name__: _scene(stage.copied(folder / f"{kind.__name__}.db"), sample)
+        for kind, sample in messages.ALL.items()
+    }
     yield Matrix(stage.cast, scenes)
     for scene in scenes.values():
         scene.world.database.close()

@@ -17,12 +17,12 @@ from click.testing import CliRunner, Result
 from core.codec.encoding import to_json
 from core.engine.messages import Message
 from core.record import asdict, fields
-from core.storage.sqlite import SqliteDatabase
 from tests.permissions.conftest import Matrix, Scene
 from tests.support.expected_rights import CODE_OF, EVERY_ROLE, NO_MEMBER, OWN, ROLES, Role, is_of_project, is_refusal
 from tests.support.message_examples.daily_work import TEMPLATE_FILE
+from tests.support.postgres_cluster import DIRECT, place_of
 from tests.support.screen_cases import House
-from tests.support.workspace import content, copy_of
+from tests.support.workspace import content, copy_of, open_database_of_test
 from tests.unit.engine.test_messages import MESSAGES_OF
 from tui.cli.program import podium
 
@@ -103,7 +103,7 @@ def run_as(role: Role, *words: str, path: Path, given: bytes | None = None) -> R
     """A command line of whoever has this role."""
     first_name, last_name = role.name
     login = f"active.{first_name}.{last_name.replace(' ', '.')}".lower()
-    line = [*words, "--db", str(path), "--as", login]
+    line = [*words, "--db", place_of(path), "--as", login, *DIRECT]
     return CliRunner().invoke(podium, line, input=given, catch_exceptions=False)
 
 
@@ -124,7 +124,7 @@ def first_and_last(code: str) -> tuple[list[Role], list[Role]]:
 def test_every_message_ends_with_3_exactly_for_those_who_may_not(matrix: Matrix, tmp_path: Path) -> None:
     found = []
     for name, scene in matrix.scenes.items():
-        run, code = CommandLine(scene, tmp_path / f"{name}.db"), CODE_OF[name]
+        run, code = CommandLine(scene, tmp_path / "one.db"), CODE_OF[name]
         before = content(scene.world.database)
         may, may_not = first_and_last(code)
         for role in may_not:
@@ -172,7 +172,7 @@ def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: Hous
                 continue  # it names something of the workspace, where guests find what their projects have
             if result.exit_code != REFUSED or result.stdout or not is_said(said, role, code):
                 found.append(f"{line} by {role}: {result.exit_code} {result.output}")
-    with closing(SqliteDatabase(path)) as database:
+    with closing(open_database_of_test(path)) as database:
         assert content(database) == before
     assert found == []
 
@@ -180,8 +180,8 @@ def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: Hous
 @pytest.mark.parametrize("code", NOUNS)
 def test_the_nouns_of_a_code_are_for_those_who_hold_it(house: House, tmp_path: Path, code: str) -> None:
     found = []
-    for number, line in enumerate(NOUNS[code].split(";")):
-        path = copy_of(house.world.database, tmp_path / f"{number}.db")
+    for line in NOUNS[code].split(";"):
+        path = copy_of(house.world.database, tmp_path / "nouns.db")
         words = [house.world.project.id if word == "P" else word for word in line.split()]
         (role,), _ = first_and_last(code)
         result = run_as(role, *words, path=path, given=TEMPLATE_FILE.encode())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-
 import pytest
 
 from core.actions.catalog import BY_NAME
@@ -104,12 +102,10 @@ def test_a_message_is_done_for_whom_the_table_says_so_and_refused_to_all_others(
 @pytest.mark.parametrize("on_platform", ON_PLATFORM)
 def test_an_archived_project_takes_only_what_the_archive_takes(matrix: Matrix, on_platform: str) -> None:
     found = []
-    with ExitStack() as stack:
-        for scene in matrix.scenes.values():
-            stack.enter_context(scene.archived())
-        for role in (each for each in EVERY_ROLE if each.on_platform == on_platform):
-            actor = matrix.cast.active[role]
-            for name, scene in matrix.scenes.items():
+    for name, scene in matrix.scenes.items():
+        with scene.archived():
+            for role in (each for each in EVERY_ROLE if each.on_platform == on_platform):
+                actor = matrix.cast.active[role]
                 if not role.may(CODE_OF[name]):
                     found.append(is_refused(scene, name, role, actor))
                 elif name in OF_PROJECT and not _in_archive(name):

@@ -20,11 +20,10 @@ from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.errors import Forbidden
 from core.record import replace
-from core.storage.sqlite import SqliteDatabase
 from tests.support.authorization_service.server import Service
 from tests.support.expected_rights import outcome
 from tests.support.remote_source import Watch
-from tests.support.workspace import World
+from tests.support.workspace import World, open_database_of_test
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def here(world: World, service: Service, watch: Watch) -> Engine:
 @pytest.fixture
 def elsewhere(world: World, service: Service, watch: Watch) -> Iterator[Engine]:
     """Another program with the same database open."""
-    database = SqliteDatabase(Path(str(world.database.path)))
+    database = open_database_of_test(Path(str(world.database.path)))
     engine = Engine(database, load_catalog, service.source(clock=watch), world.engine.clock)
     yield engine
     engine.close()

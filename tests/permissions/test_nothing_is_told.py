@@ -31,13 +31,12 @@ from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, PodiumError
 from core.record import fields, replace
-from core.storage.sqlite import SqliteDatabase
 from core.wire.error_bodies import to_error_body
 from tests.support.expected_rights import NO_MEMBER, Rehearsal
 from tests.support.message_examples import messages as samples
 from tests.support.prepared import new_world
 from tests.support.sweeps import every_message
-from tests.support.workspace import Clock, World, copy_of
+from tests.support.workspace import Clock, World, copy_of, open_database_of_test
 
 OF_PROJECTS = {
     "project": "name description",
@@ -137,7 +136,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 def _copied(world: World, path: Path) -> Iterator[World]:
     copy_of(world.database, path)
     again = copy.copy(world)
-    again.database = SqliteDatabase(path, synchronous="OFF")
+    again.database = open_database_of_test(path, synchronous="OFF")
     again.engine = Engine(again.database, load_catalog, clock=Clock())
     try:
         yield again
@@ -160,7 +159,7 @@ def _rewrite(world: World, garden: Id, tables: dict[str, str]) -> None:
 
     def write(tx: Any) -> None:
         for table, columns in tables.items():
-            keys = {row["name"] for row in tx.query(f"SELECT name FROM pragma_table_info('{table}')")}
+            keys = {key for row in tx.query(f"SELECT * FROM {table} LIMIT 1") for key in row.keys()}  # noqa: SIM118
             where = "project_id <> :garden" if "project_id" in keys else "id <> :garden"
             if table == "app_user":
                 garden_s = "id IN (SELECT user_id FROM member WHERE project_id = :garden)"

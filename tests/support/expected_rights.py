@@ -7,7 +7,7 @@ Nothing here uses ``core.domain.permissions``: expectations come from the table 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
@@ -21,9 +21,8 @@ from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, NothingToUndo, PodiumError
-from core.storage.sqlite import SqliteDatabase
 from tests.support.prepared import new_world
-from tests.support.workspace import Clock, World, copy_of
+from tests.support.workspace import Clock, World, copy_of, open_database_of_test
 from tests.unit.engine.test_messages import MESSAGES_OF, ROLES
 
 ON_PROJECT = ("owner", "contributor", "viewer", "")
@@ -146,7 +145,7 @@ class Stage(NamedTuple):
         """The same world on a copy of its database."""
         copy_of(self.world.database, path)
         again = copy.copy(self.world)
-        again.database = SqliteDatabase(path, synchronous="OFF")
+        again.database = open_database_of_test(path, synchronous="OFF")
         again.engine = Engine(again.database, load_catalog, clock=Clock())
         return again
 
@@ -167,26 +166,47 @@ class _Enough(Exception):
 class Rehearsal:
     """A database on which a command does all that it does, and then none of it stays.
 
-    So one database serves every role, each of which finds what the sample has prepared.
+    So one database serves every role, each of which finds what the sample has prepared. ``writes`` counts its
+    statements that wrote.
     """
 
     def __init__(self, database: Any) -> None:
         self.read = database.read
         self.close = database.close
         self.data_version = database.data_version
+        self.writes = 0
         self._database = database
 
     def write(self, work: Callable[[Any], Any], *further: Any, **options: Any) -> Any:
         results = []
 
         def rehearse(tx: Any) -> None:
-            results.append(work(tx))
+            results.append(work(_Counting(tx, self)))
             raise _Enough
 
         try:
             self._database.write(rehearse, *further, **options)
         except _Enough:
             return results[-1]
+
+
+class _Counting:
+    """A transaction that counts the statements that write."""
+
+    def __init__(self, tx: Any, rehearsal: Rehearsal) -> None:
+        self._tx = tx
+        self._rehearsal = rehearsal
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tx, name)
+
+    def execute(self, sql: str, **params: object) -> Any:
+        self._rehearsal.writes += 1
+        return self._tx.execute(sql, **params)
+
+    def execute_all(self, statements: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+        self._rehearsal.writes += len(statements)
+        self._tx.execute_all(statements)
 
 
 def outcome(engine: Engine, message: Message[Any], actor: Actor) -> PodiumError | None:

@@ -12,6 +12,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,21 @@ about_the_file = pytest.mark.skipif(ON_POSTGRES, reason="about SQLite: its file,
 """A test that runs on SQLite alone."""
 
 WITHOUT = frozenset(os.environ.get("PODIUM_TEST_WITHOUT", "").split())
+
+REACH_A_DATABASE = (
+    "tests/unit/",
+    "tests/contract/",
+    "tests/api/",
+    "tests/faults/",
+    "tests/permissions/test_command_line.py",
+    "tests/permissions/test_core.py",
+    "tests/permissions/test_membership_meanwhile.py",
+    "tests/permissions/test_nothing_is_told.py",
+    "tests/permissions/test_remote.py",
+    "tests/screens/canvas/test_canvas_screen.py",
+    "tests/end_to_end/terminal/test_on_postgres.py",
+)
+"""The tests that run on PostgreSQL; of screens and of the terminal one file each, since these never see the engine."""
 
 SETTINGS = (
     "fsync=off", "full_page_writes=off", "autovacuum=off", "listen_addresses=", "max_connections=200",
@@ -137,7 +153,11 @@ _names: dict[Path, str] = {}
 _opened: list[Any] = []
 
 
-def open_at(path: Path, rows: str | None = None) -> Any:
+Rows = dict[str, list[str]]
+"""The rows of each table, as JSON, by the name of the table."""
+
+
+def open_at(path: Path, rows: Rows | None = None) -> Any:
     """The database of a path. The first time it is emptied, and filled with ``rows``, as ``rows_of`` returns them."""
     from core.storage.postgres.database import PostgresDatabase
 
@@ -148,13 +168,17 @@ def open_at(path: Path, rows: str | None = None) -> Any:
     database.path = path  # type: ignore[attr-defined]
     _opened.append(database)
     if new:
-        fill(path, rows or "INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
+        fill(path, rows or {"feed": ['{"id": "workspace", "seq": 0}']})
     return database
 
 
 def url_of(path: Path) -> str:
     """The URL of the database of a path."""
     return cluster().url(_names[path.absolute()])
+
+
+DIRECT = ("--direct",) if ON_POSTGRES else ()
+"""The option with which a person uses a database of PostgreSQL without a server."""
 
 
 def place_of(path: Path) -> str:
@@ -175,44 +199,43 @@ def let_go(folder: Path) -> None:
         _free.append(_names.pop(path))
 
 
-def rows_of(path: Path) -> str:
-    """All rows of a database, as the statements that insert them."""
-    import psycopg
-    from psycopg import sql
-
-    statements = []
-    with psycopg.connect(cluster().url(_names[path.absolute()]), autocommit=True) as connection:
-        for table in _tables(connection):
-            columns = [row[0] for row in connection.execute(_COLUMNS, [table])]
-            names = sql.SQL(", ").join(map(sql.Identifier, columns))
-            rows = connection.execute(sql.SQL("SELECT {} FROM {}").format(names, sql.Identifier(table))).fetchall()
-            if rows:
-                values = sql.SQL(", ").join(
-                    sql.SQL("({})").format(sql.SQL(", ").join(map(sql.Literal, row))) for row in rows
-                )
-                insert = sql.SQL("INSERT INTO {} ({}) VALUES {}").format(sql.Identifier(table), names, values)
-                statements.append(insert.as_string(connection))
-    return "; ".join(statements)
-
-
-_COLUMNS = (
-    "SELECT column_name FROM information_schema.columns WHERE table_name = %s AND table_schema = current_schema()"
-    " AND is_generated = 'NEVER'"
-)
-
-
-def _tables(connection: psycopg.Connection[Any]) -> list[str]:
-    found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
-    return [row[0] for row in found if row[0] not in ("podium_schema", "commit_count")]
-
-
-def fill(path: Path, rows: str) -> None:
-    """Replace all rows of the database of a path, as by one commit."""
+def rows_of(path: Path) -> Rows:
+    """All rows of a database."""
     connection = _filling(_names[path.absolute()])
-    deletes = "; ".join(f"DELETE FROM {table}" for table in _tables(connection))
+    select = "SELECT '{0}', array_agg(row_to_json({0})::text) FROM {0}"
+    union = " UNION ALL ".join(select.format(table) for table in _tables(connection))
+    return {table: rows for table, rows in connection.execute(union.encode()).fetchall() if rows}
+
+
+def fill(path: Path, rows: Rows, before: Rows | None = None) -> None:
+    """Replace all rows of the database of a path, as by one commit. ``before`` are those that it has, if known."""
+    connection, statements = _filling(_names[path.absolute()]), []
+    for table, columns in _tables(connection).items():
+        new, old = rows.get(table, []), set() if before is None else {*before.get(table, [])}
+        if before is None:
+            statements.append(f"DELETE FROM {table}")
+        elif gone := old.difference(new):
+            statements.append(f"DELETE FROM {table} WHERE row_to_json({table})::text IN ({_literals(gone)})")
+        if come := [row for row in new if row not in old]:
+            found = f"json_populate_recordset(NULL::{table}, {_literals(['[' + ', '.join(come) + ']'])})"
+            statements.append(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM {found}")
     number = "SELECT setval('search_doc_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM search_doc), false)"
     commit = "UPDATE commit_count SET n = n + 1 WHERE slot = ''"
-    connection.execute(f"BEGIN; {deletes}; {rows}; {number}; {commit}; COMMIT".encode())
+    connection.execute("; ".join(["BEGIN", *statements, number, commit, "COMMIT"]).encode())
+
+
+def _literals(texts: Iterable[str]) -> str:
+    return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
+
+
+def _tables(connection: psycopg.Connection[Any]) -> dict[str, str]:
+    """The names of the columns that rows are made of, by the name of the table."""
+    found = connection.execute(
+        "SELECT relname, string_agg(attname, ', ' ORDER BY attnum) FROM pg_class JOIN pg_attribute ON attrelid = oid"
+        " WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND attnum > 0 AND attgenerated = ''"
+        " AND NOT attisdropped AND relname NOT IN ('podium_schema', 'commit_count') GROUP BY relname"
+    )
+    return dict(found.fetchall())
 
 
 @cache

@@ -16,16 +16,16 @@ from typing import Any, NamedTuple, cast
 from core.actions import load_catalog
 from core.engine.engine import Engine
 from core.storage.sqlite import SqliteDatabase
-from tests.support.postgres_cluster import ON_POSTGRES, open_at, rows_of
+from tests.support.postgres_cluster import ON_POSTGRES, Rows, open_at, rows_of
 from tests.support.workspace import Clock, People, World, gather, new_database, open_database_of_test
 
 
 class _Prepared(NamedTuple):
     """The files, and what was made in them."""
 
-    empty: bytes | str
-    with_people: bytes | str
-    with_world: bytes | str
+    empty: bytes | Rows
+    with_people: bytes | Rows
+    with_world: bytes | Rows
     people: People
     world: World
 
@@ -44,7 +44,7 @@ def _prepared() -> _Prepared:
         return _Prepared(empty, with_people, content_of(path), people, world)
 
 
-def content_of(path: Path) -> bytes | str:
+def content_of(path: Path) -> bytes | Rows:
     """All that is in the database of a path, which is closed."""
     return rows_of(path) if ON_POSTGRES else path.read_bytes()
 
@@ -53,9 +53,9 @@ def _engine(database: SqliteDatabase) -> Engine:
     return Engine(database, load_catalog, clock=Clock())
 
 
-def opened(content: bytes | str, path: Path, **options: Any) -> SqliteDatabase:
+def opened(content: bytes | Rows, path: Path, **options: Any) -> SqliteDatabase:
     """The database of a new path with this content."""
-    if isinstance(content, str):
+    if not isinstance(content, bytes):
         return cast(SqliteDatabase, open_at(path, content))
     with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.write(content)

@@ -178,6 +178,10 @@ def new_database(path: Path) -> SqliteDatabase:
 
 def copy_of(database: Any, path: Path) -> Path:
     """A copy of a database that may be open, with what is only in its log yet."""
+    if ON_POSTGRES:
+        postgres_cluster.open_at(path).close()
+        postgres_cluster.fill(path, postgres_cluster.rows_of(database.path))
+        return path
     path.touch(mode=0o600)
     with closing(sqlite3.connect(str(database.path))) as source, closing(sqlite3.connect(path)) as copy:
         source.backup(copy)

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import httpx
 
 from core.net.server_address import listens
+from tests.support.postgres_cluster import place_of
 from tests.support.warm_start import IS_POSSIBLE, WarmProcess
 
 STARTS_WITHIN = 60.0
@@ -40,7 +41,7 @@ class ServerProgram:
         self._warm = warm and IS_POSSIBLE and not descriptors
         self._descriptors = descriptors
         self._folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))  # the path of a socket must be short
-        self._database = database
+        self._database = place_of(database) if isinstance(database, Path) else database
         self._options = options
         config = self._folder / ".config" / "podium" / "config.toml"
         config.parent.mkdir(parents=True)

@@ -7,17 +7,17 @@ each after its command returned. A refusal ends it with a traceback.
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from core.actions import load_catalog
 from core.actions.cards.tasks import CreateTask
 from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
-from core.storage.sqlite import SqliteDatabase
+from core.net.database_url import database_place
+from core.storage.opening import open_database
 
 
 def write(path: str, login: str, phase_id: str, count: str, name: str) -> None:
-    engine = Engine(SqliteDatabase(Path(path)), load_catalog)
+    engine = Engine(open_database(database_place(path)), load_catalog)
     actor = sign_on(engine, login)
     for number in range(1, int(count) + 1):
         title = f"{name}-{number}"
