@@ -175,14 +175,18 @@ class EventStream:
 
     def _commit(self) -> None:
         """Send the events of a commit, which may have changed permissions, inboxes, or who is allowed in."""
+        self._database.read(self._look)
+
+    def _look(self, tx: Tx) -> None:
+        """Look at the snapshot of a commit. Listeners hear of it as soon as no older grant is used any more."""
         self._engine.notice_commit()
         self._call(self._wake)
         people = {listener.user_id for listener in list(self._streams)}
-        unread = self._database.read(lambda tx: unread_of(tx, people))
+        unread = unread_of(tx, people)
         if concerned := frozenset(each for each in people if unread[each] != self._unread.get(each)):
             self._call(self._send_inboxes, concerned)
         self._unread = unread
-        before, self._last_of_workspace = self._last_of_workspace, self._database.read(_last_of_workspace)
+        before, self._last_of_workspace = self._last_of_workspace, _last_of_workspace(tx)
         if before != self._last_of_workspace:
             self._call(self._doubt)
 

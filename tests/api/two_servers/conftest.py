@@ -16,13 +16,19 @@ import pytest
 
 from core.actions import load_catalog
 from core.engine.engine import Engine
+from core.record import fields
+from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.database import PostgresDatabase
 from tests.support import postgres_cluster
 from tests.support.api.server import ServerOfTests
 from tests.support.waiting import PATIENCE
 from tests.support.workspace import Clock, World, gather
 
-NOTICES = {"with NOTIFY": frozenset[str](), "by polling": frozenset({"listen"})}
+NOTICES = {
+    "with NOTIFY": frozenset[str](),
+    "by polling": frozenset({"listen"}),
+    "without any ability": frozenset(fields(Capabilities)),
+}
 """The capabilities that are turned off, by the way in which servers hear of each other's commits."""
 
 each_notice = pytest.mark.parametrize("without", NOTICES.values(), ids=NOTICES.keys())
