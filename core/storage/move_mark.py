@@ -24,8 +24,8 @@ def moved(move: str, source: str, target: str, at: datetime) -> MoveMark:
     """The mark of the old database; ``source`` and ``target`` are the two in words, ``at`` the current time."""
     return MoveMark(
         move,
-        f"The workspace of {source} was moved to {target} on {at:%Y-%m-%d at %H:%M} UTC. Nothing was changed here. "
-        "Open the new place; “podium copy” takes the workspace back from there, to a new file or an empty database.",
+        f"The workspace has been in {target} since {at:%Y-%m-%d at %H:%M} UTC, and nothing is changed in {source} any "
+        "more. Open it there; “podium copy” takes it back from there, to a new file or an empty database.",
     )
 
 

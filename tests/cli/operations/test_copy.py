@@ -31,7 +31,7 @@ def test_a_copy_says_what_it_did_and_the_old_place_where_the_workspace_is(run: C
     assert (answer["source"], answer["target"]) == (str(run.db), str(to))
     assert len(answer["tables"]["item"]["sha256"]) == 64
     assert run.error("project", "list", status=5)["errorCode"] == "DATABASE_MOVED"
-    assert f"was moved to {to} on" in run.error("project", "favourite", "torq", status=5)["errorMessage"]
+    assert f"has been in {to} since" in run.error("project", "favourite", "torq", status=5)["errorMessage"]
     assert CommandLine(to)("project", "list").stdout
     rows = sum(table["rows"] for table in answer["tables"].values())
     said = copy(str(to), str(run.db.with_name("back.db"))).stdout

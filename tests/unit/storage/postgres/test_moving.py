@@ -76,12 +76,12 @@ def test_the_old_place_says_where_the_workspace_is_and_the_way_back_is_a_copy(
     old, to, back = filled("file"), new(kind), new("file")
     copied = copy(old, to)
     sentence = refused(old)
-    assert f"was moved to {copied.target} on 2026-11-23 at 12:00 UTC" in sentence
-    with pytest.raises(DatabaseMoved, match="was moved to"):
+    assert f"has been in {copied.target} since 2026-11-23 at 12:00 UTC" in sentence
+    with pytest.raises(DatabaseMoved, match="The workspace has been in"):
         copy(old, new("file"))
     assert copy(to, back).tables == copied.tables == content_of(back)
     assert refused(old) == sentence
-    assert f"was moved to {back} on" in refused(to)
+    assert f"has been in {back} since" in refused(to)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -97,7 +97,7 @@ def test_a_program_that_had_it_open_cannot_write_after_the_copy(
         database.write(lambda tx: tx.execute("UPDATE feed SET seq = seq"))
         copied = copy(old, new("file"))
         for each in (database, unused):
-            with pytest.raises(DatabaseMoved, match="was moved to"):
+            with pytest.raises(DatabaseMoved, match="The workspace has been in"):
                 each.write(lambda tx: tx.execute("DELETE FROM comment"))
     assert content_of(old) == copied.tables
 
