@@ -25,6 +25,7 @@ from core.domain.permissions import (
 )
 from core.domain.quotas import Quotas
 from core.engine.grant_counter import GrantCounter, count_granting
+from core.engine.idempotency import ResponseStore
 from core.engine.messages import Catalog, Command, Message, Query, Undecided
 from core.engine.presence import Presence
 from core.engine.project_guard import check_not_archived, owners
@@ -75,6 +76,8 @@ class Engine:
         self.quotas = quotas
         """The most that one user can have and add; None for a local database file."""
         self._written = TextCounter()
+        self.responses = ResponseStore()
+        """The responses of commands that are sent with an idempotency key."""
         self.database = database
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.load_catalog = load_catalog

@@ -6,7 +6,7 @@ day, longer than any program retries. A refused command stores no response, beca
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation
@@ -14,6 +14,7 @@ from core.record import Record
 from core.storage.row_mapper import stored
 
 KEPT = timedelta(days=1)
+DELETED_EVERY = timedelta(hours=1)
 
 
 class IdempotencyKey(Record, kw_only=False):
@@ -50,15 +51,27 @@ def replayed(response: str) -> str:
     return response
 
 
-def store_response(work: UnitOfWork, key: IdempotencyKey, response: str) -> None:
-    """Store the response of a command ("" where it holds a secret), and delete the responses older than a day."""
-    work.beside += len(response.encode())
-    work.tx.execute("DELETE FROM receipt WHERE at < :before", before=stored(work.now - KEPT))
-    work.tx.execute(
-        "INSERT INTO receipt (user_id, key, request, answer, at) VALUES (:user_id, :key, :request, :answer, :at)",
-        user_id=work.actor.user_id,
-        key=key.key,
-        request=key.request,
-        answer=response,
-        at=stored(work.now),
-    )
+class ResponseStore:
+    """Stores the responses of commands, and deletes those older than a day once an hour.
+
+    A command that looks for old responses while others store new ones conflicts with them on PostgreSQL, so not every
+    command does it.
+    """
+
+    def __init__(self) -> None:
+        self._deleted_at: datetime | None = None
+
+    def store(self, work: UnitOfWork, key: IdempotencyKey, response: str) -> None:
+        """Store the response of a command in its transaction; "" where it holds a secret."""
+        work.beside += len(response.encode())
+        if self._deleted_at is None or work.now - self._deleted_at >= DELETED_EVERY:
+            self._deleted_at = work.now
+            work.tx.execute("DELETE FROM receipt WHERE at < :before", before=stored(work.now - KEPT))
+        work.tx.execute(
+            "INSERT INTO receipt (user_id, key, request, answer, at) VALUES (:user_id, :key, :request, :answer, :at)",
+            user_id=work.actor.user_id,
+            key=key.key,
+            request=key.request,
+            answer=response,
+            at=stored(work.now),
+        )

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 
 from core.engine.engine import Engine
-from core.engine.idempotency import IdempotencyKey, replayed, store_response, stored_response
+from core.engine.idempotency import IdempotencyKey, replayed, stored_response
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import InvalidInput, NotFound, PodiumError
@@ -48,7 +48,7 @@ def execute_once(
     """
 
     def store(work: UnitOfWork, text: str) -> None:
-        store_response(work, key, "" if command.returns_secret else text)
+        engine.responses.store(work, key, "" if command.returns_secret else text)
 
     if response := _stored(engine, command, actor, key):
         return response

@@ -30,7 +30,7 @@ from core.domain import credentials
 from core.domain.credentials import has_bad_checksum, is_overflow_account, new_secret, token_hash
 from core.domain.model import WORKSPACE
 from core.engine import sign_in
-from core.engine.idempotency import IdempotencyKey, replayed, store_response, stored_response
+from core.engine.idempotency import IdempotencyKey, replayed, stored_response
 from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleViolation
 from core.net import this_host
 from core.net.this_host import host_id
@@ -70,7 +70,9 @@ def test_only_the_hash_is_kept_anywhere(world: World) -> None:
 
 def test_an_answer_with_a_secret_leaves_a_receipt_without_it_and_is_not_told_again(world: World) -> None:
     key = IdempotencyKey("key", "request")
-    world.engine.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: store_response(work, key, ""))
+    world.engine.execute(
+        CreateToken(label="x"), world.maya, finish=lambda work, _: world.engine.responses.store(work, key, "")
+    )
     with pytest.raises(RuleViolation, match="shown only once"):
         replayed(world.engine.read(world.maya, lambda view: stored_response(view, key)) or "")
 

@@ -10,16 +10,27 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.tasks import CreateTask, MoveTask
 from core.actions.projects.projects import CreateProject
 from core.actions.workflow.phases import AddPhase
 from core.domain.model import Id, Status
+from core.domain.quotas import Quotas
+from core.engine.idempotency import IdempotencyKey
+from core.engine.item_counts import miscounted
+from core.server.requests.execution import Executor
 from core.storage.postgres import database as under_test
 from core.storage.postgres.database import PostgresDatabase
+from core.storage.progress import NO_PROGRESS
 from tests.support.postgres_cluster import cluster
 from tests.support.workspace import World
 
-WRITERS, EACH = 4, 25
+WRITERS, TASKS = 8, 200
+"""The tasks of each project. Those of smaller projects would share pages, which PostgreSQL takes for conflicts."""
+
+CREATORS, CREATED = 4, 25
+"""Those who create tasks while connections end, and the tasks that each creates."""
+
 MOST_RETRIES = 0.1
 """Transactions that run again, for each command."""
 
@@ -42,12 +53,15 @@ def conflicts(monkeypatch: pytest.MonkeyPatch) -> list[psycopg.Error]:
 def project_with_tasks(world: World, name: str) -> tuple[Id, list[Id]]:
     project = world.do(CreateProject(name=name))
     phase = world.do(AddPhase(project_id=project.id, name="Only"))
-    return project.id, [world.do(CreateTask(phase_id=phase.id, title=str(n))).id for n in range(EACH)]
+    tasks = tuple(CreateTask(phase_id=phase.id, title=str(number)) for number in range(TASKS))
+    world.do(BulkUpdate(project_id=project.id, commands=tasks))
+    rows = world.rows("SELECT id FROM item WHERE project_id = :id ORDER BY rank", id=project.id)
+    return project.id, [row["id"] for row in rows]
 
 
-def all_write(work: Callable[[int], object]) -> None:
-    with ThreadPoolExecutor(WRITERS) as threads:
-        for done in [threads.submit(work, number) for number in range(WRITERS)]:
+def all_write(work: Callable[[int], object], writers: int = WRITERS) -> None:
+    with ThreadPoolExecutor(writers) as threads:
+        for done in [threads.submit(work, number) for number in range(writers)]:
             done.result()
 
 
@@ -58,25 +72,30 @@ def assert_complete(world: World, project_id: Id, changes: int) -> None:
     assert world.row("feed", id=project_id)["seq"] == changes
 
 
+@pytest.mark.parametrize("each", [25, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("projects", [1, WRITERS], ids=["one project", "a project each"])
-def test_of_many_who_write_at_once_nothing_is_lost(
-    studio: World, conflicts: list[psycopg.Error], projects: int
+def test_of_many_who_write_at_once_nothing_is_lost_and_few_transactions_run_again(
+    studio: World, in_database: Callable[[str], object], conflicts: list[psycopg.Error], projects: int, each: int
 ) -> None:
+    """As a server carries commands out: with an idempotency key, and quotas."""
     made = [project_with_tasks(studio, f"Project {number}") for number in range(projects)]
-    if projects == 1:
-        made = [(made[0][0], made[0][1][number::WRITERS]) for number in range(WRITERS)]
+    in_database("ANALYZE")  # as autovacuum does
+    executor = Executor(studio.engine, lambda: None)
+    studio.engine.quotas = Quotas()
     conflicts.clear()
 
     def move_all(number: int) -> None:
-        for task in made[number][1]:
-            studio.do(MoveTask(task_id=task, status=Status.IN_PROGRESS))
+        mine = made[number][1] if projects > 1 else made[0][1][number::WRITERS]
+        for n in range(each):
+            status = Status.TO_DO if n // len(mine) % 2 else Status.IN_PROGRESS
+            key = IdempotencyKey(f"{number} {n}", "request")
+            executor.command(MoveTask(task_id=mine[n % len(mine)], status=status), studio.maya, key, NO_PROGRESS)
 
     all_write(move_all)
-    commands = sum(len(tasks) for _, tasks in made)
-    if projects == 1:  # several projects lie on the same pages here, which PostgreSQL takes for conflicts
-        assert len(conflicts) <= MOST_RETRIES * commands
+    assert len(conflicts) <= MOST_RETRIES * WRITERS * each
     for project_id, _ in made:
-        assert_complete(studio, project_id, 1 + 1 + 2 * EACH)
+        assert_complete(studio, project_id, 1 + 1 + 1 + each * WRITERS // projects)
+    assert studio.database.read(miscounted) == []
 
 
 @contextlib.contextmanager
@@ -109,12 +128,12 @@ def test_of_commands_whose_connections_end_none_is_lost_and_none_doubled(
     phase_id = studio.row("phase", project_id=project_id)["id"]
 
     def create(number: int) -> None:
-        for n in range(EACH):
+        for n in range(CREATED):
             studio.do(CreateTask(phase_id=phase_id, title=f"by {number}: {n}"))
 
     with ending_connections(url.split("/")[3].split("?")[0], every=0.1) as ended:
-        all_write(create)
+        all_write(create, CREATORS)
     assert ended
     titles = [row["title"] for row in studio.rows("SELECT title FROM item WHERE title LIKE 'by %'")]
-    assert sorted(titles) == sorted(f"by {number}: {n}" for number in range(WRITERS) for n in range(EACH))
-    assert_complete(studio, project_id, 2 + EACH + WRITERS * EACH)
+    assert sorted(titles) == sorted(f"by {number}: {n}" for number in range(CREATORS) for n in range(CREATED))
+    assert_complete(studio, project_id, 1 + 1 + 1 + CREATORS * CREATED)
