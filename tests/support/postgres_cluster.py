@@ -156,6 +156,9 @@ _opened: list[Any] = []
 Rows = dict[str, list[str]]
 """The rows of each table, as JSON, by the name of the table."""
 
+NEW: Rows = {"feed": ['{"id": "workspace", "seq": 0, "item_counts": "{}"}']}
+"""The rows of a new database."""
+
 
 def open_at(path: Path, rows: Rows | None = None) -> Any:
     """The database of a path. The first time it is emptied, and filled with ``rows``, as ``rows_of`` returns them."""
@@ -168,7 +171,7 @@ def open_at(path: Path, rows: Rows | None = None) -> Any:
     database.path = path  # type: ignore[attr-defined]
     _opened.append(database)
     if new:
-        fill(path, rows or {"feed": ['{"id": "workspace", "seq": 0}']})
+        fill(path, rows or NEW)
     return database
 
 
