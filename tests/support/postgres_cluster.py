@@ -1,7 +1,8 @@
 """A cluster of PostgreSQL for the tests of one run, made by initdb on a Unix socket in a temporary folder.
 
 ``PODIUM_TEST_ENGINE=postgresql pytest`` runs the worlds of tests on it: ``open_at(path)`` is then a database of its own
-for each path. ``PODIUM_TEST_WITHOUT="listen advisory_locks"`` turns capabilities of the server off.
+for each path. ``PODIUM_TEST_WITHOUT="listen advisory_locks"`` turns capabilities of the server off, and
+``PODIUM_TEST_WITHOUT=all`` all of them.
 """
 
 from __future__ import annotations
@@ -162,12 +163,15 @@ NEW: Rows = {"feed": ['{"id": "workspace", "seq": 0, "item_counts": "{}"}']}
 
 def open_at(path: Path, rows: Rows | None = None) -> Any:
     """The database of a path. The first time it is emptied, and filled with ``rows``, as ``rows_of`` returns them."""
+    from core.record import fields
+    from core.storage.postgres.capabilities import Capabilities
     from core.storage.postgres.database import PostgresDatabase
 
+    without = frozenset(fields(Capabilities)) if "all" in WITHOUT else WITHOUT
     path = path.absolute()
     if new := path not in _names:
         _names[path] = _free.pop() if _free else cluster().new_database()
-    database = PostgresDatabase(cluster().url(_names[path]), create=True, without=WITHOUT)
+    database = PostgresDatabase(cluster().url(_names[path]), create=True, without=without)
     database.path = path  # type: ignore[attr-defined]
     _opened.append(database)
     if new:
