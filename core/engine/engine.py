@@ -145,7 +145,7 @@ class Engine:
     ) -> T:
         """Run ``run`` in one transaction, which records at most one change."""
 
-        def write(tx: Tx) -> tuple[T, int | None, int]:
+        def write(tx: Tx) -> tuple[T, bool, int]:
             work = UnitOfWork(tx, actor, self.clock(), *seen)
             work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
             work.load_catalog = self.load_catalog
@@ -159,13 +159,13 @@ class Engine:
             if finish is not None:
                 finish(work, result)
             small = self._written.count(work, refuse=not command.ends_access)
-            return result, count_granting(tx, work.changes), small
+            return result, count_granting(tx, work.scope, work.changes), small
 
         turn = _turn_of(command, seen.scope)
         result, granting, small = self.database.write(write, progress, linked=not command.leaves_rows, scope=turn)
         self._written.keep(actor.user_id, small)
-        if granting is not None:
-            self._grants.committed(granting)
+        if granting:
+            self._grants.committed()
         return result
 
     def notice_commit(self) -> None:

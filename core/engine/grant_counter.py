@@ -1,10 +1,11 @@
-"""The counter of changes that permissions are derived from, by which every program on a database drops its grants."""
+"""Counters of changes that permissions are derived from, by which every program on a database drops its grants."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection
 
+from core.domain.model import Id
 from core.engine.change_records import RecordChange
 from core.storage.database import Database, Tx
 
@@ -13,16 +14,24 @@ GRANTING = frozenset(
 )
 """The tables that permissions are derived from. A change to one of them invalidates all cached grants."""
 
-COUNT = (
-    "INSERT INTO feed (id, seq) VALUES ('grants', 1) ON CONFLICT (id) DO UPDATE SET seq = feed.seq + 1 RETURNING seq"
-)
+COUNT = "INSERT INTO feed (id, seq) VALUES (:id, 1) ON CONFLICT (id) DO UPDATE SET seq = feed.seq + 1"
+TOTAL = "SELECT coalesce(sum(seq), 0) FROM feed WHERE id >= 'grants ' AND id < 'grants!'"
 
 
-def count_granting(tx: Tx, changes: Collection[RecordChange]) -> int | None:
-    """Raise the counter in the transaction of these changes, if permissions depend on them. Return its new value."""
-    if any(change.entity in GRANTING for change in changes):
-        return int(tx.tuples(COUNT)[0][0])
-    return None
+def counter_of(scope: Id) -> str:
+    """The key of a counter. Each project has one, and the workspace, so that writers of two do not meet."""
+    return f"grants {scope}"
+
+
+def count_granting(tx: Tx, scope: Id, changes: Collection[RecordChange]) -> bool:
+    """Raise the counter of a scope in the transaction of these changes, if permissions depend on them.
+
+    Returns whether they do.
+    """
+    if not any(change.entity in GRANTING for change in changes):
+        return False
+    tx.execute(COUNT, id=counter_of(scope))
+    return True
 
 
 class GrantCounter:
@@ -34,7 +43,7 @@ class GrantCounter:
         self._changed = changed
         self._lock = threading.Lock()
         self._known = threading.local()
-        self._count: int | None = None
+        self._total: int | None = None
 
     def check(self) -> None:
         """Call ``changed`` if another program has changed permissions since the last check. Raises StorageError.
@@ -45,18 +54,18 @@ class GrantCounter:
         if getattr(self._known, "seen", None) == data_version:
             return
         with self._lock:
-            before, self._count = self._count, self._database.read(_count)
-            if before not in (None, self._count):  # at the first check no grant is cached yet
+            before, self._total = self._total, self._database.read(_total)
+            if before not in (None, self._total):  # at the first check no grant is cached yet
                 self._changed()
         self._known.seen = data_version
 
-    def committed(self, count: int) -> None:
-        """Note the commit of a change of this program, which has raised the counter to ``count``."""
+    def committed(self) -> None:
+        """Note the commit of a change of this program, which has raised a counter by one."""
         with self._lock:
-            self._count = max(count, self._count or 0)
+            if self._total is not None:
+                self._total += 1
             self._changed()
 
 
-def _count(tx: Tx) -> int:
-    rows = tx.tuples("SELECT seq FROM feed WHERE id = 'grants'")
-    return int(rows[0][0]) if rows else 0
+def _total(tx: Tx) -> int:
+    return int(tx.tuples(TOTAL)[0][0])

@@ -207,7 +207,7 @@ def content(database: Any, *, versions: bool = True) -> dict[str, list[dict[str,
 
     found = database.read(read)
     if versions:  # how many commits there were, and how many of them changed permissions, is no content
-        found["feed"] = [row for row in found["feed"] if row["id"] not in ("commits", "grants")]
+        found["feed"] = [row for row in found["feed"] if row["id"] != "commits" and not row["id"].startswith("grants ")]
     if not versions:
         for row in (row for rows in found.values() for row in rows):
             row.pop("version")

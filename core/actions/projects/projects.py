@@ -18,6 +18,7 @@ from core.domain.model import (
     User,
 )
 from core.domain.permissions import Permission
+from core.engine.grant_counter import counter_of
 from core.engine.messages import Command, ProjectCommand
 from core.engine.quotas import count_project
 from core.engine.slices import delete_rest
@@ -194,7 +195,7 @@ class DeleteProject(ProjectCommand[None]):
             )
         for table in SHOWN:
             work.tx.execute(f"DELETE FROM {table} WHERE project_id = :id", id=project.id)
-        work.tx.execute("DELETE FROM feed WHERE id = :id", id=project.id)
+        work.tx.execute("DELETE FROM feed WHERE id IN (:id, :grants)", id=project.id, grants=counter_of(project.id))
         delete_rest(work.tx, project.id)
         work.scope = WORKSPACE
         work.delete(project)

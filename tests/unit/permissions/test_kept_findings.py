@@ -20,7 +20,7 @@ def _looks(database: SqliteDatabase, times: int = 1) -> list[str]:
     def look(tx: SqliteTx) -> str:
         def find() -> str:
             looked.append(1)
-            return str(tx.query("SELECT count(*) AS n FROM feed WHERE id NOT IN ('commits', 'grants')")[0]["n"])
+            return str(tx.query("SELECT count(*) AS n FROM feed WHERE id <> 'commits'")[0]["n"])
 
         return tx.kept("feeds", find)
 
@@ -28,7 +28,7 @@ def _looks(database: SqliteDatabase, times: int = 1) -> list[str]:
 
 
 def _feeds(tx: SqliteTx) -> int:
-    return len(tx.query("SELECT id FROM feed WHERE id NOT IN ('commits', 'grants')"))
+    return len(tx.query("SELECT id FROM feed WHERE id <> 'commits'"))
 
 
 def _commit(database: SqliteDatabase, name: str) -> None:
