@@ -61,5 +61,5 @@ def _contents(database: Database) -> Iterator[Finding]:
 
 def _replicas(health: DatabaseHealth) -> Finding:
     if not health.replicas:
-        return Finding("Replicas", "none; without its disk, there are only backups", Verdict.NOTE)
+        return Finding("Replicas", "none: if its disk is lost, so is everything since the last backup", Verdict.NOTE)
     return Finding("Replicas", f"{health.replicas}, the slowest {health.replication_lag:.1f} seconds behind")

@@ -17,7 +17,14 @@ _FORM = re.compile(
     r"(?P<hosts>[^@/?#]*)/(?P<name>[^@/?#]+)"
     r"(?P<options>\?[^@?#]*)?"
 )
-_SECRETS = re.compile(r"(?<=[?&])(password|sslpassword)=[^&]*&?")
+_SHOWN = re.compile(
+    r"(application_name|channel_binding|connect_timeout|dbname|gssencmode|host|hostaddr|keepalives|load_balance_hosts"
+    r"|options|passfile|port|service|sslmode|sslrootcert|sslcert|sslkey|sslcrl|target_session_attrs|user)="
+)
+"""Options of a URL that hold no secret. Others are kept and not shown."""
+
+_LIKE_A_URL = re.compile(r"\s*(postgres\w*\s*:|[a-z][a-z0-9+.-]*://|jdbc:)|.*\bpassword\s*=", re.IGNORECASE | re.DOTALL)
+"""The beginning of a text that is meant as a URL. As the name of a file it would make folders with a password in it."""
 
 
 class DatabaseUrl(Record, kw_only=False):
@@ -35,8 +42,8 @@ class DatabaseUrl(Record, kw_only=False):
         found = _FORM.fullmatch(self.secret)
         assert found, "it was checked when it was read"
         role = f"{found['role']}@" if found["role"] else ""
-        options = _SECRETS.sub("", found["options"] or "").rstrip("?&")
-        return f"{found['scheme']}{role}{found['hosts']}/{found['name']}{options}"
+        options = [each for each in (found["options"] or "?")[1:].split("&") if _SHOWN.match(each)]
+        return f"{found['scheme']}{role}{found['hosts']}/{found['name']}{'?' if options else ''}{'&'.join(options)}"
 
     def __rich_repr__(self) -> list[tuple[str, str]]:
         return [("url", str(self))]
@@ -54,7 +61,8 @@ def is_url(text: str) -> bool:
 def database_place(text: str) -> DatabasePlace:
     """Return the path of a file, or the URL of a database. Raises ValueError for a URL that cannot be read.
 
-    It also raises ValueError for “~name” of an unknown account and for a zero byte.
+    It also raises ValueError for “~name” of an unknown account and for a zero byte. A file whose name looks like a URL
+    can be named by its whole path.
 
     >>> str(database_place("postgresql://app:secret@db.example.com/podium"))
     'postgresql://app@db.example.com/podium'
@@ -63,6 +71,8 @@ def database_place(text: str) -> DatabasePlace:
         if not _FORM.fullmatch(text) or not re.fullmatch(r"[!-~]+", text):
             raise ValueError("it is not a URL of PostgreSQL")
         return DatabaseUrl(text)
+    if _LIKE_A_URL.match(text):
+        raise ValueError("it is not a URL that begins with postgresql://")
     path = os.path.expanduser(text)
     if not path.strip() or "\0" in path or path.startswith("~"):
         raise ValueError("it is not a path")

@@ -44,7 +44,7 @@ class Deadline:
         """Raise Cancelled or TookTooLong if the transaction has to end."""
         self._progress.check_not_cancelled()
         if self._is_late():
-            raise TookTooLong(self._seconds)
+            raise TookTooLong(SLOWEST_SECONDS if time.monotonic() > self._ends else self._seconds)
 
     def _is_late(self) -> bool:
         return time.thread_time() > self._used_up or time.monotonic() > self._ends

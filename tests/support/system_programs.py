@@ -32,6 +32,7 @@ PACKAGES = {
     "nginx": "nginx",
     "openssl": "openssl",
     "pg_dump": "postgresql-client",
+    "pgbouncer": "pgbouncer",
     "pg_restore": "postgresql-client",
     "psql": "postgresql-client",
     "setsid": "util-linux",

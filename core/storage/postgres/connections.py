@@ -59,7 +59,8 @@ _OTHERS = (
 KEEPALIVES = {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3, "tcp_user_timeout": 4000}
 """A connection through a network that was cut ends within seconds; sockets of this machine ignore them."""
 
-logging.getLogger("psycopg").addHandler(logging.NullHandler())  # its errors are raised; a warning would hit the screen
+logging.getLogger("psycopg").disabled = True  # its errors are raised; warnings of each attempt would fill the log
+logging.getLogger("psycopg.pool").disabled = True
 
 
 class PooledConnection(psycopg.Connection[Any]):
@@ -161,6 +162,7 @@ class Connections:
             **KEEPALIVES,
             **self._tls,
             "autocommit": True,
+            "client_encoding": "UTF8",
             "cursor_factory": psycopg.RawCursor,
             "connect_timeout": CONNECT_SECONDS,
             "prepare_threshold": 5 if self.capabilities.session else None,

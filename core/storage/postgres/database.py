@@ -141,6 +141,7 @@ class PostgresDatabase:
         commits = 0
         try:
             done = connection.execute("; ".join(each for each in (count, "COMMIT", unlock, notify, COMMITS) if each))
+            is_counted = done.rowcount == 1
             ((commits,),) = last_rows(done)
         except psycopg.Error as error:
             is_open = connection.info.transaction_status == TransactionStatus.INERROR  # COMMIT was not reached
@@ -154,8 +155,18 @@ class PostgresDatabase:
         except BaseException:  # of the program; the turn ends with the connection
             connection.close()
             raise
-        connection.commits += 1
+        if is_counted:
+            connection.commits += 1
+        else:
+            self._count_in_new_row(connection)
         self._notifications.add(connection.slot, connection.commits, commits)
+
+    def _count_in_new_row(self, connection: PooledConnection) -> None:
+        """Count a commit whose row was removed, because the connection seemed to be gone: its machine was asleep."""
+        schema.add_slot(connection)
+        count = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'"
+        connection.execute(f"{count}; NOTIFY {CHANNEL}" if self.capabilities.listen else count)
+        connection.commits = 1
 
     def _is_committed(self, connection: PooledConnection) -> bool:
         """Return True if the last transaction of a connection was committed. Raises ServerUnavailable.
@@ -168,7 +179,9 @@ class PostgresDatabase:
         def ask() -> bool:
             with contextlib.closing(self._connections.single()) as other:
                 row = other.execute(asked).fetchone()
-                return row is not None and row[0] > connection.commits
+                if row is None:
+                    raise StorageError("The row of the connection was removed.")
+                return bool(row[0] > connection.commits)
 
         try:
             return self._repeated(ask, Deadline(self.read_seconds, NO_PROGRESS), DECIDE_SECONDS)

@@ -94,7 +94,8 @@ def explained(place: str, error: psycopg.Error) -> Exception:
             return read_only(place)
         case errors.InsufficientPrivilege():
             return DatabaseReadOnly(
-                f"Your role may not do this in {place} ({_reason(error)}). Nothing was changed. Ask its administrator."
+                f"The role of this program may not do this in {place} ({_reason(error)}). Nothing was changed. As its "
+                "administrator, run “roles.sql” again, or name the role that owns the tables."
             )
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.UndefinedFunction():
             return DatabaseDamaged(
@@ -122,7 +123,8 @@ def _unreachable(place: str, reason: str) -> StorageError:
             return DatabaseMissing(f"There is no database here: {place}. Create it with “createdb”, then try again.")
         case _ if "password" in reason:
             return StorageError(
-                f"The server refused the password for {place}, or got none. Write the right one into ~/.pgpass."
+                f"The server refused the password for {place}, or got none ({reason}). Write the right one into "
+                "~/.pgpass, or into the file that PGPASSFILE names, with mode 0600."
             )
         case _ if ("role" in reason and "does not exist" in reason) or "pg_hba.conf" in reason:
             return StorageError(f"The server does not let you use {place} ({reason}). Ask its administrator.")

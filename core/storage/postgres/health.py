@@ -15,6 +15,9 @@ CLOCK_SECONDS = 1.0
 BEHIND_SECONDS = 3.0
 """A process that has not looked at the commits of others for longer is reported."""
 
+MANY_RETRIES = 100
+"""More transactions that run again in a minute are reported."""
+
 PREDICATE_LOCKS = 256
 """The least ``max_pred_locks_per_transaction``. With fewer, writers of different projects meet more often."""
 
@@ -68,6 +71,7 @@ def health_of(
                     abs(difference) > CLOCK_SECONDS,
                 ),
                 (f"The commits of others were last looked at {behind:.0f} seconds ago.", behind > BEHIND_SECONDS),
+                (f"{retries} transactions ran again in the last minute.", retries > MANY_RETRIES),
                 ("The result of a commit could not be learned since the start; the log says when.", unknown > 0),
             )
             if is_said

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -32,6 +31,9 @@ OWN_TABLES = (
 
 SLOT_SECONDS = 24 * 3600
 """Seconds after which a connection that began is gone, with all transactions that its row could be asked about."""
+
+NOW = "lpad(((extract(epoch FROM clock_timestamp()) - {}) * 1000000000)::bigint::text, 20, '0')"
+"""The beginning of a slot that is made so many seconds before now, in nanoseconds."""
 
 _MADE_BY_TOOLS = ("sqlite\\_%", "\\_%", "search\\_%")
 
@@ -153,13 +155,16 @@ def checked_by_triggers(model: sqlite3.Connection) -> Iterator[Reference]:
 def add_slot(connection: PooledConnection) -> None:
     """Give a connection its row of ``commit_count``, and add up the rows of connections that are gone.
 
-    It has its own transaction, since a row that a broken transaction inserts tells nothing.
+    It has its own transaction, since a row that a broken transaction inserts tells nothing. The clock is that of the
+    database, because those of the servers can differ.
     """
-    now = time.time_ns()
-    slot, gone = f"{now:020d}-{secrets.token_hex(4)}", f"{now - SLOT_SECONDS * 10**9:020d}"
+    connection.execute("BEGIN")
     connection.execute(
-        f"BEGIN; WITH gone AS (DELETE FROM commit_count WHERE slot > '' AND slot < '{gone}' RETURNING n)"
-        " UPDATE commit_count SET n = n + (SELECT sum(n) FROM gone) WHERE slot = '' AND EXISTS (SELECT FROM gone);"
-        f" INSERT INTO commit_count (slot, n) VALUES ('{slot}', 0); COMMIT"
+        f"WITH gone AS (DELETE FROM commit_count WHERE slot > '' AND slot < {NOW.format(SLOT_SECONDS)} RETURNING n)"
+        " UPDATE commit_count SET n = n + (SELECT sum(n) FROM gone) WHERE slot = '' AND EXISTS (SELECT FROM gone)"
     )
-    connection.slot, connection.commits = slot, 0
+    new = f"{NOW.format(0)} || '-{secrets.token_hex(4)}'"
+    row = connection.execute(f"INSERT INTO commit_count (slot, n) VALUES ({new}, 0) RETURNING slot").fetchone()
+    connection.execute("COMMIT")
+    assert row is not None
+    connection.slot, connection.commits = row[0], 0

@@ -82,12 +82,17 @@ class Watchdog:
                 new = [each for each in late if not each.asked_at]
                 for each in new:
                     each.asked_at = time.monotonic()
-            for each in new:
-                with contextlib.suppress(psycopg.Error):
-                    each.connection.cancel_safe(timeout=ANSWER_SECONDS)
+            for each in new:  # in threads of their own, since a server that hangs answers none of them
+                threading.Thread(target=_cancel, args=[each.connection], daemon=True).start()
             for each in late:
                 if time.monotonic() - each.asked_at > ANSWER_SECONDS:
                     _close_socket(each.connection)
+
+
+def _cancel(connection: PooledConnection) -> None:
+    """Ask the server to stop the statement of a connection."""
+    with contextlib.suppress(psycopg.Error):
+        connection.cancel_safe(timeout=ANSWER_SECONDS)
 
 
 def _close_socket(connection: PooledConnection) -> None:

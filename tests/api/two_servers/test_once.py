@@ -1,4 +1,4 @@
-"""What is valid once, or carried out once, is so over both servers, also when both are asked at one time."""
+"""Secrets that are valid once, and commands that are carried out once, at two servers that are asked at one time."""
 
 from __future__ import annotations
 

@@ -221,6 +221,9 @@ WITH_PASSWORD = (
     "postgresql://app@/podium?host=/run/postgresql&password=s3cret",
     "postgresql://app@/podium?sslpassword=s3cret&host=/run/postgresql",
     "postgresql://:s3cret@/podium",
+    "postgresql://app@/podium?host=/run/postgresql&pass%77ord=s3cret",
+    "postgresql://app@/podium?oauth_client_secret=s3cret",
+    "postgresql://app@/podium?passwd=s3cret&host=/run/postgresql",
 )
 
 
@@ -257,6 +260,15 @@ def database_place_without_password(text: str) -> DatabaseUrl:
         "postgresql://app@db.example.com/podium\npassword=s3cret",
         "postgresql://app@db.example.com/pödium",
         "postgresql://",
+        "postgresql+psycopg://app:s3cret@db.example.com/podium",
+        "POSTGRESQL://app:s3cret@db.example.com/podium",
+        " postgresql://app:s3cret@db.example.com/podium",
+        "postgresq://app:s3cret@db.example.com/podium",
+        "postgresql:/app:s3cret@db.example.com/podium",
+        "postgres:app:s3cret@db.example.com/podium",
+        "jdbc:postgresql://db.example.com/podium?password=s3cret",
+        "mysql://app:s3cret@db.example.com/podium",
+        "host=db.example.com password=s3cret",
     ],
 )
 def test_a_url_that_cannot_be_read_is_refused_without_its_password(url: str, environ: dict[str, str]) -> None:

@@ -279,3 +279,33 @@ def test_the_rows_of_connections_that_are_gone_are_added_up(
         postgres.write(lambda tx: tx.execute(ADD))
         postgres.close()
     assert postgres.read(lambda tx: tx.tuples("SELECT count(*), sum(n) FROM commit_count")) == [(2, before + 3)]
+
+
+def test_a_row_that_was_removed_under_a_connection_is_made_again_and_others_notice(
+    postgres: PostgresDatabase, connect: Callable[..., PostgresDatabase]
+) -> None:
+    other = connect()
+    postgres.write(lambda tx: tx.execute(ADD))
+    postgres.write(lambda tx: tx.execute("DELETE FROM commit_count WHERE slot > ''"))
+    before = postgres.read(lambda tx: tx.tuples("SELECT sum(n) FROM commit_count"))
+    postgres.write(lambda tx: tx.execute(ADD))
+    wait(lambda: other.data_version() == before[0][0] + 1)
+    assert seq(postgres) == 2
+
+
+def test_a_broken_commit_whose_row_was_removed_is_said_to_be_unknown(postgres: PostgresDatabase) -> None:
+    with postgres._connections.pooled() as connection:
+        under_test.schema.add_slot(connection)
+        connection.execute("DELETE FROM commit_count WHERE slot > ''")
+        with pytest.raises(ServerUnavailable, match="Look whether your change was made"):
+            postgres._is_committed(connection)
+
+
+def test_rows_are_removed_by_the_clock_of_the_database(
+    postgres: PostgresDatabase, connect: Callable[..., PostgresDatabase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postgres.write(lambda tx: tx.execute(ADD))
+    monkeypatch.setattr("time.time_ns", lambda: 4 * 10**18)
+    monkeypatch.setattr("time.time", lambda: 4.0 * 10**9)
+    connect().write(lambda tx: tx.execute(ADD))
+    assert postgres.read(lambda tx: tx.tuples("SELECT count(*) FROM commit_count")) == [(3,)]
