@@ -80,7 +80,10 @@ class Tx(Protocol):
         """Return all rows of a statement, by column name."""
 
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
-        """Return all rows of a statement as tuples, which is faster for long lists."""
+        """Return all rows of a statement as tuples, which is faster for long lists.
+
+        In a transaction that only reads, a statement that comes again is not carried out again.
+        """
 
     def tuples_all(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of each statement as tuples. An engine behind a network sends them in one round trip."""

@@ -1,11 +1,11 @@
-"""One transaction on a connection to SQLite, and the deadline of its statements."""
+"""One transaction on a connection to SQLite, the deadline of its statements, and the repeated reads of any engine."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from core.storage import deadline as deadlines
@@ -33,6 +33,29 @@ class ReadCache(threading.local):
         return self.found
 
 
+MAX_REPEATED = 1_000
+"""The most rows of a result that are kept for the same statement."""
+
+
+class RepeatedReads:
+    """The results of the statements of one snapshot: a statement that comes again would return the same rows."""
+
+    def __init__(self) -> None:
+        self._rows: dict[Hashable, list[tuple[Any, ...]]] = {}
+
+    def tuples(
+        self, sql: str, params: Mapping[str, object], read: Callable[[], list[tuple[Any, ...]]]
+    ) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement, which ``read`` carries out the first time."""
+        key = (sql, *params.items())
+        if (known := self._rows.get(key)) is not None:
+            return known.copy()
+        rows = read()
+        if len(rows) <= MAX_REPEATED:
+            self._rows[key] = rows.copy()
+        return rows
+
+
 class SqliteTx:
     """One transaction on one connection."""
 
@@ -42,6 +65,7 @@ class SqliteTx:
         self._deadline = deadline
         self._findings = findings
         self._found: dict[Hashable, Any] | None = None
+        self._reads = RepeatedReads() if findings is not None else None
 
     def kept(self, key: Hashable, find: Callable[[], T]) -> T:
         if self._findings is None:
@@ -59,6 +83,11 @@ class SqliteTx:
         return cast(list[Row], cursor.execute(sql, params).fetchall())
 
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
+        if self._reads is not None:
+            return self._reads.tuples(sql, params, lambda: self._tuples(sql, params))
+        return self._tuples(sql, params)
+
+    def _tuples(self, sql: str, params: Mapping[str, object]) -> list[tuple[Any, ...]]:
         self._deadline.check()
         return self.connection.execute(sql, params).fetchall()
 

@@ -13,6 +13,7 @@ from psycopg.rows import dict_row, tuple_row
 from core.storage.database import ConstraintViolation, Row, Statement
 from core.storage.deadline import Deadline
 from core.storage.postgres.statements import numbered
+from core.storage.transaction import RepeatedReads
 
 T = TypeVar("T")
 
@@ -61,11 +62,14 @@ class PostgresTx:
         self._deadline = deadline
         self._findings = findings
         self._found: dict[Hashable, Any] | None = None
+        self._reads = RepeatedReads() if findings is not None else None
 
     def query(self, sql: str, **params: object) -> list[Row]:
         return cast(list[Row], self._rows(self._mappings, sql, params))
 
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
+        if self._reads is not None:
+            return self._reads.tuples(sql, params, lambda: self._rows(self._tuples, sql, params))
         return self._rows(self._tuples, sql, params)
 
     def tuples_all(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:

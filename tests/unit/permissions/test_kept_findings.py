@@ -88,3 +88,24 @@ def test_nothing_is_kept_of_a_database_that_was_closed(tmp_path: Path) -> None:
     database.close()  # the next connection counts the commits of others from the same number
     assert _looks(database) == ["1", "1 looks"]
     database.close()
+
+
+DRAWN = "SELECT random(), CAST(:which AS TEXT)"
+
+
+def test_a_statement_that_a_read_sends_again_is_carried_out_once(tmp_path: Path) -> None:
+    database = open_database_of_test(tmp_path / "any.db", create=True)
+
+    def draw(tx: SqliteTx) -> list[tuple[float, str]]:
+        first = tx.tuples(DRAWN, which="one")
+        drawn = [*first, *tx.tuples(DRAWN, which="one"), *tx.tuples(DRAWN, which="two")]
+        first.clear()  # the list is the caller's own
+        return drawn + tx.tuples(DRAWN, which="one")
+
+    one, again, two, last = database.read(draw)
+    assert one == again == last
+    assert one[0] != two[0]
+    assert database.read(draw)[0] != one
+    one, again, _, last = database.write(draw)
+    assert len({one, again, last}) == 3
+    database.close()

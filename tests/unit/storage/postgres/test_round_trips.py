@@ -54,7 +54,7 @@ def test_the_move_of_a_card_takes_11_round_trips_with_permission_history_commit_
     [
         (lambda world: GetCanvas(project_id=world.project.id), 7),
         (lambda world: ListProjects(), 6),
-        (lambda world: Search(text="brief"), 10),
+        (lambda world: Search(text="brief"), 9),
     ],
     ids=["canvas", "projects", "search"],
 )
