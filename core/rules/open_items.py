@@ -10,7 +10,7 @@ from core.domain.model import Id, ItemKind, PhaseState, Status
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules.workflows import PhaseInProject, phases_in
-from core.storage.database import placeholders
+from core.storage.database import Statement, placeholders
 
 
 class OpenItem(Record, kw_only=False):
@@ -60,20 +60,19 @@ def my_open_items(view: Snapshot, hidden: Collection[Id], most: int, until: date
 
     ``hidden`` are those of my projects that I cannot see. Items in them and in archived projects are left out.
     """
-    rows = my_open_rows(view, hidden, most, until)
+    sql, params = my_open_rows(view, hidden, most, until)
+    rows = view.tx.tuples(sql, **params)
     return with_phases(rows, phases_in(view, {row[0] for row in rows}))
 
 
-def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> list[OpenRow]:
-    """Return the rows of ``my_open_items``, for ``with_phases``."""
+def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> Statement:
+    """Return the statement that reads the rows of ``my_open_items``, for ``with_phases``."""
     where, params = _condition(hidden, until)
-    return view.tx.tuples(
+    return (
         f"SELECT {_COLUMNS} FROM {_ASSIGNED_TASKS} AND {where}"
         f" UNION ALL SELECT {_COLUMNS} FROM {_ASSIGNED_ACTIVITIES} AND {where}"
         " ORDER BY due NULLS LAST, id LIMIT :most",
-        me=view.actor.user_id,
-        most=most,
-        **params,
+        {"me": view.actor.user_id, "most": most, **params},
     )
 
 

@@ -110,11 +110,6 @@ def shared_with_guest(view: Snapshot, *kinds: type[User | HierarchyNode | Produc
     return frozenset(row[0] for row in rows)
 
 
-def is_visible(view: Snapshot, auth_id: str) -> PermissionQuery:
-    """Return the query whether I can see the project with this account."""
-    return PermissionQuery(view.actor.user_id, auth_id, VIEWING)
-
-
 def hidden_reason(grant: Grant | None) -> str:
     """Return the reason why a project cannot be seen; empty if it can."""
     if grant is None:

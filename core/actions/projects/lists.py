@@ -22,8 +22,9 @@ from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_rows, with_phases
 from core.rules.project_health import LINKED, LINKS
 from core.rules.project_names import ProjectRef
-from core.rules.visibility import hidden_reason, is_visible, my_projects_with_questions
+from core.rules.visibility import hidden_reason, my_projects_with_questions
 from core.rules.workflows import PhaseInProject, in_projects, joined, phase_rows
+from core.storage.database import Statement
 from core.storage.row_mapper import table_of
 from core.text.phrases import full_name, no_such
 
@@ -75,16 +76,16 @@ class ListProjects(Query[ProjectOverview]):
         return tuple(my_projects_with_questions(view, archived=self.archived).values())
 
     def run(self, view: Snapshot) -> ProjectOverview:
-        found = _read(view, _MINE, archived=int(self.archived))
-        refusals = {
-            each.project.id: hidden_reason(view.answers.get(is_visible(view, each.project.auth_id))) for each in found
-        }
+        asked = my_projects_with_questions(view, archived=self.archived)
+        refusals = {project_id: hidden_reason(view.answers.get(question)) for project_id, question in asked.items()}
+        hidden = [project_id for project_id, why in refusals.items() if why]
+        mine = my_open_rows(view, hidden, NEXT_ITEMS, date.max)
+        found, (rows,) = _read(view, _MINE, mine, archived=int(self.archived))
         lines = [
             _name_only(each, refusals[each.project.id]) if refusals[each.project.id] else _line(view, each)
             for each in found
         ]
         lines.sort(key=lambda line: (not line.favourite, line.project.archived, line.project.name.casefold()))
-        rows = my_open_rows(view, [project_id for project_id, why in refusals.items() if why], NEXT_ITEMS, date.max)
         phases = (phase for each in found for phase in each.phases)
         return ProjectOverview(lines=tuple(lines), next_items=with_phases(rows, phases))
 
@@ -96,7 +97,7 @@ class GetProject(ProjectQuery[ProjectSummary]):
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> ProjectSummary:
-        found = _read(view, "SELECT id FROM project WHERE id = :project_id", project_id=self.project_id)
+        found, _ = _read(view, "SELECT id FROM project WHERE id = :project_id", project_id=self.project_id)
         if not found:
             raise NotFound(no_such("project", self.project_id))
         return _line(view, found[0])
@@ -160,20 +161,23 @@ _MEMBERS = (
 )
 
 
-def _read(view: Snapshot, chosen: str, **params: object) -> list[_ProjectRows]:
-    """Return the projects whose ids the SELECT ``chosen`` returns, by id."""
+def _read(
+    view: Snapshot, chosen: str, *others: Statement, **params: object
+) -> tuple[list[_ProjectRows], list[list[tuple[Any, ...]]]]:
+    """Return the projects whose ids the SELECT ``chosen`` returns, by id, and the rows of other statements."""
     statements = (_PROJECTS.format(chosen=chosen), _MEMBERS.format(chosen=chosen), phase_rows(f"({chosen})"))
     given = {"me": view.actor.user_id, **params}
-    rows, members, phases = view.tx.tuples_all([(sql, given) for sql in statements])
+    rows, members, phases, *of_others = view.tx.tuples_all([*((sql, given) for sql in statements), *others])
     members_of = {project_id: list(each) for project_id, each in groupby(members, key=itemgetter(0))}
     tallies = joined(row[len(_PROJECT)] for row in rows)
     placed = groupby(in_projects(phases, tallies), key=attrgetter("project_id"))
     phases_of = {project_id: list(each) for project_id, each in placed}
-    return [
+    found = [
         _placed(project, row[len(_PROJECT) :], phases_of.get(project.id, []), tallies, members_of.get(project.id, []))
         for row in rows
         for project in view.loaded(Project, [row[: len(_PROJECT)]])
     ]
+    return found, of_others
 
 
 def _placed(

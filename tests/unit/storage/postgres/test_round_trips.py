@@ -53,7 +53,7 @@ def test_the_move_of_a_card_takes_11_round_trips_with_permission_history_commit_
     ("query", "most"),
     [
         (lambda world: GetCanvas(project_id=world.project.id), 7),
-        (lambda world: ListProjects(), 6),
+        (lambda world: ListProjects(), 5),
         (lambda world: Search(text="brief"), 9),
     ],
     ids=["canvas", "projects", "search"],
