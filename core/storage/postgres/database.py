@@ -26,7 +26,7 @@ from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
 from core.storage.postgres import schema
 from core.storage.postgres.capabilities import look_up
 from core.storage.postgres.connections import WRITERS, Connections, PooledConnection
-from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of, read_only
+from core.storage.postgres.faults import faults, is_conflict, is_gone, place_of, read_only, without_rights
 from core.storage.postgres.health import health_of
 from core.storage.postgres.notes import PostgresNotes
 from core.storage.postgres.notifications import CHANNEL, Notifications
@@ -36,6 +36,12 @@ from core.storage.postgres.watchdog import Watchdog
 from core.storage.progress import NO_PROGRESS, Progress
 
 T = TypeVar("T")
+
+WRITABLE = (
+    "SELECT current_setting('transaction_read_only'), has_table_privilege('token', 'SELECT')"
+    " AND has_table_privilege('item', 'INSERT') AND has_table_privilege('commit_count', 'UPDATE')"
+)
+"""Whether the server and the role allow changes. The role for reports reads all but tokens."""
 
 RETRIES = 40
 """The most times that a transaction runs again after a conflict."""
@@ -228,8 +234,11 @@ class PostgresDatabase:
     def check_writable(self) -> None:
         def check() -> None:
             with self._connections.pooled() as connection:
-                if connection.execute("SHOW transaction_read_only").fetchone() == ("on",):
+                only_reads, can_write = connection.execute(WRITABLE).fetchone() or (None, None)
+                if only_reads == "on":
                     raise read_only(self.place)
+                if not can_write:
+                    raise without_rights(self.place, "it may not write the tables")
 
         self._repeated(check, Deadline(self.read_seconds, NO_PROGRESS))
 

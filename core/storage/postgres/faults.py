@@ -93,10 +93,7 @@ def explained(place: str, error: psycopg.Error) -> Exception:
         case errors.ReadOnlySqlTransaction():
             return read_only(place)
         case errors.InsufficientPrivilege():
-            return DatabaseReadOnly(
-                f"The role of this program may not do this in {place} ({_reason(error)}). Nothing was changed. As its "
-                "administrator, run “roles.sql” again, or name the role that owns the tables."
-            )
+            return without_rights(place, _reason(error))
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.UndefinedFunction():
             return DatabaseDamaged(
                 f"The tables of {place} are not those of Podium ({_reason(error)}). Restore a backup of it."
@@ -106,6 +103,14 @@ def explained(place: str, error: psycopg.Error) -> Exception:
     if is_gone(error):
         return _unreachable(place, _reason(error))
     return StorageError(f"The server of {place} reports a fault: {_reason(error)}. Nothing was changed.")
+
+
+def without_rights(place: str, reason: str) -> DatabaseReadOnly:
+    """The error for a role that may not do what it is used for."""
+    return DatabaseReadOnly(
+        f"The role that this program uses in {place} lacks a right ({reason}). Nothing was changed. As administrator, "
+        "run “roles.sql” and name the role podium_app, or name the role that owns the tables."
+    )
 
 
 def read_only(place: str) -> DatabaseReadOnly:

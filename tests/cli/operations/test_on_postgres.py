@@ -115,3 +115,13 @@ def test_no_output_has_the_password(anywhere: Podium, url: str, monkeypatch: pyt
     said += [anywhere(*each.split()) for each in ("doctor", "project list --direct", "serve --port 0")]
     assert all(each.output for each in said)
     assert not [each.output for each in said if "s3cret" in each.output]
+
+
+def test_a_server_is_refused_for_a_role_that_cannot_write(anywhere: Podium, studio: str) -> None:
+    name = studio.split("/")[3].split("?")[0]
+    cluster().execute("DO $$ BEGIN CREATE ROLE reader LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+    cluster().execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", name)
+    refused = anywhere("serve", "--port", "0", "--db", studio.replace("podium@", "reader@"))
+    assert refused.exit_code == 5
+    assert "lacks a right" in refused.output
+    assert "roles.sql" in refused.output

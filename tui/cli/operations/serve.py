@@ -71,6 +71,8 @@ def _founded(config: Config) -> Engine:
     if isinstance(config.db, Path):
         check_not_read_only(config.db)
         _check_closed_to_others(config.db)
+    else:
+        database.check_writable()
     engine = Engine(database, load_catalog, configured_source(config, database), quotas=quotas_of(config))
     require_workspace(engine, config.db)
     return engine
