@@ -82,6 +82,32 @@ def wait(true: Callable[[], object]) -> None:
     wait_until(true)
 
 
+def test_of_two_writes_that_each_build_on_a_row_of_the_other_one_runs_again(postgres: PostgresDatabase) -> None:
+    """As two owners who leave a project at the same moment, while each still sees the other."""
+    for owner in ("owner a", "owner b"):
+        postgres.write(lambda tx, owner=owner: tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=owner))  # type: ignore[misc]
+    both_have_looked = threading.Barrier(2, timeout=60)
+
+    def leave(owner: str) -> None:
+        tries = []
+
+        def work(tx: Tx) -> None:
+            tries.append(owner)
+            owners = tx.query("SELECT id FROM feed WHERE id LIKE 'owner %'")
+            if len(tries) == 1:
+                both_have_looked.wait()
+            if len(owners) > 1:
+                tx.execute("DELETE FROM feed WHERE id = :id", id=owner)
+
+        postgres.write(work)
+
+    with ThreadPoolExecutor(2) as threads:
+        for done in [threads.submit(leave, owner) for owner in ("owner a", "owner b")]:
+            done.result()
+    left = postgres.read(lambda tx: tx.query("SELECT id FROM feed WHERE id LIKE 'owner %'"))
+    assert len(left) == 1
+
+
 def test_work_that_fails_leaves_nothing_and_frees_its_turn(postgres: PostgresDatabase, in_database: Execute) -> None:
     def fail(tx: Tx) -> None:
         tx.execute(ADD)
