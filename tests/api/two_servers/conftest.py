@@ -34,6 +34,8 @@ NOTICES = {
 each_notice = pytest.mark.parametrize("without", NOTICES.values(), ids=NOTICES.keys())
 
 ROUNDS = 12
+WARM_UP = 2
+"""Rounds that are not counted, in which connections are opened and statements prepared."""
 
 
 class Stream:
@@ -58,9 +60,10 @@ class Stream:
 
 def printed(what: str, without: frozenset[str], seconds: list[float]) -> None:
     """Print a figure: ``pytest -s`` shows it."""
-    p50, p95 = statistics.median(seconds), statistics.quantiles(seconds, n=20)[-1]
+    counted = seconds[WARM_UP:]
+    p50, p95 = statistics.median(counted), statistics.quantiles(counted, n=20, method="inclusive")[-1]
     how = next(name for name, each in NOTICES.items() if each == without)
-    print(f"\n{what}, {how}: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, of {len(seconds)}")
+    print(f"\n{what}, {how}: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, of {len(counted)}")
 
 
 def waited(true: Callable[[], object]) -> float:
