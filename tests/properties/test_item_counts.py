@@ -21,13 +21,15 @@ from core.actions.workflow.canvas import GetCanvas
 from core.demo import large
 from core.diagnostics.local import check_item_counts
 from core.domain.finding import Finding, Verdict
-from core.domain.model import Status
+from core.domain.model import Item, Status
 from core.domain.statuses import ItemCounts
 from core.engine import slices
 from core.engine.item_counts import miscounted, recount
 from core.engine.messages import Command
-from core.errors import DatabaseDamaged, PodiumError
+from core.engine.unit_of_work import UnitOfWork
+from core.errors import DatabaseDamaged, NotFound, PodiumError
 from core.record import replace
+from core.storage.database import Tx
 from tests.support.message_examples.messages import COMMANDS
 from tests.support.prepared import new_world
 from tests.support.sweeps import every_message
@@ -98,6 +100,26 @@ def test_a_step_of_a_bulk_change_that_is_refused_counts_nothing(world: World) ->
     columns = {column.id: column.tally for column in world.ask(GetCanvas(project_id=world.project.id)).head.columns}
     assert columns[world.discover.id] == ItemCounts(in_progress=1)
     assert columns[world.build.id] == ItemCounts(to_do=2)
+
+
+def test_what_a_step_wrote_before_it_failed_is_not_counted(world: World) -> None:
+    task = world.task("First")
+
+    def write(tx: Tx) -> None:
+        work = UnitOfWork(tx, world.maya, world.engine.clock(), world.project.id)
+
+        def step() -> None:
+            work.update(work.get(Item, id=task.id), status=Status.COMPLETED)
+            raise NotFound("at the end")
+
+        with suppress(NotFound):
+            work.attempt(step)
+        work.update(work.get(Item, id=task.id), title="Second")
+        work.record("EditTask")
+
+    world.database.write(write)
+    assert world.row("item", id=task.id)["title"] == "Second"
+    assert_counted(world)
 
 
 def test_an_import_in_slices_counts_what_the_slices_wrote(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
