@@ -117,12 +117,12 @@ class LongCluster:
 
 
 @contextmanager
-def small_disk(folder: Path, megabytes: int) -> Iterator[None]:
+def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
     """A disk of its own at a folder."""
     options = f"size={megabytes}m,mode=777"
     subprocess.run([needs("mount"), "-t", "tmpfs", "-o", options, "podium", str(folder)], check=True)
     try:
-        yield
+        yield folder
     finally:
         subprocess.run([needs("umount"), "--lazy", str(folder)], check=True)
 

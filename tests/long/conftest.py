@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +29,9 @@ def server() -> Iterator[LongCluster]:
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Path:
-    """A folder for a small disk."""
-    (tmp_path / "disk").mkdir()
-    return tmp_path / "disk"
+def open_folder() -> Iterator[Path]:
+    """A folder that the account of the server can reach."""
+    folder = Path(tempfile.mkdtemp(prefix="long-", dir="/tmp"))
+    folder.chmod(0o777)
+    yield folder
+    shutil.rmtree(folder)

@@ -20,12 +20,9 @@ from tests.support.system_programs import free_port, listens, needs
 from tests.support.waiting import wait_until
 
 
-def test_a_full_disk_of_the_data(server: LongCluster, disk: Path) -> None:
-    with small_disk(disk, 24):
+def test_a_full_disk_of_the_data(server: LongCluster, open_folder: Path) -> None:
+    with small_disk(open_folder, 24) as disk:
         server.own(disk)
-        for folder in (disk.parent, *disk.parents):
-            if folder != Path("/") and folder.is_relative_to("/tmp"):
-                folder.chmod(0o755)
         server.execute(f"CREATE TABLESPACE small LOCATION '{disk}'")
         load = Load(server.create("TABLESPACE small"))
         with load.running():
@@ -41,13 +38,10 @@ def test_a_full_disk_of_the_data(server: LongCluster, disk: Path) -> None:
         server.stop("immediate")
 
 
-def test_a_full_disk_of_the_write_ahead_log(disk: Path) -> None:
-    with small_disk(disk, 128):
+def test_a_full_disk_of_the_write_ahead_log(open_folder: Path) -> None:
+    with small_disk(open_folder, 128) as disk:
         wal = disk / "wal"
         wal.mkdir()
-        for folder in disk.parents:
-            if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
-                folder.chmod(0o755)
         with LongCluster("max_wal_size=64MB", wal=wal) as server:
             load = Load(server.create())
             with load.running():
@@ -130,9 +124,6 @@ def pgbouncer(server: LongCluster, folder: Path) -> Iterator[int]:
     )
     for path in (folder, folder / "pgbouncer.ini", folder / "users.txt"):
         server.own(path)
-    for parent in folder.parents:
-        if parent.is_relative_to("/tmp") and parent != Path("/tmp"):
-            parent.chmod(0o755)
     ini = str(folder / "pgbouncer.ini")
     process = subprocess.Popen([needs("pgbouncer"), "-q", ini], user=server.account, stderr=subprocess.DEVNULL)
     try:
@@ -143,12 +134,10 @@ def pgbouncer(server: LongCluster, folder: Path) -> Iterator[int]:
         process.wait()
 
 
-def test_pgbouncer_in_transaction_mode(server: LongCluster, tmp_path: Path, seconds: float) -> None:
+def test_pgbouncer_in_transaction_mode(server: LongCluster, open_folder: Path, seconds: float) -> None:
     server.create()
     PostgresDatabase(server.url(), create=True).close()
-    folder = tmp_path / "bouncer"
-    folder.mkdir()
-    with pgbouncer(server, folder) as port:
+    with pgbouncer(server, open_folder) as port:
         load = Load(server.url(hosts=f"127.0.0.1:{port}"))
         assert not load.database.capabilities.session
         with load.running():

@@ -37,10 +37,12 @@ def make_roles(url: str) -> None:
 
 
 @pytest.fixture
-def of_role(url: str) -> Callable[[str], str]:
-    """The URL of the database for a role."""
+def of_role(url: str) -> Iterator[Callable[[str], str]]:
+    """The URL of the database for a role. Afterwards other tests get the database as it was."""
     make_roles(url)
-    return lambda role: url.replace("podium@", f"{role}@")
+    yield lambda role: url.replace("podium@", f"{role}@")
+    name = url.split("/")[3].split("?")[0]
+    cluster().execute(f"GRANT ALL ON DATABASE {name} TO PUBLIC; GRANT USAGE ON SCHEMA public TO PUBLIC", name)
 
 
 @pytest.fixture
