@@ -144,7 +144,7 @@ class PostgresDatabase:
         """Commit, and tell other connections after it. NOTIFY within a transaction would make all commits queue."""
         count = f"UPDATE commit_count SET n = n + 1 WHERE slot = '{connection.slot}'"
         notify = f"NOTIFY {CHANNEL}" if self.capabilities.listen else ""
-        commits = 0
+        commits, is_counted = 0, True
         try:
             done = connection.execute("; ".join(each for each in (count, "COMMIT", unlock, notify, COMMITS) if each))
             is_counted = done.rowcount == 1
