@@ -48,7 +48,7 @@ WITHOUT_LIMITS = (
 )
 """The settings of a connection that copies or migrates all rows."""
 
-GONE_SECONDS = 3.0
+GONE_SECONDS = 5.0
 """Seconds in which the server ends connections that were closed."""
 
 _OTHERS = (

@@ -95,7 +95,7 @@ def test_the_rest_of_another_copy_is_refused(
     filled: Callable[[str], DatabasePlace], new: Callable[[str], DatabasePlace], demo: Path, tmp_path: Path
 ) -> None:
     old, to = filled("file"), new("database")
-    command = [sys.executable, "-c", KILLED, *map(text_of, (old, to)), "4"]
+    command = [sys.executable, "-c", KILLED, *map(text_of, (old, to)), "5"]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
     sentence = refused(to)
     assert sentence.startswith(f"A copy from {old} to the database")

@@ -14,9 +14,11 @@ import pytest
 from core.actions.catalog import MESSAGES
 from core.engine.messages import Command
 from core.errors import DatabaseReadOnly
+from core.net.database_url import DatabasePlace, DatabaseUrl
 from core.storage.postgres.database import PostgresDatabase
 from core.storage.postgres.migrating import migrate_database
 from tests.support import postgres_cluster
+from tests.support.copied_workspaces import copy, text_of
 from tests.support.message_examples import messages
 from tests.support.paths import ROOT
 from tests.support.postgres_cluster import cluster
@@ -83,6 +85,17 @@ def test_a_server_that_may_not_make_tables_names_the_one_who_may(of_role: Callab
     of_role("podium_app")
     with pytest.raises(DatabaseReadOnly, match="or name the role that owns the tables"):
         migrate_database(empty_url.replace("podium@", "podium_app@"))
+
+
+def test_only_the_owner_moves_the_workspace(
+    filled: Callable[[str], DatabasePlace], new: Callable[[str], DatabasePlace]
+) -> None:
+    url, to = text_of(filled("database")), new("file")
+    make_roles(url)
+    with pytest.raises(DatabaseReadOnly, match="Your role may not do this"):
+        copy(DatabaseUrl(url.replace("podium:s3cret@", "podium_app@")), to)
+    assert not Path(text_of(to)).exists()
+    assert copy(DatabaseUrl(url), to).tables
 
 
 def test_reports_read_all_but_secrets_and_write_nothing(of_role: Callable[[str], str]) -> None:
