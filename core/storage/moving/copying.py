@@ -43,8 +43,10 @@ def copy_workspace(source: DatabasePlace, target: DatabasePlace, now: datetime, 
     programs use it, Cancelled, and other StorageErrors; the source is then unchanged.
     """
     with closing(store_of(source)) as old, closing(store_of(target)) as new:
+        if old.place == new.place:
+            raise InvalidInput("target", f"FROM and TO are the same place, {old.place}. Name a new place for the copy.")
         marks = old.mark(), new.mark()
-        if marks[0] is not None and marks[1] is not None and marks[0].move == marks[1].move:
+        if marks[0] is not None and marks[1] == unfinished(marks[0].move, old.place, new.place):
             _release(new)
             new.begin(is_source=False)
             return CopiedWorkspace(old.place, new.place, content(new, copied_tables(), lambda: None))

@@ -166,7 +166,7 @@ class Connections:
             "cursor_factory": psycopg.RawCursor,
             "connect_timeout": CONNECT_SECONDS,
             "prepare_threshold": 5 if self.capabilities.session else None,
-            "fallback_application_name": "podium",
+            "application_name": "podium",
         }
 
     def _configure(self, connection: PooledConnection) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import Cancelled, DatabaseMoved, StorageError
+from core.errors import Cancelled, DatabaseMoved, InvalidInput, StorageError
 from core.net.database_url import DatabasePlace
 from core.storage.moving import copying
 from core.storage.moving.sqlite_store import SqliteStore
@@ -125,3 +125,18 @@ def test_a_copy_that_differs_is_not_kept(
     open_database(old).close()
     assert not can_be_worked_in(to)
     copy(old, to)
+
+
+def test_a_moved_workspace_is_not_opened_again_by_copying_it_to_itself_or_to_a_copy_of_its_file(
+    filled: Callable[[str], DatabasePlace], new: Callable[[str], DatabasePlace], tmp_path: Path
+) -> None:
+    old = filled("file")
+    assert isinstance(old, Path)
+    with pytest.raises(InvalidInput, match="are the same place"):
+        copy(old, old)
+    copy(old, new("file"))
+    twin = Path(shutil.copy(old, tmp_path / "twin.db"))
+    for target in (old, twin):
+        with pytest.raises((DatabaseMoved, InvalidInput)):
+            copy(old, target)
+        assert not can_be_worked_in(target)

@@ -208,7 +208,7 @@ def test_servers_of_the_version_before_go_on_during_and_after_a_compatible_migra
 
 
 def test_another_migration_waits_until_all_servers_are_stopped(own_url: str) -> None:
-    with closing(PostgresDatabase(own_url)) as database:
+    with closing(PostgresDatabase(f"{own_url}&application_name=other")) as database:
         database.write(lambda tx: tx.execute("UPDATE feed SET seq = seq"))
         kind, sentence = migrate_newer(own_url, "incompatible")
         assert (kind, "Stop its servers" in sentence) == ("DatabaseBusy", True)
