@@ -1,4 +1,4 @@
--- Roles with least rights for a workspace in PostgreSQL 14 or newer.
+-- Roles with least rights for a workspace in PostgreSQL 15 or newer.
 --
 -- Make the tables first, with the role that owns the database and runs “podium migrate”. Then run this file in the
 -- database, as a superuser or as a role that may make roles and is a member of the owner:
@@ -21,8 +21,8 @@ SELECT format('GRANT CONNECT ON DATABASE %I TO podium_app, podium_read, podium_b
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO podium_app, podium_read, podium_backup;
 
--- podium_app reads and writes rows, and makes no tables. It cannot change the history: it adds to it, and deletes it
--- with its project. It cannot change the version of the tables, nor take away the mark of “podium copy”.
+-- podium_app reads and writes rows, and makes no tables. It cannot alter the history: it adds to it, and deletes that
+-- of deleted projects. It cannot change the version of the tables, nor take away the mark of “podium copy”.
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO podium_app;
 REVOKE UPDATE ON change, change_record FROM podium_app;
 REVOKE INSERT, UPDATE, DELETE ON podium_schema FROM podium_app;
