@@ -331,7 +331,9 @@ def test_rows_are_removed_by_the_clock_of_the_database(
     postgres: PostgresDatabase, connect: Callable[..., PostgresDatabase], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     postgres.write(lambda tx: tx.execute(ADD))
+    rows = "SELECT count(*) FROM commit_count"
+    ((before,),) = postgres.read(lambda tx: tx.tuples(rows))
     monkeypatch.setattr("time.time_ns", lambda: 4 * 10**18)
     monkeypatch.setattr("time.time", lambda: 4.0 * 10**9)
     connect().write(lambda tx: tx.execute(ADD))
-    assert postgres.read(lambda tx: tx.tuples("SELECT count(*) FROM commit_count")) == [(3,)]
+    assert postgres.read(lambda tx: tx.tuples(rows)) == [(before + 1,)]
