@@ -214,7 +214,7 @@ def test_an_import_from_the_command_line_is_done_once_by_the_server_that_comes_a
             assert program.stop() == 0
             stopped = program.log()
             program.start()
-            told, complaint = client.communicate(timeout=2 * PATIENCE)
+            told, complaint = client.communicate(timeout=4 * PATIENCE)
         assert client.returncode == 0, complaint
         assert told.startswith("Imported “Large”")
     assert [line["status"] for line in stopped if line.get("message") == "ImportProject"] == [503]

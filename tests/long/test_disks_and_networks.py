@@ -1,4 +1,4 @@
-"""Full disks, cut networks, a pooler between, other collations, and many writers."""
+"""Full disks, cut networks, a pooler between, and other collations."""
 
 from __future__ import annotations
 
@@ -152,13 +152,3 @@ def test_a_database_with_another_collation(server: LongCluster, collation: str) 
     with load.running():
         load.wait_for(100)
     load.check(f"collation {collation}")
-
-
-@pytest.mark.parametrize("projects", [1, 8])
-def test_eight_programs_with_200_commands_each(server: LongCluster, projects: int) -> None:
-    load = Load(server.create(), projects)
-    with load.running():
-        load.wait_for(1600)
-    retries = load.database.health().retries_per_minute / len(load.acknowledged)
-    load.check(f"8 writers in {projects} projects, {retries:.3f} retries")
-    assert retries <= 0.1
