@@ -92,7 +92,7 @@ def test_only_the_owner_moves_the_workspace(
 ) -> None:
     url, to = text_of(filled("database")), new("file")
     make_roles(url)
-    with pytest.raises(DatabaseReadOnly, match="Your role may not do this"):
+    with pytest.raises(DatabaseReadOnly, match="lacks a right"):
         copy(DatabaseUrl(url.replace("podium:s3cret@", "podium_app@")), to)
     assert not Path(text_of(to)).exists()
     assert copy(DatabaseUrl(url), to).tables
