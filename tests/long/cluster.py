@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import psycopg
 
-from tests.support.postgres_cluster import missing, programs
+from tests.support.postgres_cluster import missing
 from tests.support.system_programs import free_port, needs
 from tests.support.waiting import wait_until
 
@@ -39,7 +39,7 @@ class LongCluster:
         if self._wal:
             self.own(self._wal)
             words += ["--waldir", str(self._wal)]
-        self.run("initdb", "-D", str(self.data), *words)
+        self.run(needs("initdb"), "-D", str(self.data), *words)
         self.start()
         return self
 
@@ -58,20 +58,18 @@ class LongCluster:
 
     def run(self, program: str, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a program of PostgreSQL as the account of the server."""
-        folder = programs()
-        assert folder is not None
-        argv = [str(folder / program), *words]
+        argv = [program, *words]
         with (self.folder / "log").open("ab") as log:
             return subprocess.run(argv, check=check, user=self.account, cwd="/", stdout=log, stderr=log, text=True)
 
     def start(self) -> None:
         """Start it, and wait until it takes connections."""
         options = " ".join(f"-c {each}" for each in self.settings)
-        self.run("pg_ctl", "-D", str(self.data), "-l", str(self.folder / "server"), "-o", options, "-w", "start")
+        self.run(needs("pg_ctl"), "-D", str(self.data), "-l", str(self.folder / "server"), "-o", options, "-w", "start")
 
     def stop(self, mode: str) -> None:
         """Stop it in one of the modes of ``pg_ctl``: smart, fast, immediate."""
-        self.run("pg_ctl", "-D", str(self.data), "-m", mode, "-w", "stop", check=False)
+        self.run(needs("pg_ctl"), "-D", str(self.data), "-m", mode, "-w", "stop", check=False)
 
     def kill(self) -> None:
         """End the postmaster at once, and wait until the processes of its connections have ended by themselves."""
@@ -106,7 +104,7 @@ class LongCluster:
         replica = LongCluster()
         self.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
         words = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "podium", "-D", str(replica.data), "-R", "-c", "fast"]
-        replica.run("pg_basebackup", *words)
+        replica.run(needs("pg_basebackup"), *words)
         replica.start()
         try:
             self.execute("SELECT pg_reload_conf()")

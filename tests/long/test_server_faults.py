@@ -15,6 +15,7 @@ from core.storage.postgres import connections
 from core.storage.postgres.database import PostgresDatabase
 from tests.long.cluster import LongCluster
 from tests.long.load import Load, again_and_again
+from tests.support.system_programs import needs
 from tests.support.waiting import wait_until
 
 
@@ -81,7 +82,7 @@ def test_a_replica_that_is_promoted(server: LongCluster, seconds: float) -> None
             load.wait_for(200)
             server.kill()
             replica.execute("ALTER SYSTEM SET synchronous_standby_names = ''")
-            replica.run("pg_ctl", "-D", str(replica.data), "-w", "promote")
+            replica.run(needs("pg_ctl"), "-D", str(replica.data), "-w", "promote")
             replica.execute("SELECT pg_reload_conf()")
             load.wait_for(200)
         load.check("promotion of a synchronous replica")

@@ -31,6 +31,8 @@ PACKAGES = {
     "mount": "mount",
     "nginx": "nginx",
     "openssl": "openssl",
+    "pg_basebackup": "postgresql-client",
+    "pg_ctl": "postgresql",
     "pg_dump": "postgresql-client",
     "pgbouncer": "pgbouncer",
     "pg_restore": "postgresql-client",

@@ -8,6 +8,7 @@
 -- It can be run again. Set passwords with “\password podium_app” and so on.
 
 \set ON_ERROR_STOP on
+SET client_min_messages = warning;
 BEGIN;
 
 -- podium_app is for “podium serve”, podium_read for reports, podium_backup for “podium backup”.

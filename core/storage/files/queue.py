@@ -70,8 +70,8 @@ def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
         except DatabaseBusy:
             if not also:
                 raise DatabaseBusy(
-                    f"Another “podium serve” runs on {path}. Stop it first, or add --also to run a second server; "
-                    "people on it do not see who is online on the first."
+                    f"Another “podium serve” runs on {path}. Stop it first. With --also it runs beside the other, "
+                    "and people of one do not see who is online on the other."
                 ) from None
         yield
     finally:

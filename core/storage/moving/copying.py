@@ -69,7 +69,13 @@ def copy_workspace(source: DatabasePlace, target: DatabasePlace, now: datetime, 
         old.set_mark(moved(move, old.place, new.place, now))
         new.commit()
         old.commit()
-        _release(new)
+        try:
+            _release(new)
+        except StorageError as error:
+            raise type(error)(
+                f"{old.place} is marked as moved, and all of it is in {new.place}, which cannot be opened yet. Repeat "
+                f"the same “podium copy” to complete it. ({error})"
+            ) from error
         return CopiedWorkspace(old.place, new.place, tables)
 
 

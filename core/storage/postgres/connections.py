@@ -16,6 +16,7 @@ from core.errors import DatabaseBusy
 from core.storage.postgres.capabilities import Capabilities
 from core.storage.postgres.statements import adapt
 from core.storage.postgres.tls import tls_parameters
+from core.text.phrases import count
 
 CONNECTIONS = 8
 """The most transactions of one process at a time."""
@@ -75,11 +76,11 @@ class PooledConnection(psycopg.Connection[Any]):
 def check_alone(connection: psycopg.Connection[Any], place: str) -> None:
     """Raise DatabaseBusy while other programs of Podium are connected to the database."""
     end = time.monotonic() + GONE_SECONDS
-    while (found := connection.execute(_OTHERS).fetchone()) != (0,):
+    while (found := connection.execute(_OTHERS).fetchone() or (0,)) != (0,):
         if time.monotonic() > end:
             raise DatabaseBusy(
-                f"{found and found[0]} connections of Podium to {place} are open. Stop its servers, and quit every "
-                "program that has it open."
+                f"Podium has {count(found[0], 'open connection')} to {place}. Stop its servers, quit every program "
+                "that has it open, and stop a pooler such as PgBouncer, which keeps connections for a while."
             )
         time.sleep(0.05)
 

@@ -94,7 +94,7 @@ def _repeated(run: Callable[[], int], connection: PooledConnection) -> int:
 def _bring_forward(connection: PooledConnection, place: str, model: sqlite3.Connection) -> int:
     """Run the missing migrations in one transaction. Returns their number."""
     connection.execute(BEGIN)
-    found = schema_row(connection)
+    found = schema_row(connection, place)
     if found["moved"]:
         raise DatabaseMoved(found["moved"])
     if least_program() > found["version"]:

@@ -52,7 +52,7 @@ def prepare(connection: PooledConnection, place: str, capabilities: Capabilities
     if is_podium:
         _check_version(connection, place)
     elif tables:
-        raise DatabaseDamaged(f"The tables in {place} are of another program. Name another database.")
+        raise _of_another_program(place)
     elif encoding != "UTF8":
         raise StorageError(
             f"The encoding of {place} is {encoding}, which lacks letters. Create it again with “createdb --encoding "
@@ -69,7 +69,7 @@ def prepare(connection: PooledConnection, place: str, capabilities: Capabilities
 
 
 def _check_version(connection: PooledConnection, place: str) -> None:
-    found = schema_row(connection)
+    found = schema_row(connection, place)
     if found.get("moved"):
         raise DatabaseMoved(found["moved"])
     if (found.get("least_program") or found["version"]) > SCHEMA_VERSION:
@@ -81,15 +81,22 @@ def _check_version(connection: PooledConnection, place: str) -> None:
         )
 
 
-def schema_row(connection: PooledConnection) -> dict[str, Any]:
-    """The row of ``podium_schema``; databases of older Podiums lack some columns."""
+def _of_another_program(place: str) -> DatabaseDamaged:
+    return DatabaseDamaged(f"The tables in {place} are of another program. Name another database.")
+
+
+def schema_row(connection: PooledConnection, place: str) -> dict[str, Any]:
+    """The row of ``podium_schema``; databases of older Podiums lack some columns. Raises DatabaseDamaged."""
     with connection.cursor(row_factory=dict_row) as cursor:
-        return cursor.execute("SELECT * FROM podium_schema").fetchone() or {"version": 0}
+        found = cursor.execute("SELECT * FROM podium_schema").fetchone()
+    if not found or "version" not in found:
+        raise _of_another_program(place)
+    return found
 
 
 def check_same_version(connection: PooledConnection, place: str) -> None:
     """Raise DatabaseTooNew for a schema that has more than this program knows, although it could use it."""
-    if (version := schema_row(connection)["version"]) > SCHEMA_VERSION:
+    if (version := schema_row(connection, place)["version"]) > SCHEMA_VERSION:
         raise _too_new(version, place)
 
 

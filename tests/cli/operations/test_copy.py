@@ -36,7 +36,7 @@ def test_a_copy_says_what_it_did_and_the_old_place_where_the_workspace_is(run: C
     rows = sum(table["rows"] for table in answer["tables"].values())
     said = copy(str(to), str(run.db.with_name("back.db"))).stdout
     assert said.startswith(f"Copied {rows:,} rows in {len(answer['tables'])} tables.")
-    assert said.endswith(f"{to} is marked as moved to {run.db.with_name('back.db')}.\n")
+    assert said.endswith(f"in {run.db.with_name('back.db')} now. The old one, {to}, is marked as moved.\n")
 
 
 def test_a_file_with_a_workspace_is_no_target(run: CommandLine) -> None:

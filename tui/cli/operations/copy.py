@@ -46,7 +46,7 @@ def copy_(context: click.Context, source: str, target: str, as_json: bool) -> in
     else:
         rows = sum(each.rows for each in copied.tables.values())
         print_line(f"Copied {rows:,} rows in {len(copied.tables)} tables. Number and SHA-256 of each table are equal.")
-        print_line(f"{copied.source} is marked as moved to {copied.target}.")
+        print_line(f"The workspace is in {copied.target} now. The old one, {copied.source}, is marked as moved.")
     return None
 
 

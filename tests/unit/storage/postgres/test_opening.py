@@ -29,6 +29,7 @@ from core.net.database_url import DatabaseUrl
 from core.storage.database import Database
 from core.storage.opening import open_database
 from core.storage.postgres.database import PostgresDatabase
+from core.storage.postgres.migrating import migrate_database
 from core.storage.postgres.tls import tls_parameters
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
@@ -103,6 +104,10 @@ def test_a_database_that_is_not_there_is_refused(empty_url: str) -> None:
 def test_a_database_of_another_program_is_refused(empty_url: str) -> None:
     run(empty_url, "CREATE TABLE invoices (id BIGINT)")
     assert "are of another program" in refused(DatabaseDamaged, empty_url, create=True)
+    run(empty_url, "CREATE TABLE podium_schema (hello TEXT); INSERT INTO podium_schema VALUES ('there')")
+    assert "are of another program" in refused(DatabaseDamaged, empty_url)
+    with pytest.raises(DatabaseDamaged, match="are of another program"):
+        migrate_database(empty_url)
 
 
 def test_an_encoding_that_lacks_letters_is_refused(empty_url: str) -> None:
