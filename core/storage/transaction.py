@@ -34,24 +34,28 @@ class ReadCache(threading.local):
 
 
 MAX_REPEATED = 1_000
-"""The most rows of a result that are kept for the same statement."""
+"""The most rows of all results together that are kept for the same statements."""
 
 
 class RepeatedReads:
     """The results of the statements of one snapshot: a statement that comes again would return the same rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, deadline: Deadline) -> None:
+        self._deadline = deadline
         self._rows: dict[Hashable, list[tuple[Any, ...]]] = {}
+        self._kept = 0
 
     def tuples(
         self, sql: str, params: Mapping[str, object], read: Callable[[], list[tuple[Any, ...]]]
     ) -> list[tuple[Any, ...]]:
         """Return the rows of a statement, which ``read`` carries out the first time."""
+        self._deadline.check()
         key = (sql, *params.items())
         if (known := self._rows.get(key)) is not None:
             return known.copy()
         rows = read()
-        if len(rows) <= MAX_REPEATED:
+        if self._kept + len(rows) <= MAX_REPEATED:
+            self._kept += len(rows) + 1
             self._rows[key] = rows.copy()
         return rows
 
@@ -65,7 +69,7 @@ class SqliteTx:
         self._deadline = deadline
         self._findings = findings
         self._found: dict[Hashable, Any] | None = None
-        self._reads = RepeatedReads() if findings is not None else None
+        self._reads = RepeatedReads(deadline) if findings is not None else None
 
     def kept(self, key: Hashable, find: Callable[[], T]) -> T:
         if self._findings is None:

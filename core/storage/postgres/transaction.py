@@ -62,7 +62,7 @@ class PostgresTx:
         self._deadline = deadline
         self._findings = findings
         self._found: dict[Hashable, Any] | None = None
-        self._reads = RepeatedReads() if findings is not None else None
+        self._reads = RepeatedReads(deadline) if findings is not None else None
 
     def query(self, sql: str, **params: object) -> list[Row]:
         return cast(list[Row], self._rows(self._mappings, sql, params))
