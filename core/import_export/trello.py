@@ -139,7 +139,7 @@ class _Board:
         if action.type != "commentCard" or not isinstance(card, dict) or not isinstance(said, str) or not said.strip():
             return
         creator = action.member_creator
-        by = self._draft.person(creator.username, creator.full_name) if creator else self._draft.person("somebody")
+        by = self._draft.person(creator.username, creator.full_name) if creator else self._draft.person("unknown")
         self._comments[str(card.get("id"))].append(CommentEntry(author=by, at=action.date, text=said))
 
     def _take(self, card: TrelloCard, origin: str) -> None:

@@ -99,7 +99,7 @@ def test_trickling_bytes_do_not_move_the_deadline(
                 except TimeoutError:
                     client.sendall(b"a")
             client.settimeout(30)
-            assert first == b"H", "each byte began the time anew"
+            assert first == b"H", "each byte began the time again"
             assert b"400" in client.recv(2000)
 
 

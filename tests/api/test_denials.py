@@ -1,4 +1,4 @@
-"""Every route refuses who is not known, and who lacks the right; ``test_every_message.py`` tries all messages.
+"""Every route refuses unknown users and users who lack the permission; ``test_every_message.py`` tries all messages.
 
 Made from the catalog and from the routes of the server: a route without a test here fails.
 """
@@ -32,7 +32,7 @@ FOR_EVERYBODY = {
     ("GET", "/v1/errors/{code}"),
     ("GET", "/v1/launches/{code}"),
 }
-"""Nobody signs in there: they tell nothing of the workspace, or, the last one, only to whoever has the code."""
+"""Routes without sign-in: they say nothing of the workspace; the last one does, to programs that have the code."""
 
 OTHERS = {
     ("GET", "/v1/changes"),
@@ -43,11 +43,11 @@ OTHERS = {
     ("POST", "/v1/sessions"),
     ("POST", "/v1/sessions/keep"),
 }
-"""Routes that are no messages and are refused to whoever is not known."""
+"""Routes that are no messages and are refused to unknown users."""
 
 
 def lacking(world: World, kind: type[Message[Any]]) -> Actor | None:
-    """Somebody who may not send this, if there is anybody; the nearest first."""
+    """A user who is not allowed to send this, or None; the one with most permissions first."""
     allowed = holders(CODE_OF[kind.__name__])
     names = [name for name in ("vera", "bob", "gus") if not ROLES[name] & allowed]
     return getattr(world, names[0]) if names else None

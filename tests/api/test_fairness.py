@@ -1,4 +1,4 @@
-"""Somebody greedy and somebody modest on one server: the greedy one waits for themselves, the modest one for nobody."""
+"""A greedy and a modest user on one server: the greedy one waits for their own requests, the modest one for none."""
 
 from __future__ import annotations
 

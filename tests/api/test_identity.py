@@ -30,7 +30,7 @@ from tests.support.api.server import ServerOfTests, token_for
 from tests.support.system_programs import needs
 from tests.support.workspace import Clock, World
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as somebody else")
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as another account")
 NOT_LINKED = "No user of this workspace is linked to the account {} of this machine."
 NOT_VALID = "This token is not valid."
 SEND_ONE = "Send one token"

@@ -59,7 +59,7 @@ def test_each_request_is_one_line_without_secrets_and_texts_of_people(world: Wor
 def test_an_unexpected_error_is_a_500_and_a_trace_in_the_log_alone(
     server: ServerOfTests, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = "the words of somebody"
+    words = "the words of a user"
 
     def fail(*_: object) -> None:
         raise RuntimeError(words)

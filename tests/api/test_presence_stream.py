@@ -50,7 +50,7 @@ class Listener:
 
 
 def come(world: World, actor: Actor, card: str) -> None:
-    """Somebody says which card they are on."""
+    """A user says which card they are on."""
     world.ask(ReportPresence(project_id=world.project.id, card_id=card), actor)
 
 

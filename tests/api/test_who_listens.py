@@ -21,7 +21,7 @@ from core.net.unix_http_client import SocketClient
 from core.server.transport.listeners import unix_socket
 from tests.support.api.accounts import Account
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as somebody else")
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as another account")
 
 LISTENS = """
 import os, socket, sys

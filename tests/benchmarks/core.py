@@ -21,7 +21,7 @@ CARDS = 1_000
 
 
 class Colleague:
-    """Somebody else at work on the same database, in this process and without a screen."""
+    """Another user at work on the same database, in this process and without a screen."""
 
     def __init__(self, database: Path) -> None:
         self.database = SqliteDatabase(database)

@@ -172,9 +172,9 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
     size = 2_000 if quick else MAX_RECORDS
     with (
         ServerProgram(path, "--log-level", "error", settings=HIGH_QUOTAS) as program,
-        Other(program, other) as somebody,
+        Other(program, other) as other_user,
     ):
-        walk = Walk(program, somebody, guest, notes)
+        walk = Walk(program, other_user, guest, notes)
         for kind in MESSAGES:
             bodies = wrong_bodies(kind, there, quick) if not quick or kind in OF_EACH_SIZE else ()
             for sent in (*bodies, *lists(kind, there)):

@@ -1,4 +1,4 @@
-"""Many people with one Canvas open through a server, in a few processes, while somebody else moves cards on it."""
+"""Many people with one Canvas open through a server, in a few processes, while another person moves cards on it."""
 
 from __future__ import annotations
 

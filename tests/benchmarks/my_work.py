@@ -1,4 +1,4 @@
-"""My work, the inbox and its count of somebody with 300 open items in 50 of 10,000 projects.
+"""My work, the inbox and its count of a user with 300 open items in 50 of 10,000 projects.
 
 The workspace is written straight into the tables: these projects have six phases with four cards each, the others
 two. Some of the cards are activities with three members.

@@ -34,7 +34,7 @@ EVERYTHING = frozenset[str](Permission)
 
 
 class SlowService:
-    """The stand-in, in a process that is told and read by its lines; the user may do everything on the project."""
+    """The stand-in, in a process that is controlled and read by its lines; it allows everything."""
 
     def __init__(self, said: IO[str], told: IO[str]) -> None:
         self._said, self._told = said, told

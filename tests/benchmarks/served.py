@@ -86,7 +86,7 @@ def token_of(number: int) -> str:
 
 
 def admit(database: Path, *numbers: int) -> None:
-    """Let people in, by their numbers; whoever runs this is the person of the benchmark."""
+    """Let people in, by their numbers; the account that runs this is the person of the benchmark."""
     now, me = datetime.now(UTC), os.getuid()
     tokens = [
         Token(

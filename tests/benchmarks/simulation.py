@@ -25,7 +25,7 @@ from tests.benchmarks.live import PAUSE
 from tests.benchmarks.notes import Notes, NotMeasured
 
 SCREENS = 10
-"""People who look at a project while somebody changes it."""
+"""People who look at a project while another person changes it."""
 
 COMMANDS_PER_MINUTE = 2.0
 """Of each person at work."""

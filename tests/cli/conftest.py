@@ -44,7 +44,7 @@ class CommandLine:
         return dict(error)
 
     def by(self, login: str) -> CommandLine:
-        """The same for somebody else."""
+        """The same for another user."""
         return CommandLine(self.db, login)
 
     def project(self, name: str) -> dict[str, Any]:

@@ -141,7 +141,7 @@ REFUSED: dict[str, tuple[type[PodiumError], Any]] = {
     "a filter that is none": (errors.InvalidFilter, lambda world: SaveFilter(name="Mine", text="due:never")),
     "a file that is none": (errors.InvalidImport, lambda world: ImportProject(document=_unlinked(world))),
     "a card that is not there": (errors.NotFound, lambda world: EditTask(task_id="nowhere", title="A")),
-    "a card that somebody changed": (errors.VersionConflict, lambda world: _outdated(world)),
+    "a card that another user changed": (errors.VersionConflict, lambda world: _outdated(world)),
     "a phase that is not done": (errors.RuleViolation, lambda world: _unready(world)),
     "a phase that is open again": (errors.WouldRelockPhases, lambda world: _relocking(world)),
     "nothing to undo": (errors.NothingToUndo, lambda world: Undo(project_id=world.new_project("Empty").id)),

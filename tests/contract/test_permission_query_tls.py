@@ -52,7 +52,7 @@ def test_any_other_certificate_is_refused_before_anything_is_sent(secure: Servic
     fault = ask(secure).authority.fault
     assert fault is not None
     assert "has a certificate that is not accepted (self" in fault.reason
-    assert not fault.away, "somebody else may be answering, so not even looking is allowed"
+    assert not fault.away, "another program may be answering, so not even looking is allowed"
     assert secure.requests == []
 
 

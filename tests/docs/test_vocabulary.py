@@ -20,6 +20,9 @@ RETIRED = frozenset(
 RETIRED_IN_CODE = frozenset({"handover", "standing", "stands", "tell", "telling", "tells", "told"})
 """Words for which the product's identifiers have the field's term, such as *toast*, *notify* or *is alive*."""
 
+RETIRED_IN_TEXT = re.compile(r"\b(anew|somebody|whoever)\b", re.IGNORECASE)
+"""Words that no text has: it names the user, the program or the account."""
+
 STORED = ("core/storage/schema/", "tests/unit/storage/", "tests/support/database_forms.py", ".github/CHANGELOG.md")
 """Files about names that older databases and versions have."""
 
@@ -88,6 +91,15 @@ def test_no_page_has_a_retired_word() -> None:
     words = re.compile(rf"\b({'|'.join(sorted(RETIRED))})\b", re.IGNORECASE)
     assert words.search("An Enrolment")
     assert [(page.name, found[0]) for page in pages() for found in words.finditer(page.read_text())] == []
+
+
+def test_no_text_has_a_word_for_an_unnamed_person() -> None:
+    texts = [path for folder in ("core", "tui", "tests") for ending in ("py", "toml", "tcss", "js", "html")
+             for path in (ROOT / folder).rglob(f"*.{ending}") if path.name != "test_vocabulary.py"]  # fmt: skip
+    assert len(texts) > 900
+    assert RETIRED_IN_TEXT.search("Whoever has it")
+    found = [(each.name, hit[0]) for each in (*texts, *pages()) for hit in RETIRED_IN_TEXT.finditer(each.read_text())]
+    assert found == []
 
 
 def test_no_docstring_opens_with_a_relative_clause() -> None:

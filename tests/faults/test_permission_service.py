@@ -34,7 +34,7 @@ LASTING = tuple(fault for fault in FAULTS if fault.startswith(("429", "5", "hang
 PATIENT = 20.0
 """Seconds for the others: what ends by itself must not end by the deadline on a busy machine."""
 SPARE = 15.0
-"""Seconds beyond the deadline within which whoever waits must go on; without one, some of them would last for ever."""
+"""Seconds beyond the deadline within which all who wait must go on; without one, some of them would last for ever."""
 
 
 def deadline_for(fault: str) -> float:
@@ -192,7 +192,7 @@ def test_people_who_look_go_on_looking_while_it_is_away_and_cannot_change_anythi
         assert world.ask(canvas, world.bob).head
         error, _ = refused(lambda: world.do(MoveTask(task_id=task.id, status=messages.Status.IN_PROGRESS), world.bob))
         assert isinstance(error, AuthorizationUnavailable)
-        error, _ = refused(lambda: world.ask(canvas, Actor("somebody new")))
+        error, _ = refused(lambda: world.ask(canvas, Actor("a new user")))
         assert isinstance(error, AuthorizationUnavailable)
     assert world.status(task) == "TO_DO"
     service.copy(world.database)

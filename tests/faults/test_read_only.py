@@ -176,7 +176,7 @@ sys.exit(done.exit_code)
 def as_nobody(original: Path, path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """A command as an account that has no rights of its own."""
     line = [sys.executable, "-c", AS_ACCOUNT, str(original), str(path), *words]
-    env = {**os.environ, "HOME": "/nonexistent"}  # that of root may not be entered by it
+    env = {**os.environ, "HOME": "/nonexistent"}  # it cannot enter that of root
     return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False, env=env)
 
 

@@ -40,7 +40,7 @@ class Scene(NamedTuple):
     message: Message[Any]
     world: World
     rehearsed: Engine
-    """Carries out what it is told, and then takes it back."""
+    """Carries out each message, and then takes it back."""
 
     @property
     def writes(self) -> int:

@@ -100,7 +100,7 @@ class CommandLine:
 
 
 def run_as(role: Role, *words: str, path: Path, given: bytes | None = None) -> Result:
-    """A command line of whoever has this role."""
+    """A command line of the user with this role."""
     first_name, last_name = role.name
     login = f"active.{first_name}.{last_name.replace(' ', '.')}".lower()
     line = [*words, "--db", place_of(path), "--as", login, *DIRECT]
@@ -115,7 +115,7 @@ def is_said(said: str, role: Role, code: str) -> bool:
 
 
 def first_and_last(code: str) -> tuple[list[Role], list[Role]]:
-    """Somebody who may and somebody who may not: those who stand next to the border in the table."""
+    """A user who is allowed and one who is not: the two next to the border in the table."""
     may = [role for role in EVERY_ROLE if role.may(code)]
     may_not = [role for role in EVERY_ROLE if not role.may(code)]
     return may[-1:], may_not[:1]

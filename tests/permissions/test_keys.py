@@ -27,7 +27,7 @@ WHO = (
 """Each role of a project and of the platform; that they do not mix is for ``test_core`` to say."""
 
 PRESSING = WHO[1:3]
-"""Who presses keys in vain, whoever may more of the two first."""
+"""The users who press keys in vain, the one with more permissions first."""
 
 
 def screen_of(pilot: Pilot[int]) -> PodiumScreen:

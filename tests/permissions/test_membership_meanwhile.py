@@ -1,4 +1,4 @@
-"""Somebody's membership changes while the answer of the authorization service about them is still kept.
+"""A user's membership changes while the answer of the authorization service about them is still kept.
 
 Where it is changed it counts at once: every kept grant is forgotten. Another program that has the same database open
 learns of it when its own grant is no longer new, after five seconds at most.
@@ -103,7 +103,7 @@ def test_a_kept_grant_deletes_nothing_for_a_member_removed_elsewhere(
     assert outcome(elsewhere, add_task(world), world.bob) is None
     change(world, service, RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
     refused = outcome(elsewhere, DeleteTask(task_id=task.id), world.bob)
-    assert isinstance(refused, Forbidden), "to delete is asked anew, whatever is kept"
+    assert isinstance(refused, Forbidden), "to delete is asked again, whatever is kept"
     assert tasks(world) == 2
 
 

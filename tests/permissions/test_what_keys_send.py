@@ -48,7 +48,7 @@ NEEDS_MORE = {
     "access.new_product_token": "a product to choose: the list of them stands within a form",
     "access.remove": "a token or an account in focus; the house has none",
     "hierarchy.move_to": "a market or brand in focus",
-    "people.reactivate": "somebody inactive in focus",
+    "people.reactivate": "an inactive user in focus",
     "card.add_application": "an activity that holds none",
     "product.edit_role": "the cursor on a role",
     "product.remove_role": "the cursor on a role",

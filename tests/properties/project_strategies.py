@@ -1,6 +1,6 @@
 """Projects that people could have made: random messages, those that are refused passed over.
 
-Maya stays an owner, because whoever imports becomes one.
+Maya stays an owner, because the user who imports becomes one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random workflows for templates, and a workspace with somebody for each of their roles."""
+"""Random workflows for templates, and a workspace with a user for each of their roles."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ BODIES = st.builds(TemplateBody, phases=st.lists(GATED, min_size=1, max_size=4).
 
 
 class Studio:
-    """A world with two products, and somebody for each meta role of the workspace."""
+    """A world with two products, and a user for each meta role of the workspace."""
 
     def __init__(self, world: World) -> None:
         self.world = world

@@ -26,7 +26,7 @@ def studio(world: World) -> Studio:
 
 
 def everybody(studio: Studio, project: Project) -> None:
-    """Make somebody of each meta role a member, as far as they are none yet."""
+    """Make a user of each meta role a member, as far as they are none yet."""
     roles = {row["name"]: row["id"] for row in studio.world.rows("SELECT id, name FROM meta_role")}
     members = {row["user_id"] for row in studio.world.rows("SELECT * FROM member WHERE project_id = :p", p=project.id)}
     for name in SEEDED:

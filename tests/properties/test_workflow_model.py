@@ -1,7 +1,7 @@
 """The rules of the workflow against a simple model of them: whatever two people do, in whatever order.
 
 The model (``plan_of_work.py``) says beforehand whether a step is refused and what comes of it; then both are compared.
-After undo and redo, whose outcome depends on the history, the model is read anew and only what must always hold is
+After undo and redo, whose outcome depends on the history, the model is read again and only what must always hold is
 asked.
 """
 

@@ -21,13 +21,13 @@ LOCAL, REMOTE = KINDS = ("local", "remote")
 
 
 def behind(server: ServerOfTests, actor: Actor | None = None, token: str = "") -> RemoteBackend:
-    """A backend of somebody's, by default Maya's, on a server."""
+    """A backend of a user, by default Maya, on a server."""
     token = token or token_for(server.world, actor or server.world.maya)
     return RemoteBackend(server_address(server.address), token)
 
 
 def in_process(world: World, actor: Actor | None = None) -> LocalBackend:
-    """A backend of somebody's, by default Maya's, with a connection to the database that is its own."""
+    """A backend of a user, by default Maya, with its own connection to the database."""
     engine = Engine(open_database_of_test(world.database.path), load_catalog, clock=world.engine.clock)
     return LocalBackend(engine, actor or world.maya)
 

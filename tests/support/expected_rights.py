@@ -54,12 +54,12 @@ OWN = {
     "RevokeToken": NotFound,
     "CreateGatewayToken": Forbidden,
 }
-"""Allowed to everybody who may look, each of whom changes what is their own: nobody but Maya has anything. The last one
+"""Allowed to all who can look, each of whom changes their own records: only Maya has any. The last one
 is refused to workspace admins by a rule of its own."""
 
 
 class Role(NamedTuple):
-    """Somebody's place: on the project ("" for none) and on the platform."""
+    """The roles of a user: on the project ("" for none) and on the platform."""
 
     on_project: str
     on_platform: str
@@ -73,7 +73,7 @@ class Role(NamedTuple):
 
     @property
     def name(self) -> tuple[str, str]:
-        """First and last name of whoever has it."""
+        """First and last name of the user who has it."""
         return (self.on_project or "nobody").capitalize(), self.on_platform.title()
 
 

@@ -56,7 +56,7 @@ class Room(NamedTuple):
     takes: Mapping[str, str] = MappingProxyType({})
     """What a key takes here, by its verb, where that is not what the table of keys names; "" for nothing."""
     does_nothing: str = ""
-    """The verbs that do nothing to what is in focus, whoever presses them."""
+    """The verbs that do nothing to the line in focus, whichever user presses them."""
 
     @property
     def table(self) -> str:

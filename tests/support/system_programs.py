@@ -90,7 +90,7 @@ def missing_packages() -> list[str]:
 def needs_root() -> None:
     """Skip, or in CI fail, unless this is root."""
     if os.geteuid() != 0:
-        missing("only root can start this as somebody else")
+        missing("only root can start this as another account")
 
 
 def missing(reason: str) -> NoReturn:

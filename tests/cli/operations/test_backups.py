@@ -1,4 +1,4 @@
-"""Backups from the command line: what is told of them, and the way back to a workspace that is lost."""
+"""Backups from the command line: their messages, and how to restore a workspace that is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On one machine: a server, two OS users over real SSH, somebody in a browser, a program with a token; one project."""
+"""On one machine: a server, two OS users over real SSH, one in a browser, a program with a token; one project."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DAYS = 10_000
 
 
 class Curl:
-    """The program ``curl`` with somebody's token, over the socket; its own account is not linked."""
+    """The program ``curl`` with a user's token, over the socket; its own account is not linked."""
 
     def __init__(self, host: SharedHost, actor: Actor) -> None:
         token = token_for(host.world, actor, days=DAYS)

@@ -184,7 +184,7 @@ def test_others_can_write_while_a_product_runs_and_it_shows_afterwards(world: Wo
         session.wait_for(r"name\?")
         world.do(EditApplication(application_id=world.row("application")["id"], name="Renamed"))
         with contextlib.closing(sqlite3.connect(world.database.path, timeout=PATIENCE)) as db:
-            assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0, "somebody still reads"
+            assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0, "a program still reads"
         session.send("Ada<enter>")
         session.wait_for("Renamed")
 

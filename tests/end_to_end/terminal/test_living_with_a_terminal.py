@@ -188,7 +188,7 @@ def test_after_a_stop_and_quitting_the_line_is_as_before(place: Path, stops: lis
 def test_a_shell_that_ends_podium_in_the_background_leaves_nothing_stopped(
     place: Path, number: signal.Signals, stop: signal.Signals | None
 ) -> None:
-    """A shell that ends a job, or that is hung up itself, sends SIGCONT after the signal, whoever has the terminal."""
+    """A shell that ends a job, or that is hung up itself, sends SIGCONT after the signal."""
     script = f"{sys.executable} -m tui open 'Spring launch' --db {place} --as maya"
     env = {"HOME": str(place.parent), "PS1": "$ "}
     with TerminalSession([needs("bash"), "--norc", "-i"], env=env) as session:

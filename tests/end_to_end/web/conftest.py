@@ -79,7 +79,7 @@ async def chromium() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visit(chromium: Browser) -> AsyncIterator[Visit]:
-    """``await visit()`` opens a tab of somebody whom this browser does not know yet."""
+    """``await visit()`` opens a tab of a user whom this browser does not know yet."""
     contexts = []
 
     async def open_tab(width: int = 1280, height: int = 800, **options: Any) -> BrowserTab:
@@ -100,5 +100,5 @@ async def http() -> AsyncIterator[aiohttp.ClientSession]:
 
 @pytest.fixture
 def visitor(place: Place, http: aiohttp.ClientSession) -> Visitor:
-    """Somebody without a browser."""
+    """A user without a browser."""
     return Visitor(place.url, http)

@@ -31,7 +31,7 @@ SPARE = 20
 
 
 async def works(gateway: GatewayProgram, token: str, http: aiohttp.ClientSession) -> None:
-    """Somebody signs in, and gets a terminal."""
+    """A user signs in, and gets a terminal."""
     visitor = Visitor(gateway.url, http)
     assert (await visitor.get("/sign-in")).status == 200
     assert (await visitor.sign_in(token)).status == 303

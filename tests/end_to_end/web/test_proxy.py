@@ -1,4 +1,4 @@
-"""A reverse proxy that says who somebody is: believed when the kernel says that it is the proxy, and never else."""
+"""A reverse proxy that names the user: believed when the kernel says that it is the proxy, and never else."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ async def test_a_token_is_revoked_when_its_person_has_signed_out_everywhere(plac
             pass
     await until(lambda: valid(place, "gus") == before)
     kept = cookie(await proxy.get("/", "gus"))
-    assert kept not in (first, second), "whoever comes back gets a new one"
+    assert kept not in (first, second), "a user who comes back gets a new one"
     assert valid(place, "gus") == before + 1
 
 

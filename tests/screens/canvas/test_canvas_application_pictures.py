@@ -1,4 +1,4 @@
-"""Pictures of a Canvas with applications; ``tests/screens/canvas/test_pictures.py`` says how they are taken anew."""
+"""Pictures of a Canvas with applications; ``tests/screens/canvas/test_pictures.py`` says how they are taken again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Pictures of every screen, kept beside the tests: a change of the look, ours or Textual's, is a change to look at.
 
-``pytest tests/screens/canvas/test_pictures.py --snapshot-update`` takes them anew, after one has looked at them.
+``pytest tests/screens/canvas/test_pictures.py --snapshot-update`` takes them again, after you have looked at them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pictures of My work and of the Inbox; ``tests/screens/canvas/test_pictures.py`` says how they are taken anew."""
+"""Pictures of My work and of the Inbox; ``tests/screens/canvas/test_pictures.py`` says how they are taken again."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ async def test_n_makes_a_token_that_is_shown_once_and_y_copies_it(world: World) 
         secret = pilot.app.clipboard
         assert token_hash(secret) == row["hash"]
         assert secret in seen(pilot)
-        assert "comes in as Bob Lind until Sun 31 May 2026" in " ".join(seen(pilot).split())
+        assert "is signed in as Bob Lind until Sun 31 May 2026" in " ".join(seen(pilot).split())
         await press(pilot, "escape")
         assert secret not in seen(pilot)
         assert pilot.app.screen.line.id == row["id"]
@@ -53,7 +53,7 @@ async def test_d_revokes_after_a_question(world: World) -> None:
     async with on_stage(world, AccessScreen) as pilot:
         assert "Bob Lind" in seen(pilot)
         await press(pilot, "d")
-        assert "is out at once" in " ".join(seen(pilot).split())
+        assert "signed out" in " ".join(seen(pilot).split())
         await press(pilot, "n")
         assert world.row("token")["revoked_at"] is None
         await press(pilot, "d", "y")

@@ -67,7 +67,7 @@ async def test_the_menu_names_whom_it_is_about(world: World) -> None:
 async def test_a_new_person_becomes_a_guest_and_a_member_in_one_step(world: World) -> None:
     async with on_stage(world, members(world)) as pilot:
         await press(pilot, "n")
-        await write(pilot, "somebody")
+        await write(pilot, "new person")
         await press(pilot, "enter")
         await write(pilot, "Ada")
         await press(pilot, "tab")

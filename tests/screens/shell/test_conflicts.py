@@ -1,4 +1,4 @@
-"""Two people change one thing at once: whoever is later sees both versions and chooses; nothing typed is lost."""
+"""Two people change one thing at once: the later one sees both versions and chooses; nothing typed is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody with more terminals than the server has streams for: the last one says so, stays calm, and works."""
+"""A user with more terminals than the server has streams for: the last one says so, stays calm, and works."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ async def test_a_canvas_is_read_whole_while_changes_are_on_their_way(
 async def test_a_read_after_a_change_that_meets_a_busy_database_is_asked_once_more(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Behind a real server: what somebody else did is seen, though no further change brings news."""
+    """Behind a real server: another user's change is seen, though no further change brings news."""
     busy: list[GetCanvasChanges] = []
     run = GetCanvasChanges.run
 
@@ -109,7 +109,7 @@ async def test_a_read_after_a_change_that_fails_twice_says_why_and_is_left_at_th
 async def test_an_older_answer_that_comes_last_is_not_drawn_over_a_newer_one(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The screen opens while somebody else changes something: it is read twice, and the first answer is slow."""
+    """The screen opens while another user changes something: it is read twice, and the first answer is slow."""
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         held = Held(monkeypatch, GetCanvas, first=True)
         opening = asyncio.ensure_future(pilot.app.push_screen(screen := CanvasScreen(world.project.id)))

@@ -38,7 +38,7 @@ def server(world: World) -> Iterator[ServerOfTests]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cursor that has rested for a blink is told."""
+    """A cursor that has rested for a moment is reported."""
     monkeypatch.setattr("tui.services.presence.REST_SECONDS", 0.05)
 
 

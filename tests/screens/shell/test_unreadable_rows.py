@@ -1,4 +1,4 @@
-"""A key that meets a damaged row: one sentence is told, and Podium goes on."""
+"""A key that meets a damaged row: one sentence is shown, and Podium goes on."""
 
 from __future__ import annotations
 

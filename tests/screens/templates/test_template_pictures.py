@@ -1,4 +1,4 @@
-"""Pictures of templates; ``tests/screens/canvas/test_pictures.py`` says how they are taken anew."""
+"""Pictures of templates; ``tests/screens/canvas/test_pictures.py`` says how they are taken again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The charts of a project: drawn from its history, in words too, and drawn again when somebody moves a card."""
+"""The charts of a project: drawn from its history, in words too, and drawn again when a user moves a card."""
 
 from __future__ import annotations
 

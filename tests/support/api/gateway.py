@@ -97,7 +97,7 @@ class Gateway:
         shutil.rmtree(self._folder)
 
     def client(self, token: str = "") -> httpx.Client:
-        """Somebody who trusts the certificate."""
+        """A client that trusts the certificate."""
         context = ssl.create_default_context(cafile=str(self.certificate))
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return httpx.Client(base_url=self.url, verify=context, headers=headers, timeout=30, trust_env=False)

@@ -158,7 +158,7 @@ class ServerOfTests:
         return sum(len(each.server_state.connections) for each in self.serving._servers)
 
     def client(self, actor: Actor | None = None, *, over_tcp: bool = False) -> httpx.Client:
-        """Somebody who sends a new token of this person, by default Maya."""
+        """A client that sends a new token of this person, by default Maya."""
         token = token_for(self.world, actor or self.world.maya)
         return self._kept(over_tcp, {"Authorization": f"Bearer {token}"})
 
@@ -176,7 +176,7 @@ class ServerOfTests:
         return self._kept(False, {})
 
     def stranger(self, *, over_tcp: bool = False) -> httpx.Client:
-        """Somebody with a token that nobody gave out."""
+        """A client with a token that was never given out."""
         return self._kept(over_tcp, {"Authorization": "Bearer no-token-of-ours"})
 
     def _kept(self, over_tcp: bool, headers: dict[str, str]) -> httpx.Client:

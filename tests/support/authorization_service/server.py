@@ -171,7 +171,7 @@ class Service:
         self._loop.call_soon_threadsafe(self._answering.clear)
 
     def go_on(self) -> None:
-        """Answer whoever waits, and at once from now on."""
+        """Answer all who wait, and at once from now on."""
         self._loop.call_soon_threadsafe(self._answering.set)
 
     async def _app(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:

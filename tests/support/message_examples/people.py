@@ -49,7 +49,7 @@ def token_of_product(world: World) -> Id:
 
 
 def token_of_gateway(world: World) -> Id:
-    """One that is there, whoever may make one."""
+    """One that is there, whichever role can make one."""
     now = world.engine.clock()
     token = GatewayToken(
         id=new_id(),

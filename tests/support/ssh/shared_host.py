@@ -96,7 +96,7 @@ class SharedHost:
     def ssh(
         self, person: pwd.struct_passwd, *arguments: str, tty: bool = True, options: Sequence[str] = ()
     ) -> list[str]:
-        """The command with which somebody comes here."""
+        """The command with which a user comes here."""
         files = f"-oUserKnownHostsFile={self.folder}/known_hosts", f"-oIdentityFile={self.folder}/{person.pw_name}.key"
         place = ["-p", str(self.port), f"{person.pw_name}@127.0.0.1"]
         given = ["-F", "/dev/null", "-tt" if tty else "-T", "-oBatchMode=yes", *files, *options]
@@ -105,7 +105,7 @@ class SharedHost:
     def session(
         self, person: pwd.struct_passwd, *arguments: str, options: Sequence[str] = (), **more: Any
     ) -> TerminalSession:
-        """Somebody at their terminal, coming here."""
+        """A user at their terminal, coming here."""
         return TerminalSession(self.ssh(person, *arguments, options=options), **more)
 
     def podium(
@@ -134,12 +134,12 @@ class SharedHost:
 
     @contextlib.contextmanager
     def administers(self, person: pwd.struct_passwd) -> Iterator[None]:
-        """Somebody is an administrator of this host for a while."""
+        """Make a user an administrator of this host for a while."""
         with self._accounts.among_admins(person.pw_name):
             yield
 
     def opened(self, person: pwd.struct_passwd, **more: Any) -> TerminalSession:
-        """Somebody who has come here and sees the Canvas of “Spring launch”."""
+        """A user who has come here and sees the Canvas of “Spring launch”."""
         session = self.session(person, **more)
         session.wait_for("Spring launch")
         session.send("<enter>")

@@ -62,7 +62,7 @@ def access_lines(world: World, actor: Actor, read_too: bool = False) -> list[str
     return [f"{line.title}: {line.words}" for line in lines if line.concern is InboxReason.ACCESS]
 
 
-# -- the person is told --------------------------------------------------------------------------------------------
+# -- the person gets a notification --------------------------------------------------------------------------------
 
 
 def test_a_token_for_another_person_is_in_their_inbox_and_one_of_ones_own_is_not(world: World) -> None:

@@ -1,6 +1,6 @@
 """Taking a change back, and bringing it back, takes at least every right that the change itself took: for each command.
 
-Which rights a command asks for is found from outside: it is sent by somebody who holds these and no others.
+Which rights a command asks for is found from outside: it is sent by a user who holds these and no others.
 """
 
 from __future__ import annotations

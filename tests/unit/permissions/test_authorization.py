@@ -1,4 +1,4 @@
-"""Asking about rights: one's own, the permission query, and why somebody may or may not do something."""
+"""Questions about permissions: one's own, the permission query, and why a user can or cannot do something."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SINCE = datetime(2026, 3, 2, 11, tzinfo=UTC)
 
 
 class Elsewhere:
-    """A source that is not the database: it holds what it is told, says it at an age, and can be away."""
+    """A source that is not the database: it keeps the answers it got, gives them an age, and can be away."""
 
     def __init__(self, held: frozenset[str], *, age: float = 0, fault: ServiceFailure | None = None) -> None:
         self.answer = Grant(held, DecisionSource("remote", fault=fault), age)
@@ -250,7 +250,7 @@ def test_no_answer_is_not_taken_for_one(world: World) -> None:
     assert unavailable.value.correlation_id == "c-1"
 
 
-# -- why somebody may or may not do something ----------------------------------------------------------------------
+# -- why a user can or cannot do something -------------------------------------------------------------------------
 
 
 def test_a_refusal_is_explained_by_the_role_and_what_it_takes(world: World) -> None:

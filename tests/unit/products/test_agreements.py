@@ -156,7 +156,7 @@ def test_the_list_may_stand_among_the_settings_of_a_server(tmp_path: Path) -> No
     assert load(environ=environ).idle_timeout_minutes == 5
 
 
-# -- a change is told to those whom it concerns --------------------------------------------------------------------
+# -- a change notifies the users whom it concerns ------------------------------------------------------------------
 
 
 def test_members_are_told_once_that_a_command_changed_and_no_more_when_it_is_undone(world: World) -> None:

@@ -23,7 +23,7 @@ from tests.support.workspace import Clock, World
 
 
 def come(world: World, actor: Actor, **fields: object) -> tuple[OnlineUser, ...]:
-    """Somebody says where they are on the project of the world."""
+    """A user says where they are on the project of the world."""
     return world.ask(ReportPresence(**{"project_id": world.project.id, "terminal": "a"} | fields), actor)  # type: ignore[arg-type]
 
 
@@ -50,7 +50,7 @@ def test_a_user_who_is_not_heard_of_for_a_while_is_gone(world: World, clock: Clo
     clock.forward(seconds=1)
     assert come(world, world.maya) == ()
     come(world, world.bob)
-    assert come(world, world.maya)[0].since == clock.now, "somebody who was gone came anew"
+    assert come(world, world.maya)[0].since == clock.now, "a user who was gone came again"
 
 
 def test_leaving_takes_out_one_terminal_and_another_project_moves_it(world: World) -> None:

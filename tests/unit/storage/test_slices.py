@@ -57,7 +57,7 @@ def left(world: World) -> dict[str, int]:
 
 
 def stopped_after(steps: int) -> Progress:
-    """Of an import that somebody stops after so many steps."""
+    """Of an import that a user stops after so many steps."""
     told: list[int] = []
 
     def tell(done: int, _total: int) -> None:

@@ -171,9 +171,9 @@ def test_a_truncated_database_is_told_to_be_damaged(world: World, tmp_path: Path
 
 
 def test_without_the_right_to_write_it_is_read_and_says_so(world: World, tmp_path: Path) -> None:
-    """As the user "nobody", because whoever runs the tests may be allowed everything."""
+    """As the user "nobody", because root, who runs the tests in CI, is allowed everything."""
     if os.getuid() != 0:
-        pytest.skip("only root can become somebody else")
+        pytest.skip("only root can become another account")
     world.database.close()
     for folder in (tmp_path, *tmp_path.parents[:3]):
         folder.chmod(0o755)

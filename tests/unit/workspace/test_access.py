@@ -283,9 +283,9 @@ def test_the_account_nobody_is_never_linked(world: World) -> None:
 def test_the_number_of_nobody_is_that_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = tmp_path / "overflowuid"
     monkeypatch.setattr(credentials, "OVERFLOW_FILE", chosen)
-    assert not is_overflow_account(4242, "somebody")
+    assert not is_overflow_account(4242, "an account")
     chosen.write_text("4242\n")
-    assert is_overflow_account(4242, "somebody")
+    assert is_overflow_account(4242, "an account")
 
 
 @pytest.mark.parametrize("os_user", ["no-such-account-here", "x" * 200, "../root", "0", "1"])

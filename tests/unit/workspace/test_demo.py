@@ -1,4 +1,4 @@
-"""The demo's workspace is whole, plausible today, the same each time, and belongs to whoever asked for it."""
+"""The demo's workspace is whole, plausible today, the same each time, and belongs to the user who asked for it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ COLUMNS = (
     Column("", 8, 8, rank=2),
 )
 
-SOMEBODY_NEW = "new"
+NEW_GUEST = "new"
 ROLES = {"v": ProjectRole.VIEWER, "c": ProjectRole.CONTRIBUTOR, "o": ProjectRole.OWNER}
 """The least first: a menu begins there, and enter by mistake gives the least."""
 
@@ -102,11 +102,11 @@ class MembersScreen(ListScreen[MemberSummary]):
     async def do_invite(self) -> None:
         people = await self.podium.query(ListCandidates(project_id=self.project_id))
         options = [Option(user.id, user.name, user.email) for user in people]
-        options.append(Option(SOMEBODY_NEW, "Somebody new…", "a guest of this workspace"))
+        options.append(Option(NEW_GUEST, "A new person…", "a guest of this workspace"))
         picked = await self.podium.ask(PickDialog("Invite to the project", options))
         if not picked:
             return
-        member = await (self._ask_guest() if picked[0] == SOMEBODY_NEW else self._invite(picked[0]))
+        member = await (self._ask_guest() if picked[0] == NEW_GUEST else self._invite(picked[0]))
         if member is not None:
             self.records.go_to_new(member.user_id)
 

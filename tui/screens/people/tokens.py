@@ -58,8 +58,8 @@ COLUMNS = (
 )
 
 NOTHING = "No tokens yet\nPress n to create a token that lets programs act as you over the network."
-PRODUCT_SHOWN_ONCE = "This token is shown this once and kept nowhere. With it {} asks the permission query until {}."
-SHOWN_ONCE = "This token is shown this once and kept nowhere. Whoever has it comes in as {} until {}."
+PRODUCT_SHOWN_ONCE = "This token is shown only now: copy it. With it, {} asks the permission query until {}."
+SHOWN_ONCE = "This token is shown only now: copy it. Anyone who has it is signed in as {} until {}."
 
 SignIn: TypeAlias = TokenSummary | LinkedAccountRow | ProductTokenSummary | GatewayTokenSummary
 """The record of a line."""
@@ -172,7 +172,7 @@ class AccessScreen(ListScreen[SignIn]):
             if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
                 await self.podium.perform(RevokeProductToken(product_token_id=way.id))
         elif isinstance(way, TokenSummary):
-            words = f"Whoever uses “{way.label}” of {way.user} is out at once."
+            words = f"Programs with the token “{way.label}” of {way.user} are signed out at once."
             if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
                 own = way.user_id == self.podium.me.user.id
                 of_another = RevokeUserToken(user_id=way.user_id, token_id=way.id)
@@ -182,7 +182,7 @@ class AccessScreen(ListScreen[SignIn]):
             why = missing_permission_reason(Permission.USER_MANAGE, me.authority, roles_of(me.user))
             self.podium.toast(why, severity="warning")
         elif isinstance(way, LinkedAccountRow):
-            words = f"{way.user} comes in as “{way.os_user}” no longer, and is out at once."
+            words = f"The account “{way.os_user}” no longer signs in as {way.user}, and is signed out at once."
             if await self.podium.ask(ConfirmDialog("Unlink the account", words, "Unlink")):
                 await self.podium.perform(UnlinkOsAccount(os_user=way.os_user, host=way.host))
 
