@@ -163,6 +163,7 @@ def test_a_log_that_cannot_be_read_is_never_passed_over(original: Path, tmp_path
 AS_ACCOUNT = """
 import os, sys
 from click.testing import CliRunner
+import core.wire.error_bodies
 from tui.cli.program import podium
 def run(db): return CliRunner().invoke(podium, [*sys.argv[3:], "--db", db, "--as", "maya"])
 run(sys.argv[1])  # what is imported here cannot be read as the other account
