@@ -73,10 +73,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if seed := config.getoption("shuffle"):
         items.sort(key=lambda item: (drawn(seed, item.location[0]), drawn(seed, item.nodeid)))
     items.sort(key=lambda item: not item.nodeid.startswith(SHARING))
-    if ON_POSTGRES:
-        away = [item for item in items if not item.nodeid.startswith(postgres_cluster.REACH_A_DATABASE)]
+    away = [item for item in items if not runs_on_this_engine(item)]
+    if away:
         config.hook.pytest_deselected(items=away)
-        items[:] = [item for item in items if item.nodeid.startswith(postgres_cluster.REACH_A_DATABASE)]
+        items[:] = [item for item in items if runs_on_this_engine(item)]
+
+
+def runs_on_this_engine(item: pytest.Item) -> bool:
+    """True for a test that ``PODIUM_TEST_ENGINE`` concerns, of those that are not marked for the other engine."""
+    if not ON_POSTGRES:
+        return item.get_closest_marker("postgresql") is None
+    about_sqlite = item.get_closest_marker("sqlite") or "stored" in getattr(item, "fixturenames", ())
+    return item.nodeid.startswith(postgres_cluster.REACH_A_DATABASE) and not about_sqlite
 
 
 def drawn(seed: str, name: str) -> float:

@@ -31,8 +31,8 @@ CLUSTER = "PODIUM_TEST_CLUSTER"
 """The folder of a cluster that runs already: the process that starts the tests sets it for those that it starts."""
 
 ON_POSTGRES = os.environ.get(ENGINE, "sqlite") == "postgresql"
-about_the_file = pytest.mark.skipif(ON_POSTGRES, reason="about SQLite: its file, its statements or its tables")
-"""A test that runs on SQLite alone."""
+about_the_file = pytest.mark.sqlite
+"""A test of SQLite alone: its file, its statements or its tables."""
 
 WITHOUT = frozenset(os.environ.get("PODIUM_TEST_WITHOUT", "").split())
 

@@ -9,7 +9,6 @@ import pytest
 from core.authorization.remote_source import RemotePermissions
 from core.storage.sqlite import SqliteDatabase
 from tests.support.authorization_service.server import Service
-from tests.support.postgres_cluster import ON_POSTGRES
 from tests.support.remote_source import ACCOUNT, MOVE, VIEW, Watch
 from tests.support.workspace import World
 
@@ -42,9 +41,7 @@ def source(service: Service, new: Callable[..., RemotePermissions]) -> RemotePer
 
 @pytest.fixture
 def stored(world: World) -> SqliteDatabase:
-    """The database of the world, with its own methods."""
+    """The database of the world, with its own methods; a test that asks for it runs on SQLite alone."""
     database = world.engine.database
-    if ON_POSTGRES:
-        pytest.skip("about the file of SQLite")
     assert isinstance(database, SqliteDatabase)
     return database

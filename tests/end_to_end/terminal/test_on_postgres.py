@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from core.domain.model import Status
-from tests.support.postgres_cluster import DIRECT, ON_POSTGRES, place_of
+from tests.support.postgres_cluster import DIRECT, place_of
 from tests.support.terminal.podium import podium
 from tests.support.waiting import wait_until
 from tests.support.workspace import World
 
-pytestmark = pytest.mark.skipif(not ON_POSTGRES, reason="PODIUM_TEST_ENGINE=postgresql runs it")
+pytestmark = pytest.mark.postgresql
 
 
 def test_a_key_moves_a_card_and_another_terminal_shows_it(world: World, tmp_path: Path) -> None:
