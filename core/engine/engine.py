@@ -154,7 +154,9 @@ class Engine:
             if not (in_workspace(seen.scope) or command.in_archive):
                 check_not_archived(work, seen.scope)
             result = run(work)
-            if not command.personal:
+            if command.personal:
+                work.flush()
+            else:
                 work.record(type(command).__name__)
             if finish is not None:
                 finish(work, result)

@@ -157,6 +157,8 @@ class UnitOfWork(Snapshot):
     def __init__(
         self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
     ) -> None:
+        self._inserts: list[Statement] = []
+        """New rows that are not in the database yet."""
         super().__init__(tx, actor, now, scope, grant, answers)
         self.changes: list[RecordChange] = []
         self.asked: list[Permission] = []
@@ -180,6 +182,16 @@ class UnitOfWork(Snapshot):
         """The item counts in the database, by project."""
         self._more: dict[Id, dict[Id, ItemCounts]] = {}
         """The items that the unit of work adds to them and takes from them."""
+
+    @property
+    def tx(self) -> Tx:
+        """The transaction, which has all that was written by now."""
+        self.flush()
+        return self._tx
+
+    @tx.setter
+    def tx(self, tx: Tx) -> None:
+        self._tx = tx
 
     def _shown(self, record: T) -> T:
         """The record as it is, since it may be written again."""
@@ -206,15 +218,19 @@ class UnitOfWork(Snapshot):
         self.summary = summary
 
     def insert(self, record: T) -> T:
-        """Insert a record and return it."""
+        """Insert a record and return it. Its row is written with the next statement, so that many rows go together."""
         table = table_of(type(record))
         row = table.dump(record)
-        self.tx.execute(
-            f"INSERT INTO {table.name} ({', '.join(row)}) VALUES ({', '.join(f':{column}' for column in row)})",
-            **row,
-        )
+        columns, values = ", ".join(row), ", ".join(f":{column}" for column in row)
+        self._inserts.append((f"INSERT INTO {table.name} ({columns}) VALUES ({values})", row))
         self._keep(table, row, None, row)
         return record
+
+    def flush(self) -> None:
+        """Write the new rows that are not in the database yet. Raises ConstraintViolation."""
+        if inserts := self._inserts:
+            self._inserts = []
+            self._tx.execute_all(inserts)
 
     def update(self, record: T, **changes: Any) -> T:
         """Change fields of a record and return it; nothing is written when they already have these values.
@@ -272,9 +288,16 @@ class UnitOfWork(Snapshot):
         """Run a step; if it raises, roll back what it wrote and recorded, and keep the rest."""
         kept, asked, text = len(self.changes), len(self.asked), self._text
         more = {project_id: {**counts} for project_id, counts in self._more.items()}
+
+        def whole() -> T:
+            result = step()
+            self.flush()
+            return result
+
         try:
-            return self.tx.savepoint(step)
+            return self.tx.savepoint(whole)
         except BaseException:
+            self._inserts.clear()
             del self.changes[kept:], self.asked[asked:]
             self._more, self._text = more, text
             raise

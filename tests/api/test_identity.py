@@ -17,8 +17,7 @@ import pytest
 from core.actions.workspace.credentials import CreateToken, LinkOsAccount, RevokeToken, UnlinkOsAccount
 from core.actions.workspace.users import DeactivateUser
 from core.domain.credentials import LinkedAccount
-from core.domain.model import WORKSPACE
-from core.engine.unit_of_work import Actor, UnitOfWork
+from core.engine.unit_of_work import Actor
 from core.errors import Unauthenticated
 from core.net.peer_credentials import Peer, peer_of
 from core.net.this_host import host_id
@@ -142,7 +141,7 @@ def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name
     linked_account = LinkedAccount(
         host=host_id(), os_user=name, uid=uid, user_id=world.bob.user_id, at=world.engine.clock()
     )
-    world.database.write(lambda tx: UnitOfWork(tx, world.maya, linked_account.at, WORKSPACE).insert(linked_account))
+    world.insert(linked_account)
     with pytest.raises(Unauthenticated, match=str(uid)):
         authenticate(world.engine, [], Peer(pid=1, uid=uid, gid=uid))
 

@@ -67,6 +67,7 @@ def measure(database: Path, notes: Notes, times: int) -> None:
         work.insert(
             TemplateVersion(template_id=TEMPLATE, number=1, at=work.now, by_id=None, note="", body=to_text(body))
         )
+        work.flush()
 
     opened.write(write)
     slots = tuple(RoleAssignment(role, ulid(2, 1 + number)) for number, role in enumerate(SEEDED))

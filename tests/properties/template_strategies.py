@@ -21,9 +21,8 @@ from core.domain.templates import (
     TemplatePhase,
     TemplateVersion,
 )
-from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.engine.unit_of_work import Snapshot, new_id
 from core.record import replace
-from core.storage.database import Tx
 from core.templates.capture import captured
 from core.templates.json_format import outline, to_text
 from core.templates.project_tree import read_project_tree
@@ -92,18 +91,12 @@ class Studio:
         """A template with these versions."""
         self._made += 1
         template = Template(id=new_id(), name=f"Template {self._made}", number=len(bodies))
-
-        def write(tx: Tx) -> None:
-            work = UnitOfWork(tx, self.world.maya, self.world.engine.clock(), "workspace")
-            work.insert(template)
-            for number, body in enumerate(bodies, 1):
-                work.insert(
-                    TemplateVersion(
-                        template_id=template.id, number=number, at=work.now, by_id=None, note="", body=to_text(body)
-                    )
-                )
-
-        self.world.database.write(write)
+        at = self.world.engine.clock()
+        versions = (
+            TemplateVersion(template_id=template.id, number=number, at=at, by_id=None, note="", body=to_text(body))
+            for number, body in enumerate(bodies, 1)
+        )
+        self.world.insert(template, *versions)
         return template
 
     def project(self, template: Template, body: TemplateBody, roles: Collection[str] = SEEDED) -> Project:

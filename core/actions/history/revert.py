@@ -47,6 +47,7 @@ def revert(work: UnitOfWork, change: Change) -> None:
         for record in records:
             _revert_record(work, change, record, renumberings)
         check_invariants(work)
+        work.flush()
     except ConstraintViolation as error:
         raise CannotUndo(_depends(change)) from error
     except CannotUndo:

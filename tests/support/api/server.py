@@ -24,14 +24,11 @@ import uvicorn.server
 from core.actions.products.tokens import CreateProductToken
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
 from core.domain.credentials import LinkedAccount, Token, token_hash
-from core.domain.model import WORKSPACE
 from core.domain.products.products import Product
-from core.engine.sign_in import NOBODY
-from core.engine.unit_of_work import Actor, UnitOfWork, new_id
+from core.engine.unit_of_work import Actor, new_id
 from core.net.this_host import host_id
 from core.server.run import Listener, ServerProcess
 from core.server.transport.listeners import tcp_socket, unix_socket
-from core.storage.database import Tx
 from tests.support.workspace import World
 
 STARTS_WITHIN = 40.0
@@ -45,20 +42,16 @@ def token_for(world: World, actor: Actor, *, days: float = 1, secret: str = "") 
     """A new token of a person's, as it is sent."""
     secret = secret or secrets.token_urlsafe(32)
     now = world.engine.clock()
-
-    def write(tx: Tx) -> None:
-        UnitOfWork(tx, NOBODY, now, WORKSPACE).insert(
-            Token(
-                id=new_id(),
-                user_id=actor.user_id,
-                label="tests",
-                hash=token_hash(secret),
-                created_at=now,
-                expires_at=now + timedelta(days=days),
-            )
+    world.insert(
+        Token(
+            id=new_id(),
+            user_id=actor.user_id,
+            label="tests",
+            hash=token_hash(secret),
+            created_at=now,
+            expires_at=now + timedelta(days=days),
         )
-
-    world.database.write(write)
+    )
     return secret
 
 
@@ -68,11 +61,7 @@ def link_account(world: World, actor: Actor, uid: int | None = None) -> None:
     linked_account = LinkedAccount(
         host=host_id(), os_user=pwd.getpwuid(number).pw_name, uid=number, user_id=actor.user_id, at=world.engine.clock()
     )
-
-    def write(tx: Tx) -> None:
-        UnitOfWork(tx, NOBODY, world.engine.clock(), WORKSPACE).insert(linked_account)
-
-    world.database.write(write)
+    world.insert(linked_account)
 
 
 def token_of(world: World, product: Product, *, days: int = 1) -> str:

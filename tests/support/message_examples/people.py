@@ -21,9 +21,9 @@ from core.actions.workspace.credentials import (
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
 from core.actions.workspace.users import AddUser, DeactivateUser, EditUser, ReactivateUser, SetPlatformRoles
 from core.domain.credentials import GatewayToken, token_hash
-from core.domain.model import WORKSPACE, Id, PlatformRole
+from core.domain.model import Id, PlatformRole
 from core.engine.messages import Message
-from core.engine.unit_of_work import Actor, UnitOfWork, new_id
+from core.engine.unit_of_work import Actor, new_id
 from tests.support.workspace import World
 
 Sample = Callable[[World], Message[Any]]
@@ -59,7 +59,7 @@ def token_of_gateway(world: World) -> Id:
         created_at=now,
         expires_at=now + timedelta(days=1),
     )
-    world.database.write(lambda tx: UnitOfWork(tx, world.maya, now, WORKSPACE).insert(token))
+    world.insert(token)
     return token.id
 
 
