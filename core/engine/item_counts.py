@@ -9,12 +9,13 @@ writers of different projects on one page would then conflict. ``UnitOfWork`` ke
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from core.domain.model import Id, Status
 from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.errors import DatabaseDamaged
-from core.storage.database import Tx
+from core.storage.database import Statement, Tx
 
 Counts = Mapping[Id, ItemCounts]
 """Item counts by the id of the phase; phases without items are absent."""
@@ -25,6 +26,48 @@ COUNT_ITEMS = "SELECT project_id, phase_id, status, count(*) FROM item"
 
 ONE: Mapping[str, ItemCounts] = {status: ItemCounts(**{status.lower(): 1}) for status in Status}
 ONE_LESS: Mapping[str, ItemCounts] = {status: ItemCounts(**{status.lower(): -1}) for status in Status}
+
+
+class WrittenItems:
+    """The items that a unit of work adds to the item counts of projects, and takes from them."""
+
+    def __init__(self, read: Callable[[Id], Counts]) -> None:
+        """``read`` returns the counts of a project as they are in the database."""
+        self._read = read
+        self._stored: dict[Id, Counts] = {}
+        self._more: dict[Id, dict[Id, ItemCounts]] = {}
+
+    def count(self, row: Mapping[str, Any], by: Mapping[str, ItemCounts]) -> None:
+        """Add an item to the counts, or take it from them; ``by`` is ONE or ONE_LESS."""
+        more = self._more.setdefault(row["project_id"], {})
+        more[row["phase_id"]] = more.get(row["phase_id"], NO_ITEMS) + by[row["status"]]
+
+    def counts(self, project_id: Id) -> Counts:
+        """The counts of a project with the items written by now."""
+        if project_id not in self._stored:
+            self._stored[project_id] = self._read(project_id)
+        return added(self._stored[project_id], self._more.get(project_id, {}))
+
+    def stored(self, project_id: Id, text: str) -> None:
+        """Take the counts of a project that were read with its row, which saves a statement."""
+        if project_id in self._more:
+            self._stored.setdefault(project_id, loaded(text))
+
+    def saved(self) -> dict[Id, dict[Id, ItemCounts]]:
+        """The items written by now, for ``restore``."""
+        return {project_id: {**counts} for project_id, counts in self._more.items()}
+
+    def restore(self, saved: dict[Id, dict[Id, ItemCounts]]) -> None:
+        """Forget what was written after ``saved``, since it was rolled back."""
+        self._more = saved
+
+    def statements(self) -> list[Statement]:
+        """The statements that keep the counts of projects whose items were written."""
+        return [
+            (KEEP_COUNTS, {"project_id": project_id, "counts": dumped(self.counts(project_id))})
+            for project_id, more in self._more.items()
+            if any(tally != NO_ITEMS for tally in more.values())
+        ]
 
 
 def loaded(text: str) -> dict[Id, ItemCounts]:

@@ -155,7 +155,7 @@ def show(work: UnitOfWork, arrival: IncomingProject) -> None:
         work.recorded = arrival.in_place
         for item in arrival.hidden[: arrival.in_place]:
             if isinstance(item, Item):
-                work.count_item(table_of(Item).dump(item), ONE)
+                work.items.count(table_of(Item).dump(item), ONE)
     total = len(arrival.hidden) + len(arrival.shown)
     for done, record in enumerate((*arrival.shown, *arrival.hidden[arrival.in_place :]), arrival.in_place):
         if done % STEP == 0:

@@ -15,10 +15,9 @@ from core.domain.model import WORKSPACE, ChangeKind, Id, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
-from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine import item_counts
 from core.engine.change_records import ADD_CHANGE, RecordChange, added
-from core.engine.item_counts import Counts
+from core.engine.item_counts import Counts, WrittenItems
 from core.engine.presence import Presence
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from core.record import Record, replace
@@ -178,10 +177,7 @@ class UnitOfWork(Snapshot):
         """The number of records written, including those of steps that were rolled back."""
         self.most_writes: int | None = None
         """The most records that it can write; None for any number."""
-        self._counts: dict[Id, Counts] = {}
-        """The item counts in the database, by project."""
-        self._more: dict[Id, dict[Id, ItemCounts]] = {}
-        """The items that the unit of work adds to them and takes from them."""
+        self.items = WrittenItems(super().item_counts)
 
     @property
     def tx(self) -> Tx:
@@ -204,9 +200,7 @@ class UnitOfWork(Snapshot):
 
     def item_counts(self, project_id: Id) -> Counts:
         """As in Snapshot, with the items written by now."""
-        if project_id not in self._counts:
-            self._counts[project_id] = super().item_counts(project_id)
-        return item_counts.added(self._counts[project_id], self._more.get(project_id, {}))
+        return self.items.counts(project_id)
 
     @property
     def written(self) -> int:
@@ -286,8 +280,7 @@ class UnitOfWork(Snapshot):
 
     def attempt(self, step: Callable[[], T]) -> T:
         """Run a step; if it raises, roll back what it wrote and recorded, and keep the rest."""
-        kept, asked, text = len(self.changes), len(self.asked), self._text
-        more = {project_id: {**counts} for project_id, counts in self._more.items()}
+        kept, asked, text, items = len(self.changes), len(self.asked), self._text, self.items.saved()
 
         def whole() -> T:
             result = step()
@@ -299,7 +292,8 @@ class UnitOfWork(Snapshot):
         except BaseException:
             self._inserts.clear()
             del self.changes[kept:], self.asked[asked:]
-            self._more, self._text = more, text
+            self.items.restore(items)
+            self._text = text
             raise
 
     def record(self, message: str) -> int | None:
@@ -320,7 +314,7 @@ class UnitOfWork(Snapshot):
             "through": self.actor.through,
         }
         records = added(self.scope, seq, self.changes, self.recorded)
-        self.tx.execute_all([(ADD_CHANGE, change), *records, *self._new_counts()])
+        self.tx.execute_all([(ADD_CHANGE, change), *records, *self.items.statements()])
         return seq
 
     def record_rows(self, seq: int) -> None:
@@ -330,25 +324,8 @@ class UnitOfWork(Snapshot):
     def _next_seq(self) -> int:
         bump = "UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq, item_counts"
         [row] = self.tx.query(bump, id=self.scope)
-        if self.scope in self._more:
-            self._counts.setdefault(self.scope, item_counts.loaded(row["item_counts"]))
+        self.items.stored(self.scope, row["item_counts"])
         return int(row["seq"])
-
-    def _new_counts(self) -> list[Statement]:
-        """The statements that keep the item counts of projects whose items were written."""
-        return [
-            (
-                item_counts.KEEP_COUNTS,
-                {"project_id": project_id, "counts": item_counts.dumped(self.item_counts(project_id))},
-            )
-            for project_id, more in self._more.items()
-            if any(tally != NO_ITEMS for tally in more.values())
-        ]
-
-    def count_item(self, row: Mapping[str, Any], by: Mapping[str, ItemCounts]) -> None:
-        """Add an item to the item counts, or take it from them; ``by`` is ONE or ONE_LESS of ``item_counts``."""
-        more = self._more.setdefault(row["project_id"], {})
-        more[row["phase_id"]] = more.get(row["phase_id"], NO_ITEMS) + by[row["status"]]
 
     def _keep(
         self, table: Table, row: dict[str, Any], before: dict[str, Any] | None, after: dict[str, Any] | None
@@ -356,7 +333,7 @@ class UnitOfWork(Snapshot):
         if table.name == "item":
             for values, by in ((before, item_counts.ONE_LESS), (after, item_counts.ONE)):
                 if values is not None:
-                    self.count_item(row | values, by)
+                    self.items.count(row | values, by)
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after))
         self._text += _bytes(before) + _bytes(after)
