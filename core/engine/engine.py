@@ -272,10 +272,11 @@ class Engine:
         if in_workspace(scope):
             self._root = self._root or view.all(Workspace, "1 = 1")[0].auth_id
             return self._root
-        found = view.rows("SELECT auth_id FROM project WHERE id = :id", id=scope)
+        accounts = "SELECT auth_id FROM project WHERE id = :id"
+        found = view.tx.kept(("account", scope), lambda: view.tx.tuples(accounts, id=scope))
         if not found:
             raise NotFound(no_such("project", scope))
-        return str(found[0]["auth_id"])
+        return str(found[0][0])
 
     def _may_begin(self, question: PermissionQuery, needed: Permission) -> bool:
         """Return whether a program can start for this user before the authorization service has answered."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from core.domain.model import Id, ProjectRole
 from core.domain.view_settings import (
     DEFAULT_OF_ROLE,
@@ -9,6 +12,7 @@ from core.domain.view_settings import (
     ViewPreset,
 )
 from core.engine.unit_of_work import Snapshot
+from core.storage.database import Statement
 
 
 def active_preset(view: Snapshot, project_id: Id, role: ProjectRole | None) -> ViewPreset:
@@ -16,12 +20,21 @@ def active_preset(view: Snapshot, project_id: Id, role: ProjectRole | None) -> V
 
     A chosen preset that was deleted or is no longer shared is replaced by the default; undo brings it back.
     """
-    kept = view.rows(
-        "SELECT preset_id FROM active_preset WHERE project_id = :project_id AND user_id = :user_id",
-        project_id=project_id,
-        user_id=view.actor.user_id,
-    )
-    chosen = find_preset(view, project_id, kept[0]["preset_id"]) if kept else None
+    sql, params = choice_of_preset(view, project_id)
+    return chosen_preset(view, project_id, view.tx.tuples(sql, **params), role)
+
+
+def choice_of_preset(view: Snapshot, project_id: Id) -> Statement:
+    """The statement that reads which preset the sender chose, for ``chosen_preset``."""
+    sql = "SELECT preset_id FROM active_preset WHERE project_id = :project_id AND user_id = :user_id"
+    return sql, {"project_id": project_id, "user_id": view.actor.user_id}
+
+
+def chosen_preset(
+    view: Snapshot, project_id: Id, rows: Sequence[Sequence[Any]], role: ProjectRole | None
+) -> ViewPreset:
+    """Return the active preset as ``active_preset`` does, from the rows of ``choice_of_preset``."""
+    chosen = find_preset(view, project_id, rows[0][0]) if rows else None
     return chosen or PREDEFINED_BY_ID[DEFAULT_OF_ROLE[role]]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
 from core.domain.grants import LOCAL
@@ -24,7 +25,7 @@ from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot, select
 from core.errors import NotFound
 from core.record import Record, made_from, replace
-from core.rules.active_preset import active_preset
+from core.rules.active_preset import active_preset, choice_of_preset, chosen_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_health import EARLIEST_DUE, LINK_NAMES, project_health
@@ -41,9 +42,12 @@ class GetCanvas(ProjectQuery[Canvas]):
     def run(self, view: Snapshot) -> Canvas:
         head = _head(view, self.project_id)
         numbers = {column.id: column.number for column in head.columns}
-        cards = _all_cards(view, self.project_id)
+        *of_cards, choice = view.tx.tuples_all(
+            [*_card_statements(self.project_id), _assignments(self.project_id), choice_of_preset(view, self.project_id)]
+        )
+        cards = _all_cards(*of_cards)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
-        return Canvas(head=head, cards=tuple(cards), preset=active_preset(view, self.project_id, head.my_role))
+        return Canvas(head=head, cards=tuple(cards), preset=chosen_preset(view, self.project_id, choice, head.my_role))
 
 
 class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
@@ -60,7 +64,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     since: int
 
     def run(self, view: Snapshot) -> CanvasChanges | None:
-        seq = view.seq
+        seq = view.tx.kept(("seq", self.project_id), lambda: view.seq)
         if seq == self.since:
             return None
         if seq - self.since > MAX_RECORDS or _are_many(view, self.project_id, self.since):
@@ -93,7 +97,10 @@ MAX_RECORDS = 5_000
 def _are_many(view: Snapshot, project_id: Id, since: int) -> bool:
     """Return whether there are more changes than are returned one by one."""
     sql = "SELECT 1 FROM change_record WHERE project_id = :id AND seq > :since LIMIT 1 OFFSET :most"
-    return bool(view.rows(sql, id=project_id, since=since, most=MAX_RECORDS))
+    return view.tx.kept(
+        ("many changes", project_id, since),
+        lambda: bool(view.tx.tuples(sql, id=project_id, since=since, most=MAX_RECORDS)),
+    )
 
 
 class _Became(Record, kw_only=False):
@@ -221,12 +228,15 @@ APPLICATION_COLUMNS = (
 CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version"
 
 
-def _all_cards(view: Snapshot, project_id: Id) -> list[Card]:
-    """Return every card of a project. The cards tell how many tasks an activity has, and which application."""
-    rows, applications, comments = view.tx.tuples_all(_card_statements(project_id))
-    teams = applications or any(row[1] == ItemKind.ACTIVITY for row in rows)
-    people = _assigned(view, project_id) if teams else {}  # a task names its one person itself
-    comments_of = dict(comments)
+Rows: TypeAlias = Sequence[tuple[Any, ...]]
+
+
+def _all_cards(rows: Rows, applications: Rows, comments: Rows, assignments: Rows) -> list[Card]:
+    """Return every card of a project. The cards tell how many tasks an activity has, and which application.
+
+    The rows are those of ``_card_statements`` and ``_assignments``.
+    """
+    people, comments_of = _by_target(assignments), dict[Id, int](comments)
     held = {row[4]: row[3] for row in applications if row[4]}
     done, tasks = Counter[Id](), Counter[Id]()
     for row in rows:
@@ -343,18 +353,16 @@ def _application_card(row: tuple[Any, ...], people: tuple[Id, ...]) -> Card:
     )
 
 
-def _assigned(view: Snapshot, project_id: Id, target_ids: Sequence[Id] | None = None) -> dict[Id, tuple[Id, ...]]:
-    """The ids of the users assigned to each phase, activity and application, or to each of these targets."""
-    rows: list[tuple[Id, Id]] = []
-    for batch in [None] if target_ids is None else batches(target_ids):
-        only, params = _among("target_id", batch)
-        rows += view.tx.tuples(
-            f"SELECT target_id, user_id FROM assignment WHERE project_id = :project_id{only}"
-            " ORDER BY target_id, user_id",
-            project_id=project_id,
-            **params,
-        )
-    return _by_target(rows)
+def _assignments(project_id: Id, target_ids: Sequence[Id] | None = None) -> Statement:
+    """The statement that reads who is assigned to each phase, activity and application, or to each of these targets."""
+    only, params = _among("target_id", target_ids)
+    sql = f"SELECT target_id, user_id FROM assignment WHERE project_id = :project_id{only} ORDER BY target_id, user_id"
+    return sql, {"project_id": project_id, **params}
+
+
+def _assigned(view: Snapshot, project_id: Id, target_ids: Sequence[Id]) -> dict[Id, tuple[Id, ...]]:
+    """The ids of the users assigned to each of these activities and applications."""
+    return _by_target(chain(*view.tx.tuples_all([_assignments(project_id, ids) for ids in batches(target_ids)])))
 
 
 def _by_target(rows: Iterable[tuple[Id, Id]]) -> dict[Id, tuple[Id, ...]]:

@@ -54,9 +54,11 @@ class PostgresTx:
     ) -> None:
         """``findings`` are the kept results of the process; None for a transaction that writes.
 
-        ``begin`` is sent together with the first statement, which saves a round trip; "" if it has begun.
+        ``begin`` is sent together with the first statement, which saves a round trip; "" if it has begun. With it goes
+        the question for the number of commits, which ``kept`` needs.
         """
         self._begin = begin
+        self._commits = connection.cursor(row_factory=tuple_row)
         self._mappings = connection.cursor(row_factory=dict_row)
         self._tuples = connection.cursor(row_factory=tuple_row)
         self._deadline = deadline
@@ -104,7 +106,9 @@ class PostgresTx:
         if self._findings is None:
             return find()
         if self._found is None:
-            self._found = self._findings.of(self.tuples(COMMITS)[0][0])
+            if self._commits.description is None:
+                self._run(self._commits, COMMITS, {})
+            self._found = self._findings.of(self._commits.fetchall()[0][0])
         if key not in self._found:
             self._found[key] = find()
         return cast(T, self._found[key])
@@ -145,4 +149,6 @@ class PostgresTx:
         begin, self._begin = self._begin, ""
         if begin:
             cursor.connection.execute(begin)
+            if self._findings is not None and cursor is not self._commits:
+                self._commits.execute(COMMITS)
         cursor.execute(statement.text, [params[name] for name in statement.names], prepare=prepare)
