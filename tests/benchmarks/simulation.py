@@ -143,13 +143,16 @@ class Simulation:
 def like_the_benchmark(costs: Costs, people: int, changes: int = 2_000) -> Outcome:
     """One person changes a Canvas that the others look at, at one server, and waits for each answer."""
 
+    simulation = Simulation(costs, servers=1, processors=1)
+
     def commands() -> Iterator[tuple[float, str, Sequence[int]]]:
         now = 0.0
         for _ in range(changes):
-            now += random.uniform(*PAUSE) * 1000 + costs.command
+            now += random.uniform(*PAUSE) * 1000
             yield now, "the project", [people]
+            now += simulation.outcome.answered[-1]
 
-    return Simulation(costs, servers=1, processors=1).run(commands())
+    return simulation.run(commands())
 
 
 def at_work(costs: Costs, people: int, servers: int, processors: int, seconds: float = 60) -> Outcome:
