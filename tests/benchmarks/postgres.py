@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from functools import cache
@@ -67,18 +67,25 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
         for number in range(2 if quick else 6):
             for name, place in shuffled({"SQLite": str(file), "PG": url}):
                 _contention(place, notes, name, 20 if quick else 60, number)
-        changes = 10 if quick else 60
-        with served_at(str(file), home) as server:
-            live.watch([server], notes, changes, live.PEOPLE, "SQLite people")
-        with served_at(url, home) as first, served_at(url, home) as second:
-            before = _processor(url)
-            live.watch([first, second], notes, changes, live.PEOPLE, "PG people")
-            notes.add("PG people database", (_processor(url) - before) * 1000 / (changes + live.READY))
+        for _ in range(1 if quick else 4):
+            for name, places in shuffled({"SQLite": [str(file)], "PG": [url, url]}):
+                _people(places, home, notes, f"{name} people", 10 if quick else 30)
 
 
 def shuffled(named: Mapping[str, T]) -> list[tuple[str, T]]:
     """The pairs of a mapping in a new order."""
     return random.sample([*named.items()], len(named))
+
+
+def _people(places: Sequence[str], home: Path, notes: Notes, name: str, changes: int) -> None:
+    """Note what 50 people see at one server for each place, and "NAME database" on PostgreSQL."""
+    with ExitStack() as stack:
+        servers = [stack.enter_context(served_at(place, home)) for place in places]
+        url = places[0] if places[0].startswith("postgresql") else ""
+        before = _processor(url) if url else 0
+        live.watch(servers, notes, changes, live.PEOPLE, name)
+        if url:
+            notes.add(f"{name} database", (_processor(url) - before) * 1000 / (changes + live.READY))
 
 
 def _processor(url: str) -> float:
