@@ -4,6 +4,7 @@ database.py        the protocol
 opening.py         opens the database of a path or a URL
 sqlite.py          connections
 transaction.py     one transaction
+thread_connections.py  the connections of SQLite's threads
 deadline.py        time limits of transactions
 progress.py        progress and cancellation
 row_mapper.py      records as rows

@@ -40,6 +40,7 @@ from core.storage.files.second_names import check_single_name
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
 from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
+from core.storage.thread_connections import ThreadConnections
 from core.storage.transaction import ReadCache, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")
@@ -75,9 +76,8 @@ class SqliteDatabase:
         self.busy_seconds, self.retry_seconds = BUSY_SECONDS, RETRY_SECONDS
         self._fault: tuple[StorageError, float] | None = None
         self.write_seconds, self.read_seconds = WRITE_SECONDS, READ_SECONDS
-        self._local = threading.local()
-        self._findings = ReadCache()
-        self._connections: list[sqlite3.Connection] = []
+        self._local, self._findings = threading.local(), ReadCache()
+        self._connections = ThreadConnections(lambda: self.connection)
         self.unwritable: StorageError | None = None
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             raise StorageError(
@@ -94,8 +94,12 @@ class SqliteDatabase:
         """Run ``work`` on a snapshot. Further reads of this thread within ``work`` see the same snapshot."""
         if reading := getattr(self._local, "reading", None):
             return work(reading)
-        with faults(self.path), unreadable_rows_named(self.path, lambda: self.connection), self._unchanged():
-            connection = self.connection
+        with (
+            faults(self.path),
+            unreadable_rows_named(self.path, lambda: self.connection),
+            self._unchanged(),
+            self._connections.using() as connection,
+        ):
             self._file.check_not_replaced()
             connection.execute("BEGIN")
             connection.execute("PRAGMA query_only = ON")
@@ -133,9 +137,9 @@ class SqliteDatabase:
             faults(self.path),
             unreadable_rows_named(self.path, lambda: self.connection),
             turn(self.path, self.busy_seconds),
-            linked_rows(self.connection, linked),
+            self._connections.using() as connection,
+            linked_rows(connection, linked),
         ):
-            connection = self.connection
             self._file.check_not_replaced(to_write=True)
             if wants_folding(self.path):
                 self._fold(connection)
@@ -166,8 +170,8 @@ class SqliteDatabase:
 
     def data_version(self) -> int:
         """A number from ``PRAGMA data_version``, which only commits of other connections change."""
-        with faults(self.path):
-            version = self.connection.execute("PRAGMA data_version").fetchone()[0]
+        with faults(self.path), self._connections.using() as connection:
+            version = connection.execute("PRAGMA data_version").fetchone()[0]
             return int(version) if self._seen is None else hash((version, self._seen))
 
     def commits_seen(self, at_least: int = 0) -> int:
@@ -195,9 +199,9 @@ class SqliteDatabase:
         """A file has no server."""
 
     def room(self) -> DiskSpace:
-        with faults(self.path), turn(self.path, self.busy_seconds):
-            self._fold(self.connection)
-            return room_of(self.connection, self.path)
+        with faults(self.path), turn(self.path, self.busy_seconds), self._connections.using() as connection:
+            self._fold(connection)
+            return room_of(connection, self.path)
 
     def _fold(self, connection: sqlite3.Connection) -> None:
         """Cut the log, unless another file was written over the database. The caller has the write lock."""
@@ -210,10 +214,7 @@ class SqliteDatabase:
         fold(connection, self.path)
 
     def close(self) -> None:
-        for connection in self._connections:
-            with contextlib.suppress(sqlite3.Error):
-                connection.close()
-        self._connections.clear()
+        self._connections.close_all()
         self._local, self._findings = threading.local(), ReadCache()
 
     @property
@@ -241,8 +242,7 @@ class SqliteDatabase:
         """Close this thread's connection, so that the next one sees the current files."""
         connection = self._local.connection
         self._local.connection = self._local.seen = self._findings.version = None
-        self._connections.remove(connection)
-        connection.close()
+        self._connections.close(connection)
 
     @contextlib.contextmanager
     def _unchanged(self) -> Iterator[None]:
@@ -316,7 +316,7 @@ class SqliteDatabase:
         except BaseException:
             connection.close()
             raise
-        self._connections.append(connection)
+        self._connections.add(connection)
         return connection
 
     def _open(self, create: bool, is_copy: bool) -> None:

@@ -8,7 +8,9 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -30,7 +32,9 @@ from core.storage.backups import backup
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
+from core.storage.transaction import SqliteTx
 from tests.support.postgres_cluster import about_the_file
+from tests.support.waiting import wait_until
 from tests.support.workspace import Clock, World, content, gather, new_database
 
 pytestmark = about_the_file
@@ -266,3 +270,53 @@ def test_the_data_version_changes_when_another_connection_commits(world: World, 
     world.task()
     assert other.data_version() != before
     other.close()
+
+
+def test_a_database_that_is_closed_while_a_thread_reads_it_waits_for_the_end_of_the_read(tmp_path: Path) -> None:
+    """Without it, SQLite crashes the process."""
+    database = SqliteDatabase(tmp_path / "podium.db", create=True)
+    reading, go_on = threading.Event(), threading.Event()
+
+    def work(tx: SqliteTx) -> int:
+        reading.set()
+        assert go_on.wait(30)
+        return int(tx.tuples("SELECT 7")[0][0])
+
+    with ThreadPoolExecutor(2) as threads:
+        read = threads.submit(lambda: database.read(work))
+        assert reading.wait(30)
+        closing = threads.submit(database.close)
+        wait_until(closing.running)
+        with pytest.raises(TimeoutError):
+            closing.result(0.2)
+        go_on.set()
+        assert read.result(30) == 7
+        closing.result(30)
+
+
+def test_a_database_is_closed_a_hundred_times_under_a_thread_that_reads_it_on_and_on(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    SqliteDatabase(path, create=True).close()
+    code = (
+        "import sys, threading\n"
+        "from pathlib import Path\n"
+        "from core.errors import StorageError\n"
+        "from core.storage.sqlite import SqliteDatabase\n"
+        "database, ended = SqliteDatabase(Path(sys.argv[1])), []\n"
+        "def read():\n"
+        "    while not ended:\n"
+        "        try:\n"
+        "            database.read(lambda tx: [tx.tuples('SELECT * FROM sqlite_schema') for _ in range(9)])\n"
+        "        except StorageError as error:\n"
+        "            assert 'closed' in str(error), error\n"
+        "thread = threading.Thread(target=read)\n"
+        "thread.start()\n"
+        "for _ in range(100):\n"
+        "    database.close()\n"
+        "    database.read(lambda tx: tx.tuples('SELECT 1'))\n"
+        "ended.append(True)\n"
+        "thread.join()\n"
+        "database.close()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,54 @@
+"""Connections to a file of SQLite, one for each thread, of which none is closed while its thread uses it."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+
+
+class ThreadConnections:
+    """The open connections. SQLite crashes the process if a statement runs while another thread closes its connection.
+
+    >>> with connections.using() as connection:
+    ...     connection.execute("SELECT 1")
+    """
+
+    def __init__(self, connection: Callable[[], sqlite3.Connection]) -> None:
+        """``connection`` returns the open connection of the calling thread."""
+        self._connection = connection
+        self._in_use: dict[sqlite3.Connection, threading.RLock] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._in_use)
+
+    def add(self, connection: sqlite3.Connection) -> None:
+        """Keep a connection, which the calling thread opened."""
+        self._in_use[connection] = threading.RLock()
+
+    def close(self, connection: sqlite3.Connection) -> None:
+        """Close the connection of the calling thread."""
+        self._in_use.pop(connection, None)
+        connection.close()
+
+    def close_all(self) -> None:
+        """Close the connections of all threads, each after the transaction that its thread has under way."""
+        for connection, in_use in [*self._in_use.items()]:
+            with in_use, contextlib.suppress(sqlite3.Error):
+                self.close(connection)
+
+    @contextlib.contextmanager
+    def using(self) -> Iterator[sqlite3.Connection]:
+        """The connection of the calling thread, which other threads do not close until the end.
+
+        Raises sqlite3.ProgrammingError if one closed it before.
+        """
+        connection = self._connection()
+        in_use = self._in_use.get(connection)
+        if in_use is not None:
+            with in_use:
+                if connection in self._in_use:
+                    yield connection
+                    return
+        raise sqlite3.ProgrammingError("Cannot operate on a closed database.")
