@@ -6,4 +6,5 @@ dates.py            due dates
 phrases.py          lists and numbers in sentences
 excerpts.py         search words and excerpts
 urls.py             checks of URLs
+typed_titles.py     titles of new cards with their shorthand, and pasted lists
 """

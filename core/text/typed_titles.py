@@ -1,0 +1,203 @@
+"""Titles of new cards as people type and paste them: ``Write brief @bob fri``, and lists with one title on each line.
+
+The shorthand is read from the end of a title only, so "Meet Friday band" and "Ask @bob about fees" stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Generic, Protocol, TypeVar
+
+from core.errors import InvalidInput
+from core.record import Record
+from core.text.dates import parse_due
+from core.text.sanitize import sanitized
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_YEAR = r"(?:,? (?:[0-9]{4}|[0-9]{2}))?"
+_DAYS = (
+    r"today|tomorrow|eow|eom|next week"
+    r"|(?:next )?(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?"
+    r"|sun(?:day)?)"
+    r"|\+[0-9]{1,4} ?(?:d|days?|w|weeks?|m|months?)"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
+    r"|[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{4})?"
+    rf"|[0-9]{{1,2}}(?:st|nd|rd|th|\.)? ?{_MONTH}{_YEAR}"
+    rf"|{_MONTH} ?[0-9]{{1,2}}(?:st|nd|rd|th)?{_YEAR}"
+)
+"""The dates of ``parse_due`` that are hardly ever meant otherwise at the end of a title. "5m", "2.4", "tom" are."""
+
+_WORDS_OF_DATE = 3
+_LEADING = frozenset({"by", "on", "due"})
+"""Words that belong to the date after them, and leave the title with it: "Send offer by fri"."""
+_NEEDS_MORE = re.compile(
+    r"an?|the|in|of|for|to|from|and|or|with|at|since|after|before|during|until|till|this|last|every|each|per|like"
+    r"|black|good|casual"
+)
+"""Words that belong together with the word after them: "Shoot in the sun", "Talk to @bob", "Black Friday"."""
+_ORDINARY = frozenset({"mon", "sat", "sun", "wed"})
+"""Short weekdays that are also words or names; with a capital letter they stay: "Rising Sun"."""
+
+_NAME = re.compile(r"@[^\s@\"“”,;]+")
+_QUOTED = re.compile(r"(.*?)[\"“]([^\"“”]+)[\"”]", re.DOTALL)
+_MOST_NAMES = 3
+
+_LIST_SIGN = re.compile(r"(?:[-*+•◦▪▫●○‣⁃–—·>](?:\s+|$)|\(?[0-9]{1,3}[.)]\s+|\[[ xX✓✔]?\]\s*|[☐☑☒✓✔✗✘⬜✅]\ufe0f?\s*)*")
+
+
+class Person(Protocol):
+    """A person whom a title can name: a ``User`` or a ``CanvasMember``."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def login(self) -> str: ...
+
+
+P = TypeVar("P", bound=Person)
+
+
+class TypedTitle(Record, Generic[P]):
+    """A title without its shorthand, and the meaning of the shorthand."""
+
+    title: str
+    assignee: P | None = None
+    due: date | None = None
+    notes: tuple[str, ...] = ()
+    """A sentence for each ``@name`` at the end that stays in the title."""
+
+
+def read_title(text: str, today: date, people: Sequence[P], me: P | None = None) -> TypedTitle[P]:
+    """Read a title that ends with ``@name``, with a date, or with both in either order.
+
+    ``people`` are those who can be assigned. A name is a login, a first or last name, or the beginning of one; ``@me``
+    is ``me``. A name that is unknown or ambiguous stays in the title, and so does a date in the past. Quotes around a
+    shorthand, or around the whole text, keep it literal, and are removed. The title is empty only if the text is.
+
+    >>> read_title("Write brief by 27 nov", date(2026, 11, 22), [])
+    TypedTitle(title='Write brief', assignee=None, due=datetime.date(2026, 11, 27), notes=())
+    >>> read_title('Write brief "fri"', date(2026, 11, 22), []).title
+    'Write brief fri'
+    """
+    if literal := _unquoted(text, today, people, me):
+        return TypedTitle(title=literal)
+    words = text.split()
+    assignee: P | None = None
+    due: date | None = None
+    notes: list[str] = []
+    while words:
+        day, length = _date_at_end(words, today) if due is None else (None, 0)
+        if day is not None:
+            due, words = day, words[:-length]
+            continue
+        name = words[-1].rstrip(",;")
+        before = words[-2].lower() if len(words) > 1 else ""
+        if not _NAME.fullmatch(name) or before in _LEADING or _NEEDS_MORE.fullmatch(before):
+            break
+        found = _named(name[1:], people, me)
+        if assignee is not None or len(found) != 1:
+            notes.append(_note(name, found, is_second=assignee is not None))
+            break
+        assignee, words = found[0], words[:-1]
+    title = " ".join(words)
+    if assignee is not None or due is not None:
+        title = title.rstrip(" ,;")
+    return TypedTitle(title=title, assignee=assignee, due=due, notes=tuple(notes)) if title else _literal(text)
+
+
+def listed_titles(text: str) -> tuple[str, ...]:
+    """Return the titles of a pasted list, one for each line that is not empty, without bullets, numbers and boxes.
+
+    >>> listed_titles("- [ ] Book crew\\n\\n2) Shoot @bob fri\\n")
+    ('Book crew', 'Shoot @bob fri')
+    """
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return tuple(title for line in lines if (title := line[_sign_length(line) :].strip()))
+
+
+def _literal(text: str) -> TypedTitle[P]:
+    return TypedTitle(title=" ".join(text.split()))
+
+
+def _unquoted(text: str, today: date, people: Sequence[P], me: P | None) -> str:
+    """Return a text without the quotes that keep a shorthand at its end literal; "" if there are none."""
+    found = _QUOTED.fullmatch(text.strip())
+    if not found:
+        return ""
+    before, inside = found[1], found[2].strip()
+    kept = read_title(f"x {inside}", today, people, me)
+    if kept == _literal(f"x {inside}") or (before.strip() and kept.title != "x"):
+        return ""
+    return " ".join(f"{before} {inside}".split() if before[-1:].isspace() else f"{before}{inside}".split())
+
+
+def _date_at_end(words: Sequence[str], today: date) -> tuple[date | None, int]:
+    """Return the date of the last words, and the number of these words; None and 0 without one."""
+    for length in range(min(_WORDS_OF_DATE, len(words)), 0, -1):
+        last = words[-length:]
+        if length == 1 and last[0].lower() in _ORDINARY and not last[0].islower():
+            continue
+        before = words[-length - 1].lower() if len(words) > length else ""
+        if not _NEEDS_MORE.fullmatch(before) and (due := _day(" ".join(last), today)):
+            return due, length + (before in _LEADING)
+    return None, 0
+
+
+def _day(text: str, today: date) -> date | None:
+    """Return a day from today on; None for any other text."""
+    if not re.fullmatch(_DAYS, text, re.ASCII | re.IGNORECASE):
+        return None
+    try:
+        due = parse_due(text, today)
+    except InvalidInput:
+        return None
+    return due if due is not None and due >= today else None
+
+
+def _named(wanted: str, people: Sequence[P], me: P | None) -> list[P]:
+    """Return the people with this name. The first of these ways that finds any is the only one used.
+
+    The login; ``me``; the first name; another name; the beginning of a login or a first name; that of another name.
+    """
+    word = _folded(wanted)
+    called = [(each, _folded(each.login), (*map(_folded, each.name.split()), "")) for each in people]
+    ways: tuple[Callable[[P, str, tuple[str, ...]], bool], ...] = (
+        lambda _, login, __: login == word,
+        lambda each, *_: word == "me" and me is not None and each.login == me.login,
+        lambda _, __, names: names[0] == word,
+        lambda _, __, names: word in names[1:],
+        lambda _, login, names: login.startswith(word) or names[0].startswith(word),
+        lambda _, __, names: any(name.startswith(word) for name in names[1:]),
+    )
+    for fits in ways:
+        if found := [each for each, login, names in called if fits(each, login, names)]:
+            return found
+    return []
+
+
+def _folded(name: str) -> str:
+    """Return a name without case and accents: "jose" for "José"."""
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def _note(name: str, found: Sequence[Person], *, is_second: bool) -> str:
+    stays = f"“{sanitized(name)}” stays in the title"
+    if is_second:
+        return f"{stays}: only one assignee is read from it."
+    if not found:
+        return f"{stays}: no member has this name."
+    shown = [sanitized(each.name) for each in found[:_MOST_NAMES]]
+    others = ["another member"] if len(found) > _MOST_NAMES else []
+    return f"{stays}: it can mean {' or '.join([*shown, *others])}."
+
+
+def _sign_length(line: str) -> int:
+    found = _LIST_SIGN.match(line)
+    return found.end() if found else 0
