@@ -16,7 +16,7 @@ from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
 from core.domain.grants import LOCAL
 from tui.drawing.cells import SafeText
-from tui.drawing.theme import DARK, LIGHT
+from tui.drawing.theme import DARK, LIGHT, person_variables
 from tui.keys.keymap import keymap_of
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import commands, go_menu, screen_of
@@ -96,6 +96,9 @@ class PodiumApp(Host):
         dark = self.current_theme.dark
         self.update_classes({"-dark-mode": dark, "-light-mode": not dark}, update=False)
         self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return person_variables(dark=self.current_theme.dark)
 
     def get_line_filters(self) -> list[LineFilter]:
         return [*super().get_line_filters(), self._safe_text, *([self._plain_signs] if self.ascii else [])]

@@ -184,7 +184,7 @@ def initials(name: str) -> str:
     """Return one or two letters that represent a user, at most two cells wide; "?" without a letter.
 
     They are the first letters of the first and the last word, or the first two of a single word. Of a name in wide
-    letters (Chinese, Japanese, Korean) the first one alone fills both cells. Digits count as letters; other numerals do
+    letters (Chinese, Japanese, Korean) one alone fills both cells. Digits count as letters; other numerals do
     not, because the width of some (counting rods) depends on the version of Unicode.
     """
     words = ["".join(filter(_is_letter, word)) for word in unicodedata.normalize("NFC", name).split()]
@@ -192,9 +192,8 @@ def initials(name: str) -> str:
     if not words:
         return "?"
     pair = words[0][:2] if len(words) == 1 else words[0][0] + words[-1][0]
-    if _is_wide(pair[0]):
-        return pair[0]
-    return "".join(_upper(letter) for letter in pair if not _is_wide(letter))
+    wide = next(filter(_is_wide, pair), None)
+    return wide or "".join(map(_upper, pair))
 
 
 def _is_letter(letter: str) -> bool:

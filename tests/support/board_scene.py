@@ -21,6 +21,7 @@ from core.filters.context import FilterContext
 from core.filters.filter import Filter
 from core.record import replace
 from tui.board.board import Board
+from tui.drawing.theme import person_variables
 
 TODAY = date(2026, 11, 20)
 HOSTILE = [
@@ -138,6 +139,9 @@ class BoardApp(App[None]):
         super().__init__()
         self.posted: list[Message] = []
         self.went_back = False
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return person_variables(dark=self.current_theme.dark)
 
     def compose(self) -> ComposeResult:
         yield Board(no_cards="No cards yet · n adds one")

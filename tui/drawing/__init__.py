@@ -3,6 +3,7 @@
 styles.py         symbols and styles, resolved per theme
 rows.py           one line, cut and aligned
 cells.py          safe text, measured in cells
+people.py         short names and colours of people
 outline_lines.py  the lines of an outline
 theme.py          the themes
 """

@@ -14,6 +14,7 @@ from rich.style import Style
 
 from core.domain.model import PhaseState, Status
 from core.record import Record
+from tui.drawing.theme import PERSON
 
 Row = tuple[Segment, ...]
 """One line of a piece. Rows are compared by identity: the same object looks the same."""
@@ -33,6 +34,17 @@ class TextRole(StrEnum):
     LATE = auto()
     HERE = auto()
     """Another person's position."""
+    PERSON_1 = auto()
+    PERSON_2 = auto()
+    PERSON_3 = auto()
+    PERSON_4 = auto()
+    PERSON_5 = auto()
+    PERSON_6 = auto()
+    PERSON_7 = auto()
+
+
+PERSON_ROLES = tuple(role for role in TextRole if role.startswith("person"))
+"""The colours of people's names; ``person_role`` chooses one."""
 
 
 class BackgroundRole(StrEnum):
@@ -138,6 +150,7 @@ COLOURS = """
         .board--soon { color: $text-warning; }
         .board--late { color: $text-error; }
         .board--here { color: $text-accent; text-style: bold; }
+        /* people */
         .board--plain { background: $background; }
         .board--cursor { background: $primary 28%; text-style: bold; }
         .board--blurred { background: $foreground 12%; }
@@ -148,7 +161,10 @@ COLOURS = """
             .board--cursor, .board--blurred, .board--marked, .board--hover { background: $background; }
         }
     }
-"""
+""".replace(
+    "/* people */",
+    "".join(f".board--{role} {{ color: ${PERSON}-{number}; }}\n" for number, role in enumerate(PERSON_ROLES, 1)),
+)
 """The roles as a style sheet: a theme sets the variables, ``app.tcss`` can change the rest."""
 
 
@@ -161,10 +177,10 @@ class Styles:
         plain = resolve("board--plain")
         self._blanks: dict[int, Row] = {}
         self._styles: dict[tuple[TextRole, BackgroundRole], Style] = {}
+        overs = {text_role: resolve(f"board--{text_role}") for text_role in TextRole}
         for background in BackgroundRole:
             under = resolve(f"board--{background}")
-            for text_role in TextRole:
-                over = resolve(f"board--{text_role}")
+            for text_role, over in overs.items():
                 bold = bool(over.bold) or (text_role is TextRole.TITLE and bool(under.bold))
                 back = under.bgcolor or plain.bgcolor
                 self._styles[text_role, background] = Style(color=over.color, bgcolor=back, bold=bold or None)

@@ -7,6 +7,19 @@ from textual.theme import Theme
 QUIET = "$foreground 60%"
 """The style of explanations. ``$text-muted`` depends on the background, so a part of a text cannot use it."""
 
+PERSON = "person"
+"""The theme's variables for people's names are ``$person-1``, ``$person-2`` and so on."""
+
+
+def person_variables(*, dark: bool) -> dict[str, str]:
+    """The colours of people's names: readable on every background of a card, and none that also means a status."""
+    palette = _ON_DARK if dark else _ON_LIGHT
+    return {f"{PERSON}-{number}": colour for number, colour in enumerate(palette, 1)}
+
+
+_ON_DARK = ("#6cc5c0", "#b69cf2", "#e596c8", "#a9c46c", "#e3a07a", "#74c0e8", "#cdb98a")
+_ON_LIGHT = ("#0f6b66", "#6540b0", "#9b2a70", "#55640c", "#934312", "#1a678f", "#6b5a28")
+
 DARK = Theme(
     name="podium-dark",
     primary="#7aa2f7",

@@ -8,6 +8,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from tui.drawing.theme import person_variables
 from tui.widgets.columns import GAP, LOW, Column, Line, cell, widths
 from tui.widgets.list_view import ListView
 
@@ -21,6 +22,9 @@ class Shown(App[None]):
         super().__init__()
         self.lines = lines
         self.heard: list[str] = []
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return person_variables(dark=self.current_theme.dark)
 
     def compose(self) -> ComposeResult:
         yield ListView(COLUMNS)

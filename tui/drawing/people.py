@@ -1,0 +1,97 @@
+"""People beside their work: first names or initials, and one colour per person, the same on every screen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from zlib import crc32
+
+from rich.cells import cell_len
+
+from core.domain.model import Id
+from core.text.sanitize import initials
+from tui.drawing.cells import fit
+from tui.drawing.rows import Word, cells, one_line
+from tui.drawing.styles import PERSON_ROLES, TextRole
+from tui.drawing.theme import PERSON
+
+MAX_FIRST = 14
+"""Most cells of a first name."""
+
+MAX_NAMED = 3
+"""Most people who are named; of more, the first one is, and the others are counted."""
+
+BLANK: Word = (" ", TextRole.QUIET)
+
+
+def person_role(user_id: Id, me: Id = "") -> TextRole:
+    """The style of a person's name, for widgets that draw words: always the same for a user, the accent for me."""
+    return TextRole.ACCENT if user_id == me else PERSON_ROLES[_place(user_id)]
+
+
+def person_colour(user_id: Id, me: Id = "") -> str:
+    """The style of a person's name, for ``Content``: the same colour as ``person_role``."""
+    return "bold $text-primary" if user_id == me else f"${PERSON}-{_place(user_id) + 1}"
+
+
+def _place(user_id: Id) -> int:
+    """The place of a user's colour in the palette: a hash that is the same in every process."""
+    return crc32(user_id.encode()) % len(PERSON_ROLES)
+
+
+class Team:
+    """The short names of the people of a project: first names where they fit, else initials."""
+
+    def __init__(self, names: Mapping[Id, str], me: Id = "") -> None:
+        """``names`` are the full names by user id; ``me`` is the user in front of the screen."""
+        self.names = dict(names)
+        self.me = me
+        self._first = first_names(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Team) and (self.names, self.me) == (other.names, other.me)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def words(self, user_ids: Sequence[Id], room: int, mark: str = "…") -> list[Word]:
+        """The people in at most ``room`` cells, me first: "Hanna, Bob", "Hanna +1", "HL BL +1" or "HL +2"."""
+        known = sorted((each for each in user_ids if each in self.names), key=lambda each: each != self.me)
+        return next((form for form in self._forms(known, mark) if cells(form) <= room), [])
+
+    def initials(self, user_ids: Sequence[Id], most: int) -> list[Word]:
+        """The initials of the first ``most`` people, me first, and the number of the others."""
+        known = sorted((each for each in user_ids if each in self.names), key=lambda each: each != self.me)
+        return self._listed(known, most, {each: initials(self.names[each]) for each in known[:most]}, BLANK)
+
+    def _forms(self, known: Sequence[Id], mark: str) -> Iterable[list[Word]]:
+        """All forms, the longest first."""
+        first = {each: fit(one_line(self._first[each]), MAX_FIRST, mark=mark) for each in known[:MAX_NAMED]}
+        if len(known) <= MAX_NAMED:
+            yield self._listed(known, len(known), first, (", ", TextRole.QUIET))
+        yield self._listed(known, 1, first, BLANK)
+        yield self.initials(known, 2)
+        yield self.initials(known, 1)
+
+    def _listed(self, known: Sequence[Id], most: int, shown: Mapping[Id, str], between: Word) -> list[Word]:
+        words: list[Word] = []
+        for each in known[:most]:
+            words += [*([between] if words else []), (shown[each], person_role(each, self.me))]
+        if len(known) > most:
+            words.append((f" +{len(known) - most}", TextRole.QUIET))
+        return words
+
+
+def first_names(names: Mapping[Id, str]) -> dict[Id, str]:
+    """The first names of people; two Hannas also get the letters of their last names: "Hanna L", "Hanna M"."""
+    first = {user_id: first_name(name) for user_id, name in names.items()}
+    often = Counter(first.values())
+    return {
+        user_id: f"{short} {names[user_id].split()[-1][:1]}" if often[short] > 1 and short != names[user_id] else short
+        for user_id, short in first.items()
+    }
+
+
+def first_name(name: str) -> str:
+    """The first word of a name; a name in wide letters (Chinese, Japanese, Korean) is kept whole."""
+    words = name.split()
+    return name if not words or any(cell_len(letter) > 1 for letter in name) else words[0]
