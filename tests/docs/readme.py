@@ -17,7 +17,9 @@ from core.record import defaults, fields
 from core.server.openapi.error_pages import pages
 from tests.support.paths import ROOT
 from tui.cli.program import podium
-from tui.keys.bindings import KEYS, Key, written
+from tui.keys.bindings import KEYS
+from tui.keys.ideas import IDEAS
+from tui.keys.names import written
 
 README = ROOT / "README.md"
 SERVER_GUIDE = ROOT / "core" / "server" / "README.md"
@@ -51,6 +53,12 @@ TITLES = {"list": "In every list", "view": "In every view of a project but the C
 """Headings for the parts of the table of keys that are not single screens."""
 
 
+def idea_table() -> str:
+    """Each letter with its idea."""
+    rows = "\n".join(f"| {_shown(idea.keys)} | {idea.words} |" for idea in IDEAS if idea.keys)
+    return f"| Key | Idea |\n|---|---|\n{rows}"
+
+
 def key_tables() -> str:
     """A heading and a table of keys for each screen."""
     parts = []
@@ -59,7 +67,7 @@ def key_tables() -> str:
         keys = [key for key in KEYS if key.screen == screen and key.keys]
         if not keys:
             continue
-        rows = "\n".join(f"| {_shown(key)} | {key.words} |" for key in keys if not key.arguments)
+        rows = "\n".join(f"| {_shown(key.keys)} | {key.words} |" for key in keys if not key.arguments)
         parts.append(f"## {title}\n\n| Key | What it does |\n|---|---|\n{rows}\n")
     return "\n".join(parts)
 
@@ -113,6 +121,7 @@ def example_file(path: Path) -> str:
 
 
 CHAPTERS: dict[str, Callable[[], str]] = {
+    "ideas": idea_table,
     "keys": key_tables,
     "messages": message_table,
     "commands": command_table,
@@ -171,8 +180,8 @@ def _table(title: str, rows: Iterator[tuple[str, str]], heading: str = "What it 
     ).replace("``", "`")
 
 
-def _shown(key: Key) -> str:
-    return " ".join(f"`{written(each)}`" for each in key.keys.split(","))
+def _shown(keys: str) -> str:
+    return " ".join(f"`{written(each)}`" for each in keys.split(",")).replace("|", r"\|")
 
 
 if __name__ == "__main__":

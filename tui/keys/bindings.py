@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 
 from core.domain.permissions import Permission
 from core.record import Record
+from tui.keys.names import written
 
 EVERYWHERE = "everywhere"
 
@@ -50,42 +51,6 @@ class Key(Record, kw_only=False):
     def shown(self) -> str:
         """The first key, as users read it."""
         return written(self.keys.partition(",")[0])
-
-
-_WRITTEN = {
-    "question_mark": "?",
-    "colon": ":",
-    "slash": "/",
-    "backslash": "\\",
-    "full_stop": ".",
-    "minus": "-",
-    "equals_sign": "=",
-    "plus": "+",
-    "greater_than_sign": ">",
-    "less_than_sign": "<",
-    "exclamation_mark": "!",
-    "left_parenthesis": "(",
-    "right_parenthesis": ")",
-    "asterisk": "*",
-    "percent_sign": "%",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "escape": "esc",
-    "space": "space",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "home": "Home",
-    "end": "End",
-}
-
-
-def written(key: str) -> str:
-    """A key as users read it: ``greater_than_sign`` is ``>``."""
-    return _WRITTEN.get(key, key)
 
 
 _P = Permission
@@ -221,11 +186,14 @@ KEYS: tuple[Key, ...] = (
     Key("phase.remove_deliverable", "d", "Remove the deliverable", "", _P.WORKFLOW_MANAGE, menu=True),
     Key("phase.approve_gate", "greater_than_sign", "Gate: approve", "approve", _P.WORKFLOW_MANAGE, menu=True),
     Key("phase.send_back", "less_than_sign", "Gate: send back", "send back", _P.WORKFLOW_MANAGE, menu=True),
-    Key("phase.hold", "h", "Gate: hold", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.hold", "", "Gate: hold", "", _P.WORKFLOW_MANAGE, menu=True),
     Key("phase.override", "exclamation_mark", "Gate: override the lock", "", _P.WORKFLOW_MANAGE, menu=True),
     Key("phase.add_application", "plus", "Add an application", "", _P.APPLICATION_MANAGE, menu=True),
-    Key("phase.open_application", "o", "Open an application of the phase", "", menu=True),
+    Key("phase.launch", "o", "Launch an application of the phase", "", _P.APPLICATION_LAUNCH, menu=True),
+    Key("phase.open_application", "", "Open the page of an application", menu=True),
     Key("phase.remove", "", "Remove the phase", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.previous_phase", "h,left", "Previous phase", "h/l phase"),
+    Key("phase.next_phase", "l,right", "Next phase"),
     Key("phase.down", "j,down", "Next deliverable, or down"),
     Key("phase.up", "k,up", "Previous deliverable, or up"),
     Key("phase.page_down", "pagedown,ctrl+d", "Half a page down"),
@@ -318,20 +286,20 @@ KEYS: tuple[Key, ...] = (
     Key("view.bottom", "G,end", "Last"),
     Key("view.page_down", "pagedown,ctrl+d", "Half a page down"),
     Key("view.page_up", "pageup,ctrl+u", "Half a page up"),
-    Key("timeline.later", "L", "Move the date a day later", "H/L move date", _P.WORKFLOW_MANAGE, menu=True),
-    Key("timeline.earlier", "H", "Move the date a day earlier", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("timeline.week_later", "right_parenthesis", "Move the date a week later", "", _P.WORKFLOW_MANAGE, menu=True),
-    Key("timeline.week_earlier", "left_parenthesis", "Move the date a week earlier", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.later", "right_parenthesis", "Date a day later", "()/{} date", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.earlier", "left_parenthesis", "Date a day earlier", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.week_later", "right_curly_bracket", "Date a week later", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.week_earlier", "left_curly_bracket", "Date a week earlier", "", _P.WORKFLOW_MANAGE, menu=True),
     Key("timeline.alone", "X", "Move only this date, or the following ones too"),
-    Key("timeline.unfold", "z", "Show or hide the cards of the phase", "cards"),
-    Key("timeline.zoom", "Z", "Zoom: days, weeks, months, years"),
+    Key("timeline.unfold", "tab", "Show or hide the cards of the phase", "cards"),
+    Key("timeline.zoom", "z", "Zoom: days, weeks, months, years"),
     Key("timeline.today", "t", "Today"),
     Key("table.sort", "S", "Sort by the next column", "sort"),
     Key("table.reverse", "b", "Reverse the order"),
     Key("calendar.next_card", "tab", "Next due card", "next"),
     Key("calendar.today", "t", "Today", "today"),
-    Key("calendar.next_month", "J", "Next month", "J/K month"),
-    Key("calendar.previous_month", "K", "Previous month"),
+    Key("calendar.next_month", "pagedown,ctrl+d", "Next month", "PgUp/PgDn month"),
+    Key("calendar.previous_month", "pageup,ctrl+u", "Previous month"),
     Key("charts.other_chart", "tab", "The other chart, if only one fits", "other chart"),
     Key("charts.next_view", "right_square_bracket", "Next view of the project", "[/] views"),
     Key("charts.previous_view", "left_square_bracket", "Previous view of the project"),
@@ -359,7 +327,7 @@ KEYS: tuple[Key, ...] = (
     Key("search.words", "slash", "Edit the search", "edit search"),
     Key("search.copy", "y", "Copy the id", "copy id", menu=True),
     Key("settings.change", "enter,space", "Change the setting", "change"),
-    Key("settings.reset", "d", "Reset to the default", "default"),
+    Key("settings.reset", "r", "Reset to the default", "default"),
     Key("doctor.read", "enter", "Show the full result", "read"),
     Key("list.filter", "slash", "Filter as you type", "filter"),
     Key("list.down", "j,down", "Next line"),
@@ -373,10 +341,10 @@ KEYS: tuple[Key, ...] = (
 BY_ID = {key.id: key for key in KEYS}
 
 NOT_ON = {
-    "timeline": frozenset({"view.next_status", "view.previous_status"}),
+    "calendar": frozenset({"view.page_down", "view.page_up"}),
     "search": frozenset({"list.filter"}),
 }
-"""Keys of views and lists that one screen does not have: on the Timeline H and L move dates, in Search / edits it."""
+"""Keys of views and lists that one screen does not have: a page of the Calendar is a month, in Search / edits it."""
 
 
 @cache

@@ -24,7 +24,7 @@ async def test_the_theme_is_shown_while_one_walks_and_kept_on_enter(world: World
         assert kept(world) == {"theme": "podium-light"}
         assert pilot.app.theme == "podium-light"
         assert "podium-light" in seen(pilot)
-        await press(pilot, "d")
+        await press(pilot, "r")
         assert kept(world) == {}
         assert pilot.app.theme == "podium-dark"
 

@@ -14,7 +14,7 @@ from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Decision, Gate, GateState, Phase, Status
-from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import comes, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
 from tui.screens.canvas.screen import CanvasScreen
@@ -248,3 +248,28 @@ async def test_a_new_phase_may_require_evidence_from_the_start(world: World) -> 
         await press(pilot, "tab", "tab", "right", "right", "ctrl+s")
         row = world.row("phase", name="Sign-off")
         assert (row["gate"], row["evidence_required"]) == ("REVIEW", 1)
+
+
+async def test_h_and_l_go_to_the_neighbouring_phase_and_hold_is_in_the_menu(world: World) -> None:
+    async with on_stage(world, phase(world, world.build)) as pilot:
+        await press(pilot, "h")
+        assert "1  Discover" in seen(pilot)
+        await press(pilot, "h")
+        assert await shows(pilot, "This is the first phase.")
+        await press(pilot, "l", "right")
+        assert "3  Launch" in seen(pilot)
+        await press(pilot, "l")
+        assert await shows(pilot, "This is the last phase.")
+        await press(pilot, "full_stop")
+        assert "Gate: hold" in seen(pilot)
+        assert world.rows("SELECT * FROM gate_record") == []
+
+
+async def test_o_on_a_phase_launches_its_application_and_says_so_where_there_is_none(world: World) -> None:
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "o")
+        assert "No application here. Press + to add one." in seen(pilot)
+    world.add_application(world.product("Films"))
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "o")
+        assert await comes(pilot, lambda: world.last_change()["message"] == "LaunchApplication")

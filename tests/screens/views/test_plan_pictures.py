@@ -31,7 +31,7 @@ Snap = Callable[..., bool]
 MONDAY = date(2026, 3, 2)
 """The day on which the clock of the tests stands."""
 SCREENS = {
-    "timeline": (TimelineScreen, ("j", "z", "k", "z", "j")),
+    "timeline": (TimelineScreen, ("j", "tab", "k", "tab", "j")),
     "table": (TableScreen, ("space", "S")),
     "calendar": (CalendarScreen, ("tab", "space")),
     "charts": (ChartsScreen, ()),
@@ -117,4 +117,4 @@ def test_the_view_in_plain_signs(plan: World, shown: Callable[..., bool], name: 
 
 @sizes((120, 40), swept=[(80, 24)])
 def test_a_move_before_it_is_done(shown: Callable[..., bool], size: tuple[int, int]) -> None:
-    assert shown("timeline", size, more=("home", "right_parenthesis", "L"))
+    assert shown("timeline", size, more=("home", "right_curly_bracket", "right_parenthesis"))

@@ -98,16 +98,16 @@ async def test_a_bar_begins_where_the_dated_phase_before_it_ends(plan: World) ->
         assert bar.index("─") == gate
 
 
-async def test_z_unfolds_the_cards_of_a_phase_with_their_days_and_people(plan: World) -> None:
+async def test_tab_unfolds_the_cards_of_a_phase_with_their_days_and_people(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
         assert "Build" in seen(pilot)
         assert "Draft" not in seen(pilot)
-        await press(pilot, "j", "z")
+        await press(pilot, "j", "tab")
         assert "● BL" in line_with(pilot, "Draft")
         assert "no date" in line_with(pilot, "Some day")
         await press(pilot, "j")
         assert "Draft, task, To Do, in Build" in seen(pilot)
-        await press(pilot, "z")
+        await press(pilot, "tab")
         assert "Some day" not in seen(pilot)
         assert "2 Build · locked" in seen(pilot)
 
@@ -115,7 +115,7 @@ async def test_z_unfolds_the_cards_of_a_phase_with_their_days_and_people(plan: W
 async def test_a_move_is_shown_first_then_done_in_one_step_and_u_takes_it_back(plan: World) -> None:
     draft = plan.rows("SELECT id FROM item WHERE title = 'Draft'")[0]["id"]
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "L", "L", "right_parenthesis", "H")
+        await press(pilot, "j", "right_parenthesis", "right_parenthesis", "right_curly_bracket", "left_parenthesis")
         assert "“Build” 8 days later to Tue 24 Mar 2026, and 1 item with it" in seen(pilot)
         assert "═" in line_with(pilot, "⊘ 2")
         assert "enter does it · esc drops it" in seen(pilot)
@@ -131,13 +131,13 @@ async def test_a_move_is_shown_first_then_done_in_one_step_and_u_takes_it_back(p
 
 async def test_esc_drops_a_move_and_so_does_going_back_to_no_days_or_to_another_line(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "L", "escape")
+        await press(pilot, "right_parenthesis", "escape")
         assert "Discover" in seen(pilot)
         assert "Not done yet" not in seen(pilot)
-        await press(pilot, "L", "H")
+        await press(pilot, "right_parenthesis", "left_parenthesis")
         assert "Discover" in seen(pilot)
         assert "Not done yet" not in seen(pilot)
-        await press(pilot, "L", "j")
+        await press(pilot, "right_parenthesis", "j")
         assert "“Discover” stays where it is" in told(pilot)
         assert "Not done yet" not in seen(pilot)
         assert plan.last_change()["message"] != "ReschedulePhase"
@@ -145,7 +145,7 @@ async def test_esc_drops_a_move_and_so_does_going_back_to_no_days_or_to_another_
 
 async def test_the_date_alone_is_moved_on_demand(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "L", "X")
+        await press(pilot, "right_parenthesis", "X")
         assert "X what follows too" in seen(pilot)
         await press(pilot, "enter")
         assert (due(plan, plan.discover), due(plan, plan.build)) == ("2026-02-28", "2026-03-16")
@@ -153,14 +153,14 @@ async def test_the_date_alone_is_moved_on_demand(plan: World) -> None:
 
 async def test_w_lists_all_that_a_move_would_move(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "L", "w")
+        await press(pilot, "right_parenthesis", "w")
         assert isinstance(pilot.app.screen, BlockersDialog)
         for words in ("What moves", "Write the brief", "Draft", "16 Mar → 17 Mar"):
             assert words in seen(pilot)
         assert "Ask around" not in seen(pilot)
         await press(pilot, "escape", "enter")
         assert due(plan, plan.build) == "2026-03-17"
-        await press(pilot, "L", "w", "j", "enter")
+        await press(pilot, "right_parenthesis", "w", "j", "enter")
         assert "Write the brief, task" in seen(pilot)
         assert "Not done yet" not in seen(pilot)
 
@@ -168,7 +168,7 @@ async def test_w_lists_all_that_a_move_would_move(plan: World) -> None:
 async def test_a_card_is_moved_for_itself(plan: World) -> None:
     draft = plan.rows("SELECT id FROM item WHERE title = 'Draft'")[0]["id"]
     async with on_stage(plan, timeline(plan, draft)) as pilot:
-        await press(pilot, "right_parenthesis", "enter")
+        await press(pilot, "right_curly_bracket", "enter")
         assert plan.row("item", id=draft)["due"] == "2026-03-18"
         assert due(plan, plan.build) == "2026-03-16"
         assert plan.last_change()["message"] == "SetTaskDueDate"
@@ -176,7 +176,7 @@ async def test_a_card_is_moved_for_itself(plan: World) -> None:
 
 async def test_a_change_of_another_user_is_in_the_move_that_is_shown(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "L")
+        await press(pilot, "j", "right_parenthesis")
         plan.task("Bob was here", plan.build, due=MONDAY + timedelta(8))
         assert await shows(pilot, "and 2 items with it")
         await press(pilot, "enter")
@@ -187,7 +187,7 @@ async def test_a_move_that_was_overtaken_is_refused_and_shown_again(
     plan: World,
 ) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "L")
+        await press(pilot, "j", "right_parenthesis")
         screen = pilot.app.screen
         assert isinstance(screen, TimelineScreen)
         move = screen.rescheduling._move
@@ -203,17 +203,17 @@ async def test_a_move_that_was_overtaken_is_refused_and_shown_again(
 
 async def test_what_has_no_date_or_is_complete_or_may_not_be_moved_says_so(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "G", "L")
+        await press(pilot, "G", "right_parenthesis")
         assert "“Launch” has no due date to move" in told(pilot)
     async with on_stage(plan, timeline(plan), plan.bob) as pilot:
-        await press(pilot, "L")
+        await press(pilot, "right_parenthesis")
         assert "you cannot" in told(pilot)
         assert "Not done yet" not in seen(pilot)
-        await press(pilot, "z", "j", "L", "enter")  # cards a contributor may date
+        await press(pilot, "tab", "j", "right_parenthesis", "enter")  # cards a contributor may date
         assert due(plan, plan.discover) == "2026-02-27"
         assert plan.last_change()["message"] == "SetTaskDueDate"
     async with on_stage(plan, timeline(plan), plan.vera) as pilot:
-        await press(pilot, "z", "j", "L")
+        await press(pilot, "tab", "j", "right_parenthesis")
         assert "you cannot" in told(pilot)
 
 
@@ -230,14 +230,14 @@ async def test_enter_opens_what_the_cursor_is_on(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, PhaseScreen)
-        await press(pilot, "escape", "z", "j", "enter")
+        await press(pilot, "escape", "tab", "j", "enter")
         assert isinstance(pilot.app.screen, CardScreen)
 
 
 async def test_keys_act_on_marked_cards_and_list_what_was_refused(plan: World) -> None:
     plan.do(EditPhase(phase_id=plan.discover.id, gate=Gate.REVIEW))  # so that Build stays locked
     async with on_stage(plan, timeline(plan)) as pilot:
-        await press(pilot, "j", "z", "k", "z", "V")
+        await press(pilot, "j", "tab", "k", "tab", "V")
         assert "4 marked" in seen(pilot)
         await press(pilot, "c")
         assert "2 refused" in seen(pilot)
@@ -270,7 +270,7 @@ async def test_another_width_is_fitted_again_unless_the_person_zoomed(plan: Worl
         await pilot.resize_terminal(200, 40)
         await settled(pilot)
         assert head() == wide
-        await press(pilot, "Z")
+        await press(pilot, "z")
         zoomed = pilot.app.screen.query_one(TimelineChart).scale.zoom
         await pilot.resize_terminal(60, 24)
         await settled(pilot)
@@ -282,7 +282,7 @@ async def test_another_width_is_fitted_again_unless_the_person_zoomed(plan: Worl
 async def test_time_scrolls_zooms_and_comes_back_to_today(plan: World) -> None:
     async with on_stage(plan, timeline(plan), size=(80, 24)) as pilot:
         for zoom in ("months", "years", "days", "weeks"):
-            await press(pilot, "Z")
+            await press(pilot, "z")
             assert f"  {zoom}" in seen(pilot)
             assert "▼ today" in seen(pilot)
         await press(pilot, *["l"] * 12)
@@ -299,9 +299,9 @@ async def test_time_ends_where_dates_end(plan: World) -> None:
         async with asyncio.timeout(30):
             while {date(2000, 1, 1), date(2199, 12, 31)} - {each.due for each in pilot.app.screen.canvas.head.columns}:
                 await pilot.pause(0.02)
-        await press(pilot, "Z", *["h"] * 3, "t", "R", "j", "Z", "Z", *["l"] * 5)
+        await press(pilot, "z", *["h"] * 3, "t", "R", "j", "z", "z", *["l"] * 5)
         assert "31 Dec 99" in seen(pilot)
-        await press(pilot, "k", "k", "H")
+        await press(pilot, "k", "k", "left_parenthesis")
         assert "would leave the years 2000 to 2199" in told(pilot)
 
 
@@ -335,7 +335,7 @@ async def test_hostile_names_are_text_and_an_archived_or_empty_project_is_no_tro
     world.do(SetPhaseDueDate(phase_id=world.build.id, due=MONDAY))
     world.task(HOSTILE, world.build, due=MONDAY)
     async with on_stage(world, timeline(world), size=(160, 40)) as pilot:
-        await press(pilot, "j", "z", "L")
+        await press(pilot, "j", "tab", "right_parenthesis")
         assert HOSTILE in seen(pilot)
         world.do(ArchiveProject(project_id=world.project.id))
         await press(pilot, "enter")
@@ -343,14 +343,14 @@ async def test_hostile_names_are_text_and_an_archived_or_empty_project_is_no_tro
         await waiting.until(lambda: "is archived" in told(pilot))
     empty = world.new_project("Empty")
     async with on_stage(world, lambda: TimelineScreen(empty.id)) as pilot:
-        await press(pilot, "j", "L", "z", "Z", "l", "enter", "c", "x", "v", "V", "n", "G")
+        await press(pilot, "j", "right_parenthesis", "tab", "z", "l", "enter", "c", "x", "v", "V", "n", "G")
         assert "This project has no phases yet" in seen(pilot)
 
 
 async def test_plain_signs_are_ascii(plan: World) -> None:
     plan.do(SetPreference(name="signs", value="ascii"))
     async with on_stage(plan, timeline(plan), size=(80, 24)) as pilot:
-        await press(pilot, "z", "j", "k", "L")
+        await press(pilot, "tab", "j", "k", "right_parenthesis")
         lines = seen(pilot).splitlines()[1:20]
         assert all(line.isascii() for line in lines), lines
         assert "v today" in seen(pilot)

@@ -1,8 +1,11 @@
-"""The table of keys: one meaning for each key of a screen, and the letters that people learn first."""
+"""The table of keys: one meaning for each key of a screen, and one idea for each letter on all screens."""
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tui.keys.bindings import KEYS
+from tui.keys.ideas import IDEAS, idea_of
 from tui.keys.keymap import check_conflicts
 
 
@@ -14,3 +17,46 @@ def test_the_same_letter_moves_a_card_on_every_screen_that_has_cards() -> None:
     found = {each.id: (each.keys, each.words) for each in KEYS if each.id.endswith(".next_status")}
     assert {name.partition(".")[0] for name in found} == {"canvas", "card", "view", "my_work"}
     assert set(found.values()) == {("L", "Move to the next status")}
+
+
+def test_each_letter_has_one_idea() -> None:
+    letters = [letter for idea in IDEAS for letter in idea.keys.split(",") if letter]
+    assert [letter for letter, times in Counter(letters).items() if times > 1] == []
+    assert len({idea.words for idea in IDEAS if idea.keys}) == len([idea for idea in IDEAS if idea.keys])
+
+
+def test_each_key_belongs_to_the_idea_of_its_letter_on_every_screen() -> None:
+    verbs = {letter: idea.verbs.split() for idea in IDEAS for letter in idea.keys.split(",") if letter}
+    strangers = [
+        (key.id, letter)
+        for key in KEYS
+        for letter in filter(None, key.keys.split(","))
+        if key.verb not in verbs.get(letter, ())
+    ]
+    assert strangers == []
+
+
+def test_each_idea_is_that_of_some_key_and_each_key_has_one() -> None:
+    used = {(letter, key.verb) for key in KEYS for letter in key.keys.split(",")}
+    idle = [
+        (idea.words, verb)
+        for idea in IDEAS
+        for verb in idea.verbs.split()
+        if not any((letter, verb) in used for letter in idea.keys.split(","))
+    ]
+    assert idle == []
+    assert all(idea_of(key).group for key in KEYS)
+
+
+def test_a_verb_has_the_same_letter_wherever_it_has_one() -> None:
+    first: dict[str, set[str]] = {}
+    for key in KEYS:
+        if key.keys and not key.arguments:
+            first.setdefault(key.verb, set()).add(key.keys.partition(",")[0])
+    assert {verb: letters for verb, letters in first.items() if len(letters) > 1} == {}
+
+
+def test_six_keys_are_the_ones_to_learn_first() -> None:
+    assert [idea.keys.partition(",")[0] for idea in IDEAS if idea.is_first] == [
+        "enter", "n", "L", "greater_than_sign", "question_mark", "u"
+    ]  # fmt: skip

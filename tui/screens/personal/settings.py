@@ -125,7 +125,7 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
             return True
 
         if await self.podium.ask(KeymapDialog(keymap_of(self.podium.me), save)):
-            self.podium.toast("Your keys are saved. Press d on this line to restore the default keys.")
+            self.podium.toast("Your keys are saved. Press r on this line to restore the default keys.")
 
     async def do_reset(self, setting: PreferenceSetting) -> None:
         """Forget the setting."""

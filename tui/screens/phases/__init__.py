@@ -5,4 +5,5 @@ editing.py       keys that change a phase
 gates.py         keys of a gate
 deliverables.py  its deliverables
 applications.py  its applications
+neighbours.py    keys to the previous and the next phase
 """

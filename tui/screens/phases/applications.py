@@ -1,4 +1,4 @@
-"""The applications of a phase, on its screen: listed, added, opened."""
+"""The applications of a phase, on its screen: listed, added, launched, opened."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from core.domain.model import Id
 from core.text.dates import format_due
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import ASCII, UNICODE
+from tui.keys.bindings import Key
 from tui.labels.facts import people_words, quiet
+from tui.launch.actions import launch
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
+from tui.screens.products.launch_or_open import launching
 from tui.screens.products.new_application import ask_new_application
 from tui.services.destinations import ToApplication
 from tui.widgets.detail_page import Heading, TextBlock
@@ -45,14 +48,15 @@ class ApplicationRows(Rows):
 
 
 class PhaseApplications(Controller):
-    """List the applications of a phase, add one and open one."""
+    """List the applications of a phase, add one, launch one and open one."""
 
     screen: PhaseScreen
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("add_application", self.do_add_application),
-            Action("open_application", self.do_open_application),
+            Action("launch", self.do_launch, self._none),
+            Action("open_application", self.do_open_application, self._none),
         )
 
     def widgets(self) -> Iterator[Widget]:
@@ -75,19 +79,33 @@ class PhaseApplications(Controller):
         if selection.phase is not None:
             await ask_new_application(self.screen, selection.team, phase_id=selection.phase.id)
 
+    @property
+    def _lines(self) -> Sequence[ApplicationSummary]:
+        return self.screen.detail.applications if self.screen.detail else ()
+
+    def _none(self, _key: Key) -> str:
+        return "" if self._lines else "No application here. Press + to add one."
+
+    @launching
+    async def do_launch(self) -> None:
+        picked = await self._ask_which("Launch which application?")
+        if picked is not None:
+            await launch(self.podium, picked)
+
     @asking
     async def do_open_application(self) -> None:
-        """Open the application of the phase; ask which where there are several."""
-        lines = self.screen.detail.applications if self.screen.detail else ()
-        if not lines:
-            self.podium.toast("No application here. Press + to add one.")
-            return
-        picked: tuple[Id, ...] | None = (lines[0].application.id,)
-        if len(lines) > 1:
-            options = [Option(each.application.id, each.application.name, each.product.name) for each in lines]
-            picked = await self.podium.ask(PickDialog("Open which application?", options))
-        if picked:
-            await self.podium.open(ToApplication(self.screen.project_id, picked[0]))
+        picked = await self._ask_which("Open which application?")
+        if picked is not None:
+            await self.podium.open(ToApplication(self.screen.project_id, picked))
+
+    async def _ask_which(self, question: str) -> Id | None:
+        """The application of the phase; where there are several, the one that the user picks."""
+        lines = self._lines
+        if len(lines) < 2:
+            return lines[0].application.id if lines else None
+        options = [Option(each.application.id, each.application.name, each.product.name) for each in lines]
+        picked = await self.podium.ask(PickDialog(question, options))
+        return picked[0] if picked else None
 
 
 def _row(line: ApplicationSummary, sign: str) -> Row:

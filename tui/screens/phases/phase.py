@@ -25,6 +25,7 @@ from tui.screens.phases.applications import ApplicationRows, PhaseApplications
 from tui.screens.phases.deliverables import PhaseDeliverables
 from tui.screens.phases.editing import PhaseEditing
 from tui.screens.phases.gates import PhaseGates
+from tui.screens.phases.neighbours import PhaseNeighbours
 from tui.services.destinations import ToApplication
 from tui.services.presence import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
@@ -55,6 +56,7 @@ class PhaseScreen(PageScreen):
         self._applications = self.add(PhaseApplications(self))
         self.add(PhaseGates(self))
         self.add(PhaseEditing(self))
+        self.add(PhaseNeighbours(self))
 
     def again(self) -> PhaseScreen:
         return PhaseScreen(self.project_id, self._phase_id)
@@ -153,7 +155,7 @@ class PhaseScreen(PageScreen):
     def _show_decisions(self, detail: PhaseDetail) -> None:
         now = datetime.now(UTC)
         lines = [_decision(line, now) for line in detail.decisions]
-        none = quiet("No gate decisions yet · > approves, < sends back, h holds")
+        none = quiet("No gate decisions yet · > approves, < sends back")
         self.query_one("#decisions", TextBlock).put(Content("\n\n").join(lines) if lines else none)
 
     # -- the keys --------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from core.record import replace
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
 from tui.drawing.outline_lines import folded
-from tui.keys.bindings import EVERYWHERE, Key, written
+from tui.keys.bindings import EVERYWHERE, Key
+from tui.keys.names import written
 from tui.screens.framework.screen import PodiumScreen
 
 HOW_IT_WORKS = (

@@ -231,8 +231,6 @@ class CalendarKeys(Controller):
             Action("down", lambda: self._by_days(+7)),
             Action("top", self.do_top),
             Action("bottom", self.do_bottom),
-            Action("page_down", lambda: self._by_months(+1)),
-            Action("page_up", lambda: self._by_months(-1)),
             Action("next_month", lambda: self._by_months(+1)),
             Action("previous_month", lambda: self._by_months(-1)),
             Action("today", self.do_today),

@@ -115,7 +115,7 @@ class TimelinePresenter(ViewPresenter):
 
 
 class TimelineScreen(ProjectView):
-    """The phases; ``z`` unfolds one into its cards, and so does a filter with every phase that has any."""
+    """The phases; ``tab`` unfolds one into its cards, and so does a filter with every phase that has any."""
 
     name_in_table = "timeline"
     view_words = "Timeline"

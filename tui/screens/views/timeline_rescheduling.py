@@ -109,7 +109,7 @@ class Rescheduling(Controller):
 
     async def do_alone(self) -> None:
         if self._move is None or self._move.moved[0].kind != "PHASE":
-            self.podium.toast("Move the date of a phase first, with H and L.")
+            self.podium.toast("Move the date of a phase first, with ( and ).")
         else:
             await self._plan(self._move.days, not self._move.alone)
 
