@@ -25,6 +25,7 @@ from tui.services.command_sender import CommandSender
 from tui.services.destinations import Destination
 from tui.services.host import Host
 from tui.services.idle_timeout import IdleTimeout
+from tui.services.messages import UserMessages
 from tui.services.navigation_history import NavigationHistory
 from tui.services.permission_refresh import PermissionRefresher
 from tui.services.presence import PresenceTracker
@@ -83,6 +84,7 @@ class PodiumApp(Host):
         self.sending = CommandSender(self)
         self.following = ChangeListener(self)
         self.idle = IdleTimeout(self)
+        self.messages = UserMessages(self)
         self._safe_text, self._plain_signs = SafeText(), AsciiFilter()  # once: Textual caches lines by filter
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
@@ -107,7 +109,8 @@ class PodiumApp(Host):
 
     async def on_event(self, event: events.Event) -> None:
         self.idle.saw(event)
-        await super().on_event(event)
+        if not self.messages.take(event):
+            await super().on_event(event)
 
     # -- life ------------------------------------------------------------------------------------------------
 
@@ -185,8 +188,8 @@ class PodiumApp(Host):
         return False
 
     def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
-        """Open a screen on top, and clear toasts. ``-`` leads back from a screen of Podium."""
-        self.clear_notifications()
+        """Open a screen on top, and end the message. ``-`` leads back from a screen of Podium."""
+        self.messages.clear()
         if isinstance(screen, PodiumScreen):
             self.places.leave(self.visible_screen)
         return super().push_screen(screen, *args, **options)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 from textual.pilot import Pilot
 
-from tests.screens.people.test_authority import told
-from tests.support.app_driver import comes, on_stage, settled
+from tests.support.app_driver import comes, on_stage, settled, told
 from tests.support.expected_rights import NO_MEMBER, Role, is_of_project, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, Room
 from tests.support.workspace import content
@@ -117,7 +116,7 @@ def is_dim(screen: PodiumScreen, key: Key) -> bool:
 
 async def said_to(pilot: Pilot[int], key: Key, reason: str) -> str:
     """The message after a key is pressed, or run from the palette if it has none; "" if it is the reason."""
-    pilot.app.clear_notifications()
+    pilot.app.messages.clear()
     if key.keys:
         await pilot.press(key.keys.partition(",")[0])
     else:

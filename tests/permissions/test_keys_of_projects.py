@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.pilot import Pilot
 
-from tests.screens.people.test_authority import told
-from tests.support.app_driver import comes, on_stage, press, settled
+from tests.support.app_driver import comes, on_stage, press, settled, told
 from tests.support.expected_rights import Role, Stage, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED
 from tests.support.workspace import World, content
@@ -43,7 +42,7 @@ async def pressed(pilot: Pilot[int], key_id: str) -> str:
     assert isinstance(screen, PodiumScreen)
     if key_id in ON_ARCHIVED:
         await press(pilot, "A")
-        pilot.app.clear_notifications()
+        pilot.app.messages.clear()
         await settled(pilot)
         assert told(pilot) == ""
     if key.keys:

@@ -20,6 +20,7 @@ from tests.support.workspace import World
 from tui.app import PodiumApp
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.screen import PodiumScreen
+from tui.widgets.message_line import MessageLine
 
 LOOK_AGAIN = 0.025
 """Seconds between two looks at the screen."""
@@ -75,9 +76,15 @@ async def write(pilot: Pilot[int], text: str) -> None:
 
 
 def seen(pilot: Pilot[int]) -> str:
-    """The text on the screen, dialogs and toasts included."""
+    """The text on the screen, dialogs and the message included."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+def told(pilot: Pilot[int]) -> str:
+    """The message to the user, without its sign and its line breaks; empty when there is none."""
+    lines = [str(line.render()) for line in pilot.app.visible_screen.query(MessageLine) if line.display]
+    return " ".join(lines).replace("\n", " ").partition(" ")[2]
 
 
 async def comes(pilot: Pilot[int], condition: Callable[[], object]) -> bool:

@@ -13,6 +13,7 @@ unread_badge.py        unread notifications in the title line
 permission_refresh.py  asks for permissions again and again
 view_as.py             viewing a project as a Viewer
 navigation_history.py  back and forward
+messages.py            the message to the user
 save_status.py         saved, saving, not saved, offline
 idle_timeout.py        quits when the user is idle
 """

@@ -7,7 +7,7 @@ are drawn. Changes by others arrive in the ``ChangeListener`` and are drawn the 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
@@ -37,6 +37,7 @@ from tui.widgets.abstract import AbstractMeta
 
 if TYPE_CHECKING:
     from tui.services.command_sender import CommandSender
+    from tui.services.messages import UserMessages
     from tui.services.navigation_history import NavigationHistory
     from tui.services.permission_refresh import PermissionRefresher
     from tui.services.presence import Location, PresenceTracker
@@ -108,6 +109,7 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     files: bool
     """True if the user can name files of this machine; ignored in a browser, where they never can."""
     saving: SaveStatus
+    messages: UserMessages
     sending: CommandSender
     places: NavigationHistory[Any]
     rights: PermissionRefresher
@@ -193,12 +195,14 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
 
     # -- messages to the user --------------------------------------------------------------------------------
 
-    def toast(self, words: str, *, severity: str = "information") -> None:
-        """Show a toast. The text can contain user text; markup in it has no effect."""
-        self.clear_notifications()
-        self.notify(
-            visible_line(words), severity=cast(Any, severity), markup=False, timeout=6 if severity != "error" else 12
-        )
+    def toast(
+        self, words: str, *, severity: str = "information", enter: Callable[[], Awaitable[object]] | None = None
+    ) -> None:
+        """Show a message until the next key, which does ``enter`` if it is that key.
+
+        The text can contain user text; markup in it has no effect.
+        """
+        self.messages.say(visible_line(words), severity, enter)
 
     def show_error(self, error: PodiumError) -> None:
         """Show an error: blockers as a jump list, other errors as a toast."""

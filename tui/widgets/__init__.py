@@ -1,6 +1,7 @@
 """Lines, lists and panels that several screens show, independent of screens and backend.
 
 bars.py                title line, key line, detail line
+message_line.py        the message to the user
 columns.py             columns of a list
 list_view.py           the list
 cursor_lines.py        lines with a cursor

@@ -262,7 +262,6 @@ def _words_of(keys: str, words: str) -> Content:
 class AccessOverlay(Static):
     """Hides the data of a screen without permission to read it, and shows the reason."""
 
-    LAYER = "overlay"
     DEFAULT_CSS = """
     AccessOverlay {
         layer: overlay; width: 100%; height: 1fr; margin: 1 0; padding: 2 4;

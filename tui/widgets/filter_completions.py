@@ -13,7 +13,6 @@ from textual.widgets import Static
 from tui.drawing.cells import fit, plain
 from tui.drawing.theme import QUIET
 
-LAYER = "filter-help"
 MAX_COUNT = 6
 """Most completions in view; others appear as the cursor moves."""
 
@@ -54,8 +53,6 @@ class FilterHelp(Static):
         return Content.assemble((f"{sign} {word}", "bold $text-accent" if chosen else ""), gap, (rest, QUIET))
 
     def _put(self, content: Content, *, wrong: bool) -> None:
-        if LAYER not in self.screen.styles.layers:
-            self.screen.styles.layers = " ".join([*self.screen.styles.layers, LAYER])
         self.set_class(wrong, "-wrong")
         self.display = bool(content.plain)
         self.update(content)

@@ -13,7 +13,7 @@ from core.actions.cards.applications import EditApplication, RemoveApplication
 from core.domain.model import Id, Status
 from core.domain.products.products import Application
 from core.errors import Forbidden
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
 from tui.board.messages import CardDropped
 from tui.keys.bindings import BY_ID
@@ -25,11 +25,6 @@ from tui.widgets.bars import KeyBar
 
 def canvas(world: World, focus_id: Id | None = None) -> Callable[[], CanvasScreen]:
     return lambda: CanvasScreen(world.project.id, focus_id)
-
-
-def told(pilot: Pilot[int]) -> str:
-    """The text of the toasts, without their line breaks."""
-    return " ".join(str(toast.render()) for toast in pilot.app.screen.query("Toast").results()).replace("\n", " ")
 
 
 def names(world: World) -> list[str]:

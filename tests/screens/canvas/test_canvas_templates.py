@@ -9,8 +9,7 @@ from core.actions.templates.apply import CreateProjectFromTemplate, SaveTemplate
 from core.actions.templates.templates import GetTemplate
 from core.domain.model import Project
 from core.domain.templates import Template
-from tests.screens.people.test_authority import told
-from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
 from tui.keys.bindings import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
@@ -175,4 +174,4 @@ async def test_a_viewer_reads_why_not(world: World) -> None:
         for key in ("canvas.save_template", "canvas.merge_template"):
             await run(pilot, key)
             assert "As viewer you cannot" in seen(pilot)
-            pilot.app.clear_notifications()
+            pilot.app.messages.clear()

@@ -14,7 +14,7 @@ from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.domain.model import Status
 from tests.support import wait_until_idle, waiting
-from tests.support.app_driver import canvas, on_stage, press, seen, settled, write
+from tests.support.app_driver import canvas, on_stage, press, seen, settled, told, write
 from tests.support.authorization_service.server import Service
 from tests.support.workspace import World
 from tui.app import PodiumApp
@@ -59,11 +59,6 @@ async def until(pilot: Pilot[int], *shown: str, without: str = "") -> None:
     while not all(words in seen(pilot) for words in shown) or (without and without in seen(pilot)):
         assert time.monotonic() < end, f"Waited for {shown} without “{without}”:\n{seen(pilot)}"
         await pilot.pause(0.05)
-
-
-def told(pilot: Pilot[int]) -> str:
-    """The text of the toasts, without their line breaks."""
-    return " ".join(str(toast.render()) for toast in pilot.app.screen.query("Toast").results()).replace("\n", " ")
 
 
 def members(world: World) -> Callable[[], MembersScreen]:
@@ -112,7 +107,7 @@ async def test_away_the_screen_says_since_when_at_every_width_and_recovers_by_it
             await press(pilot, "w")
             await waiting.until(lambda: "Correlation id" in told(pilot))
         await until(pilot, without="read only")
-        pilot.app.clear_notifications()
+        pilot.app.messages.clear()
         await press(pilot, "L")
         await waiting.until(lambda: world.status(task) == Status.IN_PROGRESS)
 

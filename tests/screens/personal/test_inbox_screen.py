@@ -19,7 +19,7 @@ from core.actions.workspace.users import AddUser
 from core.domain.model import Gate, PlatformRole, Status
 from core.engine.unit_of_work import Actor
 from core.text.dates import in_full
-from tests.support.app_driver import canvas, hides, on_stage, press, seen, settled, shows
+from tests.support.app_driver import canvas, hides, on_stage, press, seen, settled, shows, told
 from tests.support.waiting import until
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
@@ -272,7 +272,7 @@ async def test_what_is_new_is_said_where_it_covers_nothing_until_a_key_is_presse
     async with on_stage(world, canvas(world), world.bob, size=(80, 24)) as pilot:
         assert await shows(pilot, "W shows 1 change by Maya Okafor since your last visit")
         assert seen(pilot).splitlines()[-2].startswith(" W shows")
-        assert not list(pilot.app._notifications)
+        assert not told(pilot)
         await press(pilot, "j")
         assert "W shows" not in seen(pilot)
         assert seen(pilot).splitlines()[-2].startswith(" New, ")

@@ -42,7 +42,7 @@ async def test_a_terminal_too_many_says_so_once_and_sees_all_the_same_what_other
             assert await shows(second, "You already follow the changes")
             await asyncio.to_thread(world.task, "Ask the neighbours")
             assert await shows(second, "Ask the neighbours")
-            second.app.clear_notifications()
+            second.app.messages.clear()
             assert await hides(second, "terminals or tabs")
             await asyncio.to_thread(world.task, "Water the plants")
             assert await shows(second, "Water the plants")

@@ -14,8 +14,7 @@ from core.actions.workspace.users import SetPlatformRoles
 from core.domain.model import NodeKind, PlatformRole
 from core.domain.templates import Template
 from core.text.dates import in_full
-from tests.screens.people.test_authority import told
-from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.from_template import first_day

@@ -15,8 +15,7 @@ from core.actions.projects.projects import ArchiveProject
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Id, Status
 from core.domain.view_settings import CardField, Layout, Sort
-from tests.screens.people.test_authority import told
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
 from tui.screens.cards import controller
 from tui.screens.cards.card import CardScreen

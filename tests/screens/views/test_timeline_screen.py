@@ -14,9 +14,8 @@ from core.actions.projects.projects import ArchiveProject, EditProject
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Gate, Id, Item, Phase, Status
-from tests.screens.people.test_authority import told
 from tests.support import waiting
-from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
 from tui.dialogs.blockers import BlockersDialog
 from tui.screens.canvas.screen import CanvasScreen
@@ -198,6 +197,7 @@ async def test_a_move_that_was_overtaken_is_refused_and_shown_again(
         await settled(pilot)
         await waiting.until(lambda: "since this preview" in told(pilot))
         assert due(plan, plan.build) == "2026-03-16"
+        pilot.app.messages.clear()
         assert await shows(pilot, "and 2 items with it")
 
 

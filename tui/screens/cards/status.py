@@ -46,7 +46,7 @@ class CardStatus(CardController):
             return NO_STATUS if self.selection.cards else NO_CARD
         if cards[0].status is Status.ARCHIVED:
             return "It is archived. r restores it."
-        return "It is completed. d archives it." if step > 0 else "It is in To Do already."
+        return "Already completed. Press d to archive it." if step > 0 else "Already in To Do."
 
     def _with_status(self) -> tuple[Sequence[Target], str]:
         """The selected cards that have a status, and a sentence about the others."""

@@ -142,6 +142,7 @@ class Access:
         """Show the data again, which has just been read."""
         if self.unseen is not None:
             self.unseen = None
+            self._screen.podium.messages.clear()  # it may say why
             self._screen.query(AccessOverlay).remove()
 
     def _cover(self, error: PodiumError) -> None:
@@ -158,7 +159,6 @@ class Access:
         for overlay in screen.query(AccessOverlay):
             overlay.say(words)
             return
-        screen.styles.layers = f"default {AccessOverlay.LAYER}"
         screen.styles.overflow_y = "hidden"  # the margin of the overlay would make it scroll
         screen.mount(AccessOverlay(words))
 

@@ -120,6 +120,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     async def on_screen_resume(self) -> None:
         """Read at the start too, before the first paint, which so has everything in it."""
         self.podium.type_ahead.recheck()
+        self.podium.messages.show()
         self.podium.view_as.meet(self)
         self.access.begin()
         await self.refresh_from_core()

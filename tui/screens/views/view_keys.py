@@ -67,7 +67,7 @@ class ViewKeys(Controller):
     def do_toggle_archived(self) -> None:
         self.screen.show_archived = not self.screen.show_archived
         self.screen.presenter.redraw()
-        self.podium.toast("The archive is shown." if self.screen.show_archived else "The archive is hidden.")
+        self.podium.toast("Showing archived cards." if self.screen.show_archived else "Archived cards hidden.")
 
     def do_presets(self) -> None:
         """Offer the presets; while the user looks as a Viewer that ends first, since a preset is their own."""
