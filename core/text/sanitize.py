@@ -43,7 +43,9 @@ _UNSAFE_OTHERS = (
 UNSAFE = re.compile(rf"[\x00-\x1f{_UNSAFE_OTHERS}]")
 """Characters that no line on a screen can hold."""
 
-_UNSAFE_IN_LINES = re.compile(rf"[\x00-\x09\x0b-\x1f{_UNSAFE_OTHERS}]")
+UNSAFE_IN_LINES = re.compile(rf"[\x00-\x09\x0b-\x1f{_UNSAFE_OTHERS}]")
+"""The same for a text of several lines."""
+
 _JOINER = re.compile(r"[\u200c\u200d]")
 _NO_LETTERS = re.compile(rf"[^\x00-\u02ff\w]{{{MAX_COMBINING + 1},}}")
 """Finds runs that can contain a stack. Marks are not word characters, so prose in any script is skipped quickly."""
@@ -242,7 +244,7 @@ def _code(character: str) -> str:
 
 def _unsafe(text: str) -> Iterator[int]:
     """Yield the index of each character that is not shown; line ends are shown."""
-    yield from (found.start() for found in _UNSAFE_IN_LINES.finditer(text))
+    yield from (found.start() for found in UNSAFE_IN_LINES.finditer(text))
     yield from (found.start() for found in _JOINER.finditer(text) if not _joins(text, found.start()))
 
 

@@ -27,9 +27,10 @@ from core.domain.model import Status
 from core.engine.messages import Command, Message, Query
 from core.record import fields
 from core.text.dates import parse_due
+from tui.cli.options import workspace_parameters
 from tui.cli.output import agree
 from tui.cli.sentences import sentence
-from tui.cli.session import Parameter, Session, session, workspace_parameters
+from tui.cli.session import Parameter, Session, session
 
 DAY, SOME_DAYS = "DAY", "a day such as fri, +2w, 3 dec"
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from typing import Any
-
-import click
+from typing import Any, TextIO
 
 from core.errors import (
     AuthorizationUnavailable,
@@ -21,7 +20,7 @@ from core.errors import (
     WouldRelockPhases,
 )
 from core.text.phrases import in_words
-from core.text.sanitize import sanitized, visible_line
+from core.text.sanitize import UNSAFE_IN_LINES, sanitized, visible_line
 
 BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
 
@@ -114,8 +113,22 @@ def cells(text: str) -> int:
 
 
 def print_json(value: Any) -> None:
-    """A result for programs: ASCII, so that nothing in it can act on a terminal."""
-    print(json.dumps(value, indent=2))
+    """A result for programs."""
+    print(_json(value, sys.stdout, indent=2))
+
+
+def _json(value: Any, stream: TextIO, indent: int | None = None) -> str:
+    """A value as JSON for a stream: letters as they are, unless it cannot encode them; what could act is escaped."""
+    text = UNSAFE_IN_LINES.sub(_escaped, json.dumps(value, indent=indent, ensure_ascii=False))
+    try:
+        text.encode(stream.encoding or "ascii")
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=indent)
+    return text
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]
 
 
 def base() -> str:
@@ -137,7 +150,7 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
 
     known = error.correlation_id if isinstance(error, AuthorizationUnavailable) else ""
     if as_json:
-        print(json.dumps(in_form_a(error, known or correlation_id(), base())), file=sys.stderr)
+        print(_json(in_form_a(error, known or correlation_id(), base()), sys.stderr), file=sys.stderr)
         return
     print(f"{error.title}: {visible_line(str(error))}", file=sys.stderr)
     if isinstance(error, InvalidFilter):
@@ -161,7 +174,8 @@ def complain_of_fault(error: Exception, *, as_json: bool) -> int:
     from tui.terminal.fault import CODE, EXIT_STATUS, explain
 
     words = explain(error)
-    print(json.dumps(form_a(CODE, words, correlation_id(), base())) if as_json else sanitized(words), file=sys.stderr)
+    said = _json(form_a(CODE, words, correlation_id(), base()), sys.stderr) if as_json else sanitized(words)
+    print(said, file=sys.stderr)
     return EXIT_STATUS
 
 
@@ -170,13 +184,15 @@ def complain_of_usage(message: str, usage: str, *, as_json: bool, code: str = "U
     from core.wire.error_bodies import correlation_id, form_a
 
     if as_json:
-        print(json.dumps(form_a(code, message, correlation_id(), base())), file=sys.stderr)
+        print(_json(form_a(code, message, correlation_id(), base()), sys.stderr), file=sys.stderr)
     else:
         print(f"{usage}\n{visible_line(message)}".strip(), file=sys.stderr)
 
 
 def agree(question: str) -> None:
     """Ask for confirmation. Raises Abort for a no, and InvalidInput without a terminal to ask on."""
+    import click
+
     try:
         agreed = click.confirm(question, err=True)
     except click.Abort:

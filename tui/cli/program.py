@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 import click
 
 from core.errors import PodiumError
+from tui.cli.options import workspace_options
 from tui.cli.output import INTERRUPTED
-from tui.cli.session import workspace_options
 from tui.terminal.limits import CODE, EXIT_STATUS, met
 
 COMMANDS: dict[str, str] = {
@@ -208,7 +208,7 @@ def _give_up_output(descriptor: int = 1) -> None:
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="podium-tui", prog_name="podium")
-@workspace_options
+@workspace_options()
 @click.pass_context
 def podium(context: click.Context) -> int | None:
     """Terminal-first project orchestration. Without a command: open Podium here.

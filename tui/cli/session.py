@@ -1,4 +1,4 @@
-"""The session of one command: its workspace and user, and the options that name them."""
+"""The session of one command: its workspace and user, as the options of the command line name them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, cast
-
-import click
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from core.config import Config, load
 from core.engine.messages import Command, Message, Query
 from core.errors import InvalidInput
 from core.net.database_url import DatabaseUrl
+from core.record import Record, fields
 from core.storage.progress import NO_PROGRESS, Progress
 from tui.cli.output import print_json, print_line, say, table
 from tui.cli.workspace import workspace_of
 
+if TYPE_CHECKING:
+    import click
+
 R = TypeVar("R")
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 
-DB, DIRECT, SERVER, LOGIN, JSON = "podium.db", "podium.direct", "podium.server", "podium.login", "podium.json"
+DB, DIRECT, SERVER, LOGIN, JSON, IDS = (f"podium.{name}" for name in ("db", "direct", "server", "login", "json", "ids"))
 """Where the options are kept while click reads the line; a later one wins, so they may stand anywhere."""
 
 
@@ -49,9 +50,9 @@ class Session:
     ``session[TASK]`` is the value of a parameter of the command line, here the task that was named.
     """
 
-    def __init__(self, config: Config, login: str | None, as_json: bool) -> None:
+    def __init__(self, config: Config, login: str | None, *, as_json: bool, ids_only: bool = False) -> None:
         self.config = config
-        self.as_json = as_json
+        self.as_json, self.ids_only = as_json, ids_only
         self.workspace = workspace_of(config, login)
         self._values: dict[Parameter[Any], Any] = {}
 
@@ -79,23 +80,27 @@ class Session:
 
     def done(self, result: object, *sentences: str) -> None:
         """Print the result of a command: itself for programs, sentences for people, each on its line."""
-        from core.codec.encoding import to_json
-
         if self.as_json:
+            from core.codec.encoding import to_json
+
             print_json(to_json(result))
+        elif self.ids_only:
+            _print_ids([result])
         else:
             for each in sentences:
                 print_line(each)
 
     def show(self, result: R, lines: Callable[[R], Iterable[str]]) -> None:
         """Print one result: itself for programs, lines for people."""
-        from core.codec.encoding import to_json
-
         if self.as_json:
+            from core.codec.encoding import to_json
+
             print_json(to_json(result))
-            return
-        for line in lines(result):
-            say(line)
+        elif self.ids_only:
+            _print_ids([result])
+        else:
+            for line in lines(result):
+                say(line)
 
     def list(
         self,
@@ -110,12 +115,30 @@ class Session:
 
         ``answer`` is the collection that they are the list of: programs read the whole of it.
         """
-        from core.codec.encoding import collection, to_json
-
         if self.as_json:
+            from core.codec.encoding import collection, to_json
+
             print_json(to_json(answer) if answer else collection(values))
+        elif self.ids_only:
+            _print_ids(values)
         else:
             table(heads, map(row, values), empty)
+
+
+def _print_ids(values: Iterable[object]) -> None:
+    """Print the id of each value on its line; nothing for one without an id."""
+    for each in values:
+        if found := id_of(each):
+            print_line(found)
+
+
+def id_of(value: object) -> str:
+    """The id of a record, or of the record that it tells about, which is its first field with one; "" for none."""
+    inner = [getattr(value, name) for name in fields(value)] if isinstance(value, Record) else []
+    for each in (value, *(field for field in inner if isinstance(field, Record))):
+        if isinstance(found := getattr(each, "id", None), str):
+            return found
+    return ""
 
 
 def config_of(context: click.Context) -> Config:
@@ -197,57 +220,10 @@ def print_secret(session: Session, made: NewSecret, revoke: Command[Any], note: 
 @contextlib.contextmanager
 def session(context: click.Context) -> Iterator[Session]:
     """A session by the options of this command line."""
-    opened = Session(config_to_sign_on(context), login_of(context), wants_json(context))
+    opened = Session(
+        config_to_sign_on(context), login_of(context), as_json=wants_json(context), ids_only=IDS in context.meta
+    )
     try:
         yield opened
     finally:
         opened.workspace.close()
-
-
-def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    def keep(context: click.Context, _: click.Parameter, value: Any) -> None:
-        if value or (name == DB and value is not None):  # an empty path is refused, and not the usual one
-            context.meta[name] = value
-
-    return keep
-
-
-_OPTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
-    (
-        "--db",
-        {
-            "type": click.Path(),
-            "callback": _keep(DB),
-            "help": "The database of the workspace: a file, or postgresql://ROLE@HOST/DATABASE.",
-        },
-    ),
-    (
-        "--direct",
-        {"is_flag": True, "callback": _keep(DIRECT), "help": "Open a database of PostgreSQL without its servers."},
-    ),
-    (
-        "--server",
-        {
-            "metavar": "URL",
-            "callback": _keep(SERVER),
-            "help": "The server that has the workspace: unix:/path or https://….",
-        },
-    ),
-    (
-        "--as",
-        {"metavar": "LOGIN", "envvar": "PODIUM_AS", "callback": _keep(LOGIN), "help": "Act as this person."},
-    ),
-    ("--json", {"is_flag": True, "callback": _keep(JSON), "help": "Print JSON."}),
-)
-
-
-def workspace_parameters() -> list[click.Parameter]:
-    """--db, --direct, --server, --as and --json."""
-    return [click.Option([name], expose_value=False, **form) for name, form in _OPTIONS]
-
-
-def workspace_options(function: F) -> F:
-    """The same for a command that is a function."""
-    for name, form in reversed(_OPTIONS):
-        function = click.option(name, expose_value=False, **form)(function)
-    return function

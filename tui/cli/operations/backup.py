@@ -10,14 +10,15 @@ import click
 from core.errors import InvalidInput
 from core.net.database_url import DatabasePlace
 from core.storage.opening import driver_of_postgres
+from tui.cli.options import workspace_options
 from tui.cli.output import print_json, print_line
-from tui.cli.session import require_database, wants_json, workspace_options
+from tui.cli.session import require_database, wants_json
 
 
 @click.command("backup")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace an existing file.")
-@workspace_options
+@workspace_options("--db", "--json")
 @click.pass_context
 def backup_(context: click.Context, file: Path, force: bool) -> None:
     """Copy the whole workspace to FILE while others go on working, and check the copy."""
@@ -46,7 +47,7 @@ def _backup(db: DatabasePlace, file: Path, force: bool) -> Path:
 
 @click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path))
-@workspace_options
+@workspace_options("--db", "--json")
 @click.pass_context
 def restore_(context: click.Context, file: Path) -> None:
     """Replace the workspace by the backup FILE; the old workspace is kept beside it.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from core.config import config_file, settings
+from tui.cli.options import workspace_options
 from tui.cli.output import print_json, print_line, say, table
-from tui.cli.session import DB, SERVER, login_of, wants_json, workspace_options
+from tui.cli.session import DB, SERVER, login_of, wants_json
 
 
 @click.command("config")
-@workspace_options
+@workspace_options("--db", "--server", "--as", "--json")
 @click.pass_context
 def config_(context: click.Context) -> None:
     """List every setting with its value and its source."""

@@ -12,8 +12,9 @@ from core.diagnostics.local import diagnose_local
 from core.diagnostics.postgres import diagnose_database
 from core.diagnostics.sign_in_paths import socket_of
 from core.domain.finding import Finding, Verdict
+from tui.cli.options import workspace_options
 from tui.cli.output import GREEN, RED, YELLOW, coloured, line, print_json
-from tui.cli.session import config_of, wants_json, workspace_options
+from tui.cli.session import config_of, wants_json
 
 MARKS = {Verdict.GOOD: ("ok  ", GREEN), Verdict.NOTE: ("note", YELLOW), Verdict.BAD: ("BAD ", RED)}
 
@@ -27,7 +28,7 @@ DAMAGED = 5
     type=click.Path(path_type=Path, readable=False),
     help="Check the socket of the server on this machine too.",
 )
-@workspace_options
+@workspace_options("--db", "--server", "--json")
 @click.pass_context
 def doctor_(context: click.Context, socket: Path | None) -> int:
     """Check the workspace or its server, and this terminal.

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from tui.cli.options import workspace_options
 from tui.cli.output import print_json, print_line
-from tui.cli.session import login_of, require_database, wants_json, workspace_options
+from tui.cli.session import login_of, require_database, wants_json
 
 
 @click.command("init")
@@ -17,7 +18,7 @@ from tui.cli.session import login_of, require_database, wants_json, workspace_op
 @click.option("--email", default="", help="Your e-mail (default: login@localhost.localdomain).")
 @click.option("--login", default="", help="Your login (default: your login on this machine).")
 @click.option("--city", default="", help="Your city.")
-@workspace_options
+@workspace_options("--db", "--json")
 @click.pass_context
 def init_(
     context: click.Context, name: str, login: str, first_name: str, last_name: str, email: str, city: str

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from tui.cli.options import workspace_options
 from tui.cli.output import print_json, print_line
-from tui.cli.session import require_database, wants_json, workspace_options
+from tui.cli.session import require_database, wants_json
 
 
 @click.command("migrate")
-@workspace_options
+@workspace_options("--db", "--json")
 @click.pass_context
 def migrate_(context: click.Context) -> None:
     """Bring the tables of a database of PostgreSQL to the form of this Podium, or make those of an empty one.

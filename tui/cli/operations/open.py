@@ -13,8 +13,9 @@ import click
 from core.config import Config
 from core.errors import InvalidInput, PodiumError
 from core.text.phrases import shell_command
+from tui.cli.options import workspace_options
 from tui.cli.output import print_line
-from tui.cli.session import DB, SERVER, config_of, config_to_sign_on, login_of, require_local_file, workspace_options
+from tui.cli.session import DB, SERVER, config_of, config_to_sign_on, login_of, require_local_file
 from tui.cli.workspace import back_up
 
 
@@ -41,7 +42,7 @@ def _back_up(config: Config) -> None:
 
 @click.command("open")
 @click.argument("project")
-@workspace_options
+@workspace_options("--db", "--direct", "--server", "--as")
 @click.pass_context
 def open_(context: click.Context, project: str) -> int:
     """Open the Canvas of PROJECT, an id or a name."""
@@ -50,7 +51,7 @@ def open_(context: click.Context, project: str) -> int:
 
 @click.command("demo")
 @click.option("--large", is_flag=True, help="Add a project of 10,000 cards.")
-@workspace_options
+@workspace_options("--db", "--as")
 @click.pass_context
 def demo_(context: click.Context, large: bool) -> int:
     """Try Podium on a generated workspace. It is deleted at the end, unless --db names a file for it.

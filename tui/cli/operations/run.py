@@ -22,8 +22,9 @@ from core.import_export.files import read_bytes
 from core.record import fields
 from core.wire import message_decoder
 from tui.cli.message_command import runs
+from tui.cli.options import workspace_options
 from tui.cli.output import BOLD, coloured, line, print_json, say
-from tui.cli.session import Session, wants_json, workspace_options
+from tui.cli.session import Session, wants_json
 
 
 @runs(
@@ -114,7 +115,7 @@ def _word(value: Any) -> str:
 @click.command("commands")
 @click.argument("name", required=False)
 @click.option("--openapi", is_flag=True, help="Print the OpenAPI document of the HTTP API instead.")
-@workspace_options
+@workspace_options("--json")
 @click.pass_context
 def commands_(context: click.Context, name: str | None, openapi: bool) -> None:
     """List every message with its fields, permission, route and purpose."""

@@ -16,7 +16,8 @@ from core.errors import InvalidInput
 from core.record import replace
 from core.text.phrases import shell_command
 from tui.cli.operations.listen_options import ListenOptions, listening_options
-from tui.cli.session import require_database, workspace_options
+from tui.cli.options import workspace_options
+from tui.cli.session import require_database
 
 if TYPE_CHECKING:
     from core.engine.engine import Engine
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 @click.command("serve")
 @listening_options("Listen on a Unix socket at this path.", least_port=0)
-@workspace_options
+@workspace_options("--db")
 @click.option("--also", is_flag=True, help="Start even if another server runs on this file.")
 @click.pass_context
 def serve_(context: click.Context, place: ListenOptions, log_level: str, also: bool) -> None:

@@ -11,7 +11,8 @@ from core.config import Config
 from core.errors import InvalidInput
 from core.text.urls import is_loopback, service_address
 from tui.cli.operations.listen_options import ListenOptions, listening_options
-from tui.cli.session import config_of, login_of, workspace_options
+from tui.cli.options import workspace_options
+from tui.cli.session import config_of, login_of
 
 if TYPE_CHECKING:
     from tui.web.proxy_auth import TrustedProxy
@@ -54,7 +55,7 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
     show_default=True,
     help="The maximum number of tabs of one person.",
 )
-@workspace_options
+@workspace_options("--server")
 @click.pass_context
 def web_(
     context: click.Context,
