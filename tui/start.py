@@ -15,11 +15,12 @@ from core.engine.sign_in import connection_kind, require_workspace, sign_on
 from core.errors import DatabaseMissing, PodiumError
 from core.net.database_url import DatabaseUrl
 from core.record import Record, replace
-from core.rules.project_names import ProjectRef
+from core.rules.project_names import ProjectRef, names_of_project
 from core.storage.opening import open_database
+from core.text.naming import the_one
 from tui.app import PodiumApp
 from tui.launch.agreements import place_of
-from tui.screens.shell.navigation import first_screen, the_project
+from tui.screens.shell.navigation import first_screen
 from tui.terminal.lifecycle import living_with_terminal
 
 
@@ -75,7 +76,8 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Startup 
     if project is None:
         return opened
     found = engine.query(FindProjects(name=project), actor, at_once=True)
-    return replace(opened, project=the_project(project, found))
+    found = found or engine.query(FindProjects(), actor)
+    return replace(opened, project=the_one("project", project, found, names_of_project))
 
 
 def _behind_server(config: Config, login: str | None, project: str | None, loop: asyncio.AbstractEventLoop) -> Startup:
@@ -87,7 +89,8 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
         opened = Startup(backend, await backend.query(GetCurrentUser()), None)
         if project is None:
             return opened
-        return replace(opened, project=the_project(project, await backend.query(FindProjects(name=project))))
+        found = await backend.query(FindProjects(name=project)) or await backend.query(FindProjects())
+        return replace(opened, project=the_one("project", project, found, names_of_project))
 
     try:
         return loop.run_until_complete(ask())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 
@@ -16,6 +17,22 @@ STATUS_WORDS: Mapping[Status, str] = {
     Status.ARCHIVED: "Archived",
 }
 """The statuses as titles."""
+
+SHORT_STATUSES: Mapping[Status, str] = {
+    Status.TO_DO: "todo",
+    Status.IN_PROGRESS: "doing",
+    Status.COMPLETED: "done",
+    Status.ARCHIVED: "archived",
+}
+"""The statuses in one short word, as people type them."""
+
+_SPOKEN: Mapping[Status, str] = {
+    Status.TO_DO: "to do, todo, backlog, ready, open, new, planned, next, next up, pending, not started, waiting",
+    Status.IN_PROGRESS: "in progress, doing, wip, started, active, working on, in review, review, testing, blocked",
+    Status.COMPLETED: "completed, complete, done, finished, closed, shipped, released, resolved",
+    Status.ARCHIVED: "archived, archive, deleted, cancelled, canceled",
+}
+_MEANT = {word: status for status, words in _SPOKEN.items() for word in words.split(", ")}
 
 HEALTH_WORDS: Mapping[Health, str] = {
     Health.ON_TRACK: "on track",
@@ -35,6 +52,12 @@ TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.ARCHIVED: frozenset(),
 }
 """The statuses that an item can be moved to. An archived item can only be restored, to ``archived_from``."""
+
+
+def status_meant(words: str) -> Status | None:
+    """Return the status that people mean by these words, also as the name of a column; None if it is not known."""
+    return _MEANT.get(" ".join(re.findall(r"[^\W_]+", words.casefold())))
+
 
 CLOSED = frozenset({Status.COMPLETED, Status.ARCHIVED})
 """The statuses in which an item no longer keeps its phase open."""

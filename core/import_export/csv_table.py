@@ -19,9 +19,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
 from core.domain.model import ItemKind, Status
+from core.domain.statuses import status_meant
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
-from core.import_export.draft import PHASE, Draft, meaning, status_of_tasks, with_status
+from core.import_export.draft import PHASE, Draft, status_of_tasks, with_status
 from core.record import Record
 from core.text.dates import parse_due
 from core.text.phrases import in_words, names
@@ -170,7 +171,7 @@ def _kind(row: CsvRow) -> ItemKind:
 
 
 def _status(row: CsvRow) -> Status:
-    status = meaning(row.cell("status")) if row.cell("status") else Status.TO_DO
+    status = status_meant(row.cell("status")) if row.cell("status") else Status.TO_DO
     if status is None:
         known = names([in_words(each) for each in Status])
         raise InvalidImport(
@@ -227,5 +228,7 @@ def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
         if place is not None and place not in found.values():
             found[column] = place
     if "title" not in found:
-        raise InvalidImport("title", f"No column is the title of the tasks: there is {listed}. Say which is.", line=1)
+        raise InvalidImport(
+            "title", f"No column looks like the title of the tasks (found: {listed}). Name it: title=COLUMN.", line=1
+        )
     return found

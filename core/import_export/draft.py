@@ -90,20 +90,6 @@ def _shortened(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-_MEANINGS: Mapping[Status, str] = {
-    Status.TO_DO: "to do, todo, backlog, ready, open, new, planned, next, next up, pending, not started, waiting",
-    Status.IN_PROGRESS: "in progress, doing, wip, started, active, working on, in review, review, testing, blocked",
-    Status.COMPLETED: "completed, complete, done, finished, closed, shipped, released, resolved",
-    Status.ARCHIVED: "archived, archive, deleted, cancelled, canceled",
-}
-_STATUSES = {word: status for status, words in _MEANINGS.items() for word in words.split(", ")}
-
-
-def meaning(name: str) -> Status | None:
-    """The status that the name of a column, or a word in a table, stands for; None if it is not known."""
-    return _STATUSES.get(" ".join(re.findall(r"[^\W_]+", name.casefold())))
-
-
 def archived(item: ItemEntry) -> ItemEntry:
     """The card as archived, with its status as the one before."""
     return item if item.status is Status.ARCHIVED else replace(item, status=Status.ARCHIVED, archived_from=item.status)

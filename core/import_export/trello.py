@@ -14,9 +14,10 @@ from typing import Any
 
 from core.codec.json_loader import loaded
 from core.domain.model import ItemKind, Status
+from core.domain.statuses import status_meant
 from core.errors import InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry
-from core.import_export.draft import PHASE, Draft, archived, lines, local_day, meaning, with_status
+from core.import_export.draft import PHASE, Draft, archived, lines, local_day, with_status
 from core.record import Record, replace
 from core.text.sanitize import sanitized
 
@@ -131,7 +132,7 @@ class _Board:
         return self._draft
 
     def _phase(self, column: TrelloList) -> str:
-        return PHASE if meaning(column.name) else column.name
+        return PHASE if status_meant(column.name) else column.name
 
     def _take_comment(self, action: TrelloAction) -> None:
         card = action.data.get("card")
@@ -160,7 +161,7 @@ class _Board:
         people = tuple(dict.fromkeys(self._people[each] for each in card.id_members if each in self._people))
         links = [each.url for each in card.attachments if each.url]
         labels = [label.name or label.color or "" for label in card.labels]
-        status = meaning(column.name) or Status.TO_DO
+        status = status_meant(column.name) or Status.TO_DO
         item = ItemEntry(
             id=card.id,
             kind=ItemKind.ACTIVITY if holds or len(people) > 1 else ItemKind.TASK,

@@ -16,5 +16,5 @@ open_items.py      my open items in several projects
 canvas_history.py  the cards of a Canvas that changed
 active_preset.py   the active preset
 preset_fields.py   checks the fields of a preset
-project_names.py   finds projects by id, name or the beginning of a name
+project_names.py   the names of my projects
 """

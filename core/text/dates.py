@@ -65,12 +65,12 @@ def parse_due(text: str, today: date) -> date | None:
             else _word(typed, today) or _weekday(typed, today) or _distance(typed, today) or _calendar(typed, today)
         )
     except (ValueError, OverflowError):
-        raise InvalidInput("due", f'There is no day "{_quoted(text)}". {_EXAMPLES}') from None
+        raise InvalidInput("due", f"There is no day “{_quoted(text)}”. {_EXAMPLES}") from None
     if due is None:
-        raise InvalidInput("due", f'"{_quoted(text)}" is not a date that Podium understands. {_EXAMPLES}')
+        raise InvalidInput("due", f"“{_quoted(text)}” cannot be read as a date. {_EXAMPLES}")
     if not FIRST_YEAR <= due.year <= LAST_YEAR:
         raise InvalidInput(
-            "due", f'"{_quoted(text)}" is not between the years {FIRST_YEAR} and {LAST_YEAR}. {_EXAMPLES}'
+            "due", f"“{_quoted(text)}” is not between the years {FIRST_YEAR} and {LAST_YEAR}. {_EXAMPLES}"
         )
     return due
 
@@ -80,7 +80,7 @@ def parse_days(text: str) -> int:
     found = re.fullmatch(_DISTANCE, " ".join(text.lower().split()))
     unit = (found["unit"] or "d")[0] if found else ""
     if not found or unit == "m":  # months differ in length
-        raise InvalidInput("days", f'"{_quoted(text)}" is not a number of days or weeks. Try +3d or -1w.')
+        raise InvalidInput("days", f"“{_quoted(text)}” is not a number of days or weeks. Try +3d or -1w.")
     return int(found["sign"] + found["count"]) * (7 if unit == "w" else 1)
 
 

@@ -47,6 +47,11 @@ def in_words(constant: str) -> str:
     return constant.replace("_", " ").lower()
 
 
+def a(noun: str) -> str:
+    """Write a noun with its article: "a viewer", "an owner"."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def count(number: int, what: str) -> str:
     """Write a number with its noun: "1 project", "3 projects"."""
     return f"{number} {what}{'' if number == 1 else 's'}"

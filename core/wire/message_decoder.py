@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
-from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
 from core.codec.decoding import converted
@@ -21,6 +20,7 @@ from core.engine.messages import Command, Message
 from core.errors import InvalidInput
 from core.record import RecordMeta, fields
 from core.text.dates import parse_due
+from core.text.naming import did_you_mean
 from core.text.sanitize import MAX_SHOWN, quoted
 
 COMMANDS_FIELD = "commands"
@@ -38,8 +38,7 @@ def message_named(name: str) -> type[Message[Any]]:
 
     if message := BY_NAME.get(name):
         return message
-    near = get_close_matches(name, BY_NAME, n=3, cutoff=0.5)
-    hint = f" Did you mean {' or '.join(near)}?" if near else " “podium commands” lists them."
+    hint = did_you_mean(name, BY_NAME) or " “podium commands” lists them."
     raise InvalidInput("message", f"There is no message “{quoted(name)}”.{hint}")
 
 

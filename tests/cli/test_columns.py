@@ -13,7 +13,7 @@ from tui.cli.program import podium
 from tui.cli.session import Session
 
 TOKEN = {"STATE": "state", "MADE": "createdAt", "EXPIRES": "expiresAt", "ID": "id"}
-CARD = {"#": "phaseId", "STATUS": "status", "DUE": "due", "ID": "id"}
+CARD = {"PHASE": "phaseId", "STATUS": "status", "DUE": "due", "ID": "id"}
 
 # A number, name or sum that follows from a field is written as that field; a phase and a person are in the JSON by id.
 LISTS: dict[str, dict[str, str]] = {
@@ -87,19 +87,52 @@ def commands(group: click.Group, before: tuple[str, ...] = ()) -> list[str]:
     return found
 
 
+def by_name(words: str) -> click.Command:
+    """The command of a line."""
+    found: click.Command = podium
+    for word in words.split():
+        below = found.get_command(click.Context(found), word) if isinstance(found, click.Group) else None
+        found = below or found
+    return found
+
+
 def test_no_list_is_missing_here() -> None:
     assert {words for words in commands(podium) if words.endswith("list")} <= {
         words.removesuffix(" slow") for words in LISTS
     }
 
 
-@pytest.mark.parametrize("words", LISTS)
-def test_each_column_is_in_the_json(run: CommandLine, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+@pytest.fixture
+def full(run: CommandLine) -> CommandLine:
+    """A workspace in which no list is empty."""
     run("token", "create", "laptop")
     run("filter", "save", "posters", "poster")
     run("product", "token", "create", "asset library", "exports")
     run("os-account", "link", OS_USER, "priya")
     run.by("amara.nwosu")("token", "gateway", "create", "podium-web")
+    return run
+
+
+@pytest.mark.parametrize("words", LISTS)
+def test_q_prints_the_ids_of_every_list_that_has_some(full: CommandLine, words: str) -> None:
+    person = full.by("amara.nwosu") if "gateway" in words else full
+    offered = any("-q" in each.opts for each in by_name(words).params)
+    assert offered or "ID" not in LISTS[words]
+    if not offered:
+        assert "No such option" in person(*words.split(), "-q", status=2).stderr
+        return
+    data = person.json(*words.split())["data"]
+    ids = [next((each[key] for key in ("id", "targetId") if key in each), None) or _inner(each) for each in data]
+    assert person(*words.split(), "-q").stdout.splitlines() == ids
+    assert all(ids)
+
+
+def _inner(line: dict[str, Any]) -> str:
+    return next(str(each["id"]) for each in line.values() if isinstance(each, dict) and "id" in each)
+
+
+@pytest.mark.parametrize("words", LISTS)
+def test_each_column_is_in_the_json(full: CommandLine, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
     heads: list[str] = []
     real = Session.list
 
@@ -108,7 +141,7 @@ def test_each_column_is_in_the_json(run: CommandLine, monkeypatch: pytest.Monkey
         real(self, values, columns, *more, **answer)
 
     monkeypatch.setattr(Session, "list", kept)
-    person = run.by("amara.nwosu") if "gateway" in words else run
+    person = full.by("amara.nwosu") if "gateway" in words else full
     answer = person.json(*words.split())
     assert set(heads) == set(LISTS[words]), "a column has no field here"
     assert answer["data"]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -175,11 +178,119 @@ def test_a_command_that_is_named_without_its_group_is_refused_with_the_whole_of_
 ) -> None:
     refused = anywhere("can")
     assert refused.exit_code == 2
-    assert "No such command 'can'. Try “podium permission can --help”." in refused.stderr
+    assert "There is no command “podium can”. Try “podium permission can --help”." in refused.stderr
     assert "“podium product retire --help”" in anywhere("retire").stderr
     assert "Try “" not in anywhere("no-such-command").stderr
+    assert "There is no command “podium tsk”. Did you mean “task” or “token”?" in anywhere("tsk", "list").stderr
+    assert "There is no command “podium task lst”. Did you mean “list”?" in anywhere("task", "lst").stderr
     told = anywhere("permission", "can", "--help").stdout
     assert "podium permission can maya MoveTask" in " ".join(told.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong", "right"),
+    [
+        (("project", "show", "Slow Mornigns"), "project", "Slow Mornings campaign"),
+        (("project", "show", "Tork T4"), "project", "Torq T4 drill launch"),
+        (("phase", "show", "slow", "Prodcution"), "phase", "Production"),
+        (("task", "due", "slow", "Edit teh", "fri"), "task", "Edit the 45"),
+        (("task", "assign", "slow", "edit the", "Mraa"), "person", "Mara Oduya"),
+        (("user", "show", "Pryia Raman"), "person", "Priya Raman"),
+    ],
+)
+def test_a_mistyped_name_is_answered_with_the_name_that_may_be_meant(
+    run: CommandLine, words: tuple[str, ...], wrong: str, right: str
+) -> None:
+    said = run(*words, status=6).stderr
+    assert f"There is no {wrong} “" in said
+    assert "Did you mean “" in said
+    assert right in said
+    assert said.count("There is no") == 1
+
+
+def test_a_name_of_others_is_never_suggested(run: CommandLine) -> None:
+    assert "campaign" not in run.by("priya.raman")("project", "show", "Slow Mornigns", status=6).stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "status"),
+    [
+        ("done", "COMPLETED"), ("Completed", "COMPLETED"), ("finished", "COMPLETED"), ("doing", "IN_PROGRESS"),
+        ("in progress", "IN_PROGRESS"), ("in_progress", "IN_PROGRESS"), ("In-Progress", "IN_PROGRESS"),
+        ("started", "IN_PROGRESS"), ("todo", "TO_DO"), ("to do", "TO_DO"), ("TO_DO", "TO_DO"),
+    ],
+)  # fmt: skip
+def test_a_status_is_understood_as_it_is_printed_and_as_people_say_it(
+    run: CommandLine, typed: str, status: str
+) -> None:
+    for first in ("doing", "todo"):
+        run("task", "move", "slow", "Edit the 45", first)
+    moved = run.json("task", "move", "slow", "Edit the 45", typed)
+    assert moved["status"] == status
+    assert run.task("slow", moved["title"])["status"] == status
+    shown = next(line for line in run("task", "list", "slow").stdout.splitlines() if moved["title"] in line)
+    assert status.replace("_", " ").lower() in shown
+
+
+def test_a_word_that_is_no_status_is_refused_with_those_that_are(run: CommandLine) -> None:
+    said = run("task", "move", "slow", "Edit the 45", "dnoe", status=2).stderr
+    assert "“dnoe” is not one of “todo”, “doing” and “done”. Did you mean “done”" in said
+
+
+def test_json_has_letters_as_they_are_and_escapes_what_could_act(
+    run: CommandLine, anywhere: Anywhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(run.db)) as connection, connection:
+        connection.execute(
+            "UPDATE project SET name = 'Slow “Größe” 天気 \x1b[31m\x9b\u202e\U000e0041' WHERE name LIKE 'Slow%'"
+        )
+    said = run("project", "list", "--json")
+    assert "“Größe” 天気 \\u001b[31m\\u009b\\u202e\\udb40\\udc41" in said.stdout
+    assert not set("\x1b\x9b\u202e\U000e0041") & set(said.stdout)
+    assert "“" in run("project", "show", "no such", "--json", status=6).stderr
+    narrow = subprocess.run(
+        [sys.executable, "-m", "tui", "project", "list", "--json", "--db", str(run.db), "--as", "robin"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    ).stdout
+    assert json.loads(narrow) == json.loads(said.stdout)
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        (("serve",), {"--db"}),
+        (("web",), {"--server"}),
+        (("init",), {"--db", "--json"}),
+        (("restore",), {"--db", "--json"}),
+        (("backup",), {"--db", "--json"}),
+        (("commands",), {"--json"}),
+        (("demo",), {"--db", "--as"}),
+        (("task", "list"), {"--db", "--direct", "--server", "--as", "--json"}),
+    ],
+)
+def test_the_help_of_a_command_has_the_options_that_mean_something_there(
+    anywhere: Anywhere, words: tuple[str, ...], options: set[str]
+) -> None:
+    shown = re.findall(r"^  (--[a-z-]+)", anywhere(*words, "--help").stdout, re.MULTILINE)
+    assert options == set(shown) & {"--db", "--direct", "--server", "--as", "--json"}
+
+
+def test_help_shows_the_help_of_any_command(anywhere: Anywhere) -> None:
+    assert anywhere("help").stdout == anywhere("--help").stdout
+    assert anywhere("help", "task").stdout == anywhere("task", "--help").stdout
+    assert anywhere("help", "task", "move").stdout == anywhere("task", "move", "--help").stdout
+    assert "Did you mean “list”?" in anywhere("help", "task", "lst").stderr
+    assert "“podium task move” is one command." in anywhere("help", "task", "move", "x").stderr
+
+
+def test_a_gate_that_is_not_ready_ends_with_1_and_an_error_with_another_status(run: CommandLine) -> None:
+    assert "cannot be approved" in run("gate", "check", "slow", "Production", status=1).stdout
+    assert "is ready" in run("gate", "check", "torq", "Readiness").stdout
+    assert "Did you mean “Readiness”?" in run("gate", "check", "torq", "Readyness", status=6).stderr
+    assert run("gate", "check", "tork t4", "Readiness", status=6).stdout == ""
+    assert run("gate", "check", "torq", status=2).stdout == ""
 
 
 def test_init_makes_a_workspace_once(tmp_path: Path) -> None:
@@ -205,6 +316,11 @@ def test_config_shows_every_value_and_where_it_came_from(
     assert shown["synchronous"] == {"value": "FULL", "source": str(tmp_path / "config.toml")}
     assert shown["daily_backup"] == {"value": "false", "source": "PODIUM_DAILY_BACKUP"}
     assert shown["as"]["value"] == "robin"
+    assert shown["server"]["value"] is shown["token_file"]["value"] is None
+    rows = run("config").stdout.partition("\n\n")[0].splitlines()[1:]
+    assert all(len(row.split("  ")) > 2 and row.split()[1] for row in rows)
+    assert "None" not in "".join(rows)
+    assert "not set" in next(row for row in rows if row.startswith("token_file"))
     assert "PODIUM_DAILY_BACKUP" in run("config").stdout
     (tmp_path / "config.toml").write_text("synchronous = 5\n")
     assert "NORMAL or FULL" in run.error("config", status=2)["errorMessage"]

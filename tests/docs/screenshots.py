@@ -34,7 +34,7 @@ from tests.support.app_driver import seen
 from tests.support.paths import ROOT
 from tui.app import PodiumApp
 from tui.drawing.theme import DARK, LIGHT
-from tui.screens.shell.navigation import first_screen, the_project
+from tui.screens.shell.navigation import first_screen
 
 FOLDER = ROOT / "screenshots"
 TOUR = "tour"
@@ -114,7 +114,7 @@ async def opened(database: Path, shot: Shot) -> AsyncIterator[Pilot[int]]:
     engine = Engine(SqliteDatabase(database), load_catalog)
     actor = sign_on(engine, "robin")
     backend = LocalBackend(engine, actor)
-    found = shot.project and the_project(shot.project, engine.query(FindProjects(name=shot.project), actor))
+    found = shot.project and engine.query(FindProjects(name=shot.project), actor)[0]
     app = PodiumApp(backend, engine.query(GetCurrentUser(), actor), first_screen(found or None))
     async with app.run_test(size=shot.size, notifications=True) as pilot:
         app.theme = (LIGHT if shot.light else DARK).name

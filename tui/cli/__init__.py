@@ -4,6 +4,9 @@ The module of a command is imported when the command is named, so ``podium open`
 
 program.py          the program: which command is in which module, and errors
 message_command.py  commands that send messages, as declarations
+groups.py           groups of commands, with suggestions for a mistyped one
+options.py          the options that name a workspace, a user and the output
+choices.py          statuses and other words of a list, as people type them
 records.py          records that users name
 session.py          a database and a user for one command
 workspace.py        the workspace a command uses: local or remote

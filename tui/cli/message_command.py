@@ -27,6 +27,8 @@ from core.domain.model import Status
 from core.engine.messages import Command, Message, Query
 from core.record import fields
 from core.text.dates import parse_due
+from tui.cli.choices import EnumChoice
+from tui.cli.groups import Group
 from tui.cli.options import workspace_parameters
 from tui.cli.output import agree
 from tui.cli.sentences import sentence
@@ -88,12 +90,15 @@ class SessionCommand(click.Command):
         parameters: Sequence[Parameter[Any] | click.Parameter],
         run: Callable[..., int | None],
         help: str | None,
+        *,
+        ids: bool = False,
         **more: Any,
     ) -> None:
+        """``ids``: with -q it prints the ids of its records, or of the one that it changed."""
         self.parameters = [each for each in parameters if isinstance(each, Parameter)]
         self.run = run
         forms = [each.form if isinstance(each, Parameter) else each for each in parameters]
-        super().__init__(name, callback=self._run, params=[*forms, *workspace_parameters()], help=help, **more)
+        super().__init__(name, callback=self._run, params=[*forms, *workspace_parameters(ids=ids)], help=help, **more)
 
     def _run(self, **texts: Any) -> int | None:
         with session(click.get_current_context()) as opened:
@@ -115,6 +120,7 @@ class MessageCommand(SessionCommand):
         confirm: str = "",
         help: str = "",
         values: Callable[[Session], Mapping[str, Any]] = lambda _: {},
+        ids: bool = True,
     ) -> None:
         self.message, self.values, self.prints, self.confirm = message, values, prints, confirm
         parameters = [each for one in declared for each in _parameters(message, one)]
@@ -124,7 +130,7 @@ class MessageCommand(SessionCommand):
         help = help or (message.__doc__ or "").strip().splitlines()[0]
         if any(each.form.metavar == DAY for each in arguments):
             help += f"\n\n{DAY} is {SOME_DAYS}; “none” removes the date."
-        super().__init__(name, [*arguments, *consent, *options], self._send, help)
+        super().__init__(name, [*arguments, *consent, *options], self._send, help, ids=ids)
 
     def _send(self, session: Session, yes: bool = False) -> None:
         values = dict(self.values(session))
@@ -169,7 +175,7 @@ def _of_field(message: type[Message[Any]], field: Field) -> Parameter[Any]:
 
 def _type_for_click(kind: type, choices: tuple[StrEnum, ...]) -> Any:
     if issubclass(kind, StrEnum):
-        return click.Choice([each.value for each in choices or kind], case_sensitive=False)
+        return EnumChoice(choices or kind)
     return WHOLE_NUMBER if kind is int else None
 
 
@@ -198,7 +204,7 @@ def runs(
     return lambda function: SessionCommand(name, parameters, function, function.__doc__, **more)
 
 
-class MessageGroup(click.Group):
+class MessageGroup(Group):
     """A noun of the command line with its commands."""
 
     def __init__(self, name: str, help: str) -> None:
@@ -232,10 +238,11 @@ class MessageGroup(click.Group):
         row: Callable[[T], Sequence[object]],
         empty: str,
         help: str = "",
+        ids: bool = True,
     ) -> None:
         """Declare a command that prints the answer of a query in columns, or ``empty`` where it is empty."""
         prints = partial(_print_table, heads, row, empty)
-        self.add_command(MessageCommand(name, message, parameters, prints, help=help))
+        self.add_command(MessageCommand(name, message, parameters, prints, help=help, ids=ids))
 
     def shows(
         self,
@@ -247,7 +254,7 @@ class MessageGroup(click.Group):
         help: str = "",
     ) -> None:
         """Declare a command that prints the answer of a query in lines."""
-        self.add_command(MessageCommand(name, message, parameters, partial(_print_lines, lines), help=help))
+        self.add_command(MessageCommand(name, message, parameters, partial(_print_lines, lines), help=help, ids=False))
 
     def runs(
         self, name: str, *parameters: Parameter[Any] | click.Parameter, **more: Any

@@ -40,7 +40,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--json": {"is_flag": True, "callback": _keep(JSON), "help": "Print JSON."},
 }
 
-_ONLY_IDS = {"is_flag": True, "callback": _keep(IDS), "help": "Print only ids, one on a line."}
+_ONLY_IDS: dict[str, Any] = {"is_flag": True, "callback": _keep(IDS), "help": "Print only ids, one on a line."}
 
 
 def _forms(shown: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from core.errors import PodiumError
+from tui.cli.groups import Group
 from tui.cli.options import workspace_options
 from tui.cli.output import INTERRUPTED
 from tui.terminal.limits import CODE, EXIT_STATUS, met
@@ -28,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "doctor": "operations.doctor:doctor_",
     "filter": "personal.filters:filter_",
     "gate": "projects.gates:gate_",
+    "help": "operations.help:help_",
     "hierarchy": "projects.hierarchy:hierarchy_",
     "history": "projects.history:history_",
     "inbox": "personal.my_work:inbox_",
@@ -77,7 +79,7 @@ EXTRAS = {
 """The extra of the package that brings a module which only some installations have."""
 
 
-class Program(click.Group):
+class Program(Group):
     """Imports a command when it is named, and ends each with the exit status that says how it went."""
 
     def list_commands(self, _: click.Context) -> list[str]:
@@ -90,18 +92,11 @@ class Program(click.Group):
         command: click.Command = getattr(import_module(f"tui.cli.{module}"), attribute)
         return command
 
-    def resolve_command(
-        self, context: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; one that is named without its group is refused with the groups that have it."""
-        try:
-            return super().resolve_command(context, args)
-        except click.UsageError as error:
-            groups = [name for name in self.list_commands(context) if args[0] in self._commands_of(context, name)]
-            if not groups:
-                raise
-            tries = " or ".join(f"“podium {name} {args[0]} --help”" for name in groups)
-            raise click.UsageError(f"{error.message.rstrip('.')}. Try {tries}.", context) from None
+    def elsewhere(self, context: click.Context, name: str) -> str:
+        """For a command that is named without its group: the groups that have it."""
+        groups = [group for group in self.list_commands(context) if name in self._commands_of(context, group)]
+        tries = " or ".join(f"“podium {group} {name} --help”" for group in groups)
+        return f" Try {tries}." if tries else ""
 
     def _commands_of(self, context: click.Context, name: str) -> list[str]:
         try:

@@ -7,7 +7,7 @@ Each is declared once, with the noun that stands in the usage, the query that an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
@@ -23,8 +23,9 @@ from core.actions.workspace.hierarchy import ListNodes
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import ListUsers
 from core.domain.model import HierarchyNode, Item, ItemKind, NodeKind, Phase, User
-from core.errors import Forbidden, InvalidInput, NotFound
-from core.rules.project_names import Names, ProjectRef, argument_for, meant, names_of_project
+from core.errors import Forbidden, NotFound
+from core.rules.project_names import ProjectRef, names_of_project
+from core.text.naming import Names, argument_for, meant, the_one
 from core.text.phrases import ULID_FORM, shell_command
 from core.text.sanitize import sanitized
 from tui.cli.session import Parameter, Session
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from core.domain.templates import Template
 
 T = TypeVar("T")
-
-LISTED = 8
-"""An ambiguous name lists no more candidates than this."""
 
 
 class RecordParameter(Parameter[T]):
@@ -59,15 +57,8 @@ class RecordParameter(Parameter[T]):
         self.noun, self.candidates, self.names = noun, candidates, names
 
     def find(self, session: Session, name: str) -> T:
-        """The record of this name. Raises NotFound; InvalidInput, which lists them, when several may be meant."""
-        found = meant(name, self.candidates(session, name), self.names)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            shown = "; ".join(f"{self.names(each)[1]} ({self.names(each)[0]})" for each in found[:LISTED])
-            more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-            raise InvalidInput(self.noun, f"“{sanitized(name)}” may be several: {shown}{more}. Name one by its id.")
-        raise NotFound(f"There is no {self.noun} “{sanitized(name)}” here, or you cannot see it.")
+        """The record of this name. Raises NotFound and InvalidInput, as ``the_one`` does."""
+        return the_one(self.noun, name, self.candidates(session, name), self.names)
 
     def typed_as(self, form: click.Parameter) -> Parameter[T]:
         """The same in another form."""
@@ -150,6 +141,11 @@ def _names_of_user(user: User) -> tuple[str, ...]:
     return user.id, user.name, user.login, user.email, user.last_name
 
 
+def _projects(session: Session, name: str) -> Sequence[ProjectRef]:
+    """The projects of this name; where there are none, all of mine, of which one may be meant."""
+    return session.query(FindProjects(name=name)) or session.query(FindProjects())
+
+
 def _users(session: Session, _: str) -> list[User]:
     return [line.user for line in session.query(ListUsers())]
 
@@ -191,7 +187,7 @@ def names(record: HasName) -> tuple[str, ...]:
     return record.id, record.name
 
 
-PROJECT = _Projects("project", lambda session, name: session.query(FindProjects(name=name)), names_of_project)
+PROJECT = _Projects("project", _projects, names_of_project)
 PHASE = _Phases(
     "phase",
     lambda session, _: [line.phase for line in session.query(ListPhases(project_id=session[PROJECT].id))],

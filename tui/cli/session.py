@@ -136,7 +136,7 @@ def id_of(value: object) -> str:
     """The id of a record, or of the record that it tells about, which is its first field with one; "" for none."""
     inner = [getattr(value, name) for name in fields(value)] if isinstance(value, Record) else []
     for each in (value, *(field for field in inner if isinstance(field, Record))):
-        if isinstance(found := getattr(each, "id", None), str):
+        if isinstance(found := getattr(each, "id", None) or getattr(each, "target_id", None), str):
             return found
     return ""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from core.domain.grants import LOCAL, Grant
 from core.domain.model import Id, Member, Project, User, Workspace
 from core.domain.permissions import ALL_CODES, PROJECT_CODES, Permission, roles_with
@@ -12,6 +10,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import Record
 from core.rules.member_roles import IN_PROJECT, MemberRoles
+from core.text.naming import did_you_mean
 from core.text.phrases import in_words, names
 from core.text.sanitize import quoted
 
@@ -52,12 +51,11 @@ def required_permission(view: Snapshot, project_id: Id, action: str) -> Required
             code, ability, project.name, project.auth_id, frozenset(product.permission_codes), product
         )
     known = {code.casefold(): code for code in (*Permission, *catalog, *map(str.upper, products))}
-    near = [known[each] for each in get_close_matches(word, known, n=3, cutoff=0.6)]
-    hint = f"Did you mean {' or '.join(near)}?" if near else "“podium commands” lists what can be done."
+    hint = did_you_mean(word, known.values()) or " “podium commands” lists what can be done."
     raise InvalidInput(
         "action",
         f"“{quoted(action)}” is neither a permission code nor a message, nor a code of a product in “{project.name}”."
-        f" {hint}",
+        f"{hint}",
     )
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from core.domain.permissions import Permission
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
-from core.rules.project_names import ProjectRef, meant, my_project_names, names_of_project
+from core.rules.project_names import ProjectRef, my_project_names, names_of_project
+from core.text.naming import meant
 
 
 class FindProjects(Query[tuple[ProjectRef, ...]]):
-    """Find my projects by an id, a name, or the beginning of a name.
+    """Find my projects by an id, a name, or the beginning of a name; without ``name`` all of them.
 
     It needs no PROJECT_VIEW: members may always know the names of their projects, but nothing else.
     """
 
     route = "GET /v1/projects/named"
     permission = Permission.WORKSPACE_VIEW
-    name: str
+    name: str = ""
 
     def run(self, view: Snapshot) -> tuple[ProjectRef, ...]:
-        return tuple(meant(self.name, my_project_names(view), names_of_project))
+        mine = my_project_names(view)
+        return tuple(meant(self.name, mine, names_of_project) if self.name else mine)

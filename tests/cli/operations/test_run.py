@@ -89,13 +89,13 @@ def test_a_query_answers_a_collection_as_data(run: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["MovTask"], "Did you mean MoveTask"),
+        (["MovTask"], "Did you mean “MoveTask”"),
         (["MoveTask", "task=1"], "no field “task”. It takes: task_id"),
         (["MoveTask"], "needs “task_id” (text), “status” (one of TO_DO, IN_PROGRESS, COMPLETED, ARCHIVED)"),
         (["MoveTask", "task_id=1", "status=DOING"], "“status” must be one of TO_DO"),
         (["MoveTask", "task_id=1", "status=TO_DO", "seen_version=x"], "“seen_version” must be a whole number, or no"),
         (["MoveTask", "task_id=1", "status=TO_DO", "relock=perhaps"], "“relock” must be true or false"),
-        (["SetTaskDueDate", "task_id=1", "due=someday"], "not a date that Podium understands"),
+        (["SetTaskDueDate", "task_id=1", "due=someday"], "cannot be read as a date"),
         (["SetPlatformRoles", "user_id=1", "platform_roles=BOSS"], "a list, each one of PLATFORM_ADMIN"),
         (["BulkUpdate", "project_id=1", "commands=[{}]"], '{"message": NAME'),
         (["BulkUpdate", "project_id=1", 'commands=[{"message":"GetCurrentUser"}]'], "GetCurrentUser changes nothing"),

@@ -105,4 +105,4 @@ def test_can_explains_and_its_exit_status_is_the_decision(run: CommandLine) -> N
     assert (refused["held"], refused["role"], refused["code"]) == (False, "contributor", "PROJECT_DELETE")
     assert "that takes owner" in refused["reason"]
     wrong = run("permission", "can", "jonas", "task_mov", "--project", "slow", status=2).stderr
-    assert "Did you mean TASK_MOVE" in wrong
+    assert "Did you mean “TASK_MOVE”" in wrong

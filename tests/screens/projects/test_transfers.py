@@ -126,7 +126,7 @@ async def test_what_is_wrong_in_a_file_is_said_with_its_place_and_the_form_stays
     async with on_stage(world, ProjectsScreen) as pilot:
         before = content(world.database)
         await look_into(pilot, "tasks.csv")
-        await until(pilot, "Line 1, title: No column is the title")
+        await until(pilot, "Line 1, title: No column looks like the title")
         await press(pilot, "tab", "tab")
         await write(pilot, "title=Job")
         await pilot.press("enter")

@@ -5,13 +5,8 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-import pytest
-
 from core.actions.cards.tasks import ArchiveTask, DeleteTask
-from core.actions.projects.find import FindProjects
-from core.actions.projects.projects import CreateProject
 from core.actions.workspace.profile import SetPreference
-from core.errors import InvalidInput
 from core.record import defaults, fields
 from tests.screens.people.test_authority import until
 from tests.support import waiting
@@ -21,7 +16,7 @@ from tui.dialogs.menus.picker import PickDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 from tui.screens.projects.projects import ProjectsScreen
-from tui.screens.shell.navigation import screen_of, the_project
+from tui.screens.shell.navigation import screen_of
 from tui.services.destinations import Destination, ToCard, ToPage
 from tui.services.navigation_history import NavigationHistory
 
@@ -169,11 +164,3 @@ async def test_changes_while_a_screen_opens_wait_until_it_has_its_widgets(world:
         await opening
         await settled(pilot)
         assert "Write the brief" in seen(pilot)
-
-
-def test_of_two_projects_of_one_name_podium_open_asks_for_the_id(world: World) -> None:
-    ids = [world.do(CreateProject(name="Same")).id for _ in range(2)]
-    with pytest.raises(InvalidInput, match=r"Name one by its id\.$") as refused:
-        the_project("same", world.ask(FindProjects(name="same")))
-    assert all(f"“Same” ({each})" in str(refused.value) for each in ids)
-    assert the_project(ids[1], world.ask(FindProjects(name=ids[1]))).id == ids[1]

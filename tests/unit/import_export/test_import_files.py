@@ -262,7 +262,7 @@ def card(**values: Any) -> dict[str, Any]:
     return changed(lambda board: board["cards"][1].update(values))
 
 
-NO_TITLE = "^Line 1, title: No column is the title of the tasks: there is “a” and “b”"
+NO_TITLE = "^Line 1, title: No column looks like the title of the tasks \\(found: “a” and “b”\\)"
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "nothing": ("  \n", "There is nothing in it"),
@@ -299,7 +299,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a task twice": ([warrior(), warrior()], r"^Line 1\d, \[1\].uuid: The id .* is there twice"),
     "a table without titles": (
         "a,b\n1,2\n",
-        "^Line 1, title: No column is the title of the tasks: there is “a” and “b”",
+        "^Line 1, title: No column looks like the title of the tasks \\(found: “a” and “b”\\)",
     ),
     "a row that is too long": ("title\nA,B\n", r"^Line 2: It has 2 cells, and there are 1 heads"),
     "an open quote": ('title\nA\n"B\n', "^Line 3: It is no table"),

@@ -315,7 +315,7 @@ def test_nothing_follows_for_a_product_without_external_authorization(world: Wor
 
 
 def test_an_unknown_action_is_answered_with_near_names(world: World) -> None:
-    with pytest.raises(InvalidInput, match="Did you mean TASK_MOVE") as refused:
+    with pytest.raises(InvalidInput, match="Did you mean “TASK_MOVE”") as refused:
         explain(world, world.vera, "task_mov")
     assert refused.value.field == "action"
     with pytest.raises(InvalidInput, match="podium commands"):

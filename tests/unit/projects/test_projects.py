@@ -71,7 +71,7 @@ def test_the_widget_shows_my_projects_only_favourites_first(world: World) -> Non
     assert world.rows("SELECT 1 FROM favourite") == []
 
 
-def test_a_project_is_found_by_its_id_its_name_or_the_beginning_of_it(world: World) -> None:
+def test_a_project_is_found_by_its_id_its_name_or_the_beginning_of_it_and_without_a_name_all_are(world: World) -> None:
     def found(name: str) -> list[str]:
         return [project.name for project in world.ask(FindProjects(name=name))]
 
@@ -80,7 +80,8 @@ def test_a_project_is_found_by_its_id_its_name_or_the_beginning_of_it(world: Wor
     assert found(" spring ") == ["Spring"]
     assert found("SPRING L") == ["Spring launch"]
     assert found("spr") == ["Spring", "Spring launch"]
-    assert found("") == found("launch") == []
+    assert found("launch") == []
+    assert found("") == ["Spring", "Spring launch"]
     assert world.ask(FindProjects(name="Spring"), as_=world.gus) == ()
 
 

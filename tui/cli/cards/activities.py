@@ -14,11 +14,11 @@ from tui.cli.session import Session
 activity_ = MessageGroup("activity", "Activities: list, add, edit, move, assign, due, archive, restore, delete.")
 
 
-@activity_.runs("list", PROJECT, flag("--archived", "Archived ones too."))
+@activity_.runs("list", PROJECT, flag("--archived", "Archived ones too."), ids=True)
 def list_(session: Session, archived: bool) -> None:
     """List the activities of a project, phase by phase."""
     canvas = session.query(GetCanvas(project_id=session[PROJECT].id))
-    numbers = {column.id: column.number for column in canvas.head.columns}
+    phases = {column.id: f"{column.number} {column.name}" for column in canvas.head.columns}
     people = {member.user_id: member.name for member in canvas.head.members}
     session.list(
         [
@@ -26,9 +26,9 @@ def list_(session: Session, archived: bool) -> None:
             for card in canvas.cards
             if card.kind is ItemKind.ACTIVITY and (archived or card.status is not Status.ARCHIVED)
         ],
-        ("#", "ACTIVITY", "STATUS", "TASKS", "ASSIGNED", "DUE", "ID"),
+        ("PHASE", "ACTIVITY", "STATUS", "TASKS", "ASSIGNED", "DUE", "ID"),
         lambda card: (
-            numbers[card.phase_id],
+            phases[card.phase_id],
             card.title,
             in_words(card.status or ""),
             f"{card.tasks_done}/{card.tasks}" if card.tasks else "",

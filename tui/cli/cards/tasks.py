@@ -26,12 +26,13 @@ ONE_PHASE = PHASE.option("--phase", "Only this phase.")
     flag("--mine", "Assigned to me."),
     flag("--archived", "Archived ones too."),
     click.Option(["--filter"], metavar="FILTER", help="Only cards that match a filter, e.g. 'assignee:me due:<fri'."),
+    ids=True,
 )
 def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> None:
     """List the tasks of a project, phase by phase."""
     project_id, phase = session[PROJECT].id, session[ONE_PHASE]
     left = filters.cards_left(session, project_id, filter) if filter else None
-    numbers = {line.phase.id: line.number for line in session.query(ListPhases(project_id=project_id))}
+    phases = {line.phase.id: line for line in session.query(ListPhases(project_id=project_id))}
     people = {line.user.id: line.user.name for line in session.query(ListMembers(project_id=project_id))}
     archived = archived or bool(left and left.archived)
     shown = [
@@ -42,10 +43,10 @@ def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> N
         and (left is None or task.id in left.ids)
     ]
     session.list(
-        sorted(shown, key=lambda task: numbers.get(task.phase_id, 0)),
-        ("#", "TASK", "STATUS", "ASSIGNEE", "DUE", "ID"),
+        sorted(shown, key=lambda task: phases[task.phase_id].number),
+        ("PHASE", "TASK", "STATUS", "ASSIGNEE", "DUE", "ID"),
         lambda task: (
-            numbers.get(task.phase_id, ""),
+            f"{phases[task.phase_id].number} {phases[task.phase_id].phase.name}",
             task.title,
             in_words(task.status),
             people.get(task.assignee_id or "", ""),

@@ -8,6 +8,7 @@ backup.py          podium backup, restore
 copy.py            podium copy
 migrate.py         podium migrate
 run.py             podium run, commands
+help.py            podium help
 serve.py           podium serve
 web.py             podium web
 listen_options.py  options of serve and web

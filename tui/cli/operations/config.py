@@ -18,16 +18,18 @@ def config_(context: click.Context) -> None:
     from core.engine.sign_in import os_login
 
     found = settings({"db": context.meta.get(DB), "server": context.meta.get(SERVER)})
-    rows = [
-        (name, str(setting.value).lower() if isinstance(setting.value, bool) else setting.value, setting.source)
-        for name, setting in found.items()
-    ]
+    rows = [(name, _shown(setting.value), setting.source) for name, setting in found.items()]
     login = login_of(context)
     rows.append(("as", login or os_login(), "--as or PODIUM_AS" if login else "the operating system"))
     if wants_json(context):
-        print_json({name: {"value": str(value), "source": source} for name, value, source in rows})
+        print_json({name: {"value": value, "source": source} for name, value, source in rows})
         return
-    table(("SETTING", "VALUE", "FROM"), rows, "")
+    table(("SETTING", "VALUE", "FROM"), [(name, value or "not set", source) for name, value, source in rows], "")
     path = config_file()
     say("")
     print_line(f"The file is {path}{'' if path.exists() else ', which is not there'}.")
+
+
+def _shown(value: object) -> str | None:
+    """A value as text; None where nothing is set."""
+    return None if value in (None, "") else str(value).lower() if isinstance(value, bool) else str(value)

@@ -35,6 +35,7 @@ os_account_.lists(
     ListLinkedAccounts,
     heads=("ACCOUNT", "NUMBER", "USER", "SINCE", "STATE", "MACHINE"),
     row=Columns("os_user uid whose at state host"),
+    ids=False,
     empty="No linked accounts yet. Link one with “podium os-account link OSUSER LOGIN”.",
 )
 os_account_.sends(

@@ -36,6 +36,7 @@ filter_.lists(
     "list",
     ListSavedFilters,
     heads=("NAME", "FILTER"),
+    ids=False,
     row=Columns("name text"),
     empty="No saved filters yet. Save one with “podium filter save”.",
 )

@@ -16,7 +16,7 @@ from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
 
-@runs("my-work", flag("--late", "Only what is past its due date."))
+@runs("my-work", flag("--late", "Only what is past its due date."), ids=True)
 def my_work_(session: Session, late: bool) -> None:
     """List my open tasks and activities in all my projects, most urgent first."""
     work = session.query(GetMyWork())

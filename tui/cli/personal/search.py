@@ -31,6 +31,7 @@ IN_PROJECT = PROJECT.option("--project", "Only in this project.")
         show_default=True,
         help="The maximum number of results.",
     ),
+    ids=True,
 )
 def search_(session: Session, text: tuple[str, ...], limit: int) -> None:
     """Search everything that I can see by words, or by an id."""

@@ -94,6 +94,7 @@ def _by_ending(file: str) -> ExportFormat:
     click.Option(["--name"], default="", help="Another name for the project."),
     flag("--dry-run", "Say what would be made, and make nothing."),
     flag("--skip-unknown", "Skip unknown users and products."),
+    ids=True,
 )
 def import_(
     session: Session, file: str, wanted: str, columns: tuple[str, ...], name: str, dry_run: bool, skip_unknown: bool

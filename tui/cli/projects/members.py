@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.actions.projects.members import InviteGuest, InviteMember, ListMembers, RemoveMember, SetProjectRole
 from core.actions.workspace.meta_roles import SetMetaRoles
+from core.text.phrases import a, in_words
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.records import MEMBER, META_ROLES, PROJECT, USER
 from tui.cli.sentences import Columns, quoted
@@ -29,7 +30,7 @@ member_.sends(
     InviteMember,
     [PROJECT, USER, "role"],
     help="Invite a person of the workspace, by name, login or e-mail.",
-    done="{person} is now {role}.",
+    done=lambda member, session: f"{session[USER].name} is now {a(in_words(member.role))}.",
 )
 member_.sends(
     "guest",
@@ -40,9 +41,16 @@ member_.sends(
         Field("login", "The login (default: the part of the e-mail before the @)."),
         "city role",
     ],
-    done="{first_name} {last_name} is now {role}.",
+    done=lambda member, session: (
+        f"{session.parameters['first_name']} {session.parameters['last_name']} is now {a(in_words(member.role))}."
+    ),
 )
-member_.sends("role", SetProjectRole, [PROJECT, MEMBER, "role"], done="{member} is now {role}.")
+member_.sends(
+    "role",
+    SetProjectRole,
+    [PROJECT, MEMBER, "role"],
+    done=lambda member, session: f"{session[MEMBER].name} is now {a(in_words(member.role))}.",
+)
 member_.sends(
     "meta-roles",
     SetMetaRoles,

@@ -36,7 +36,7 @@ LINKS = tuple(
 OF_TEMPLATE = TEMPLATE.option("--template", "Create it from a template, by name or id.")
 
 
-@project_.runs("list", flag("--archived", "Archived ones too."))
+@project_.runs("list", flag("--archived", "Archived ones too."), ids=True)
 def list_(session: Session, archived: bool) -> None:
     """List my projects, favourites first."""
     session.list(
@@ -120,6 +120,7 @@ def _first_day(text: str | None) -> date | None:
         ["--role", "roles"], multiple=True, metavar="ROLE=LOGIN", help="Assign a role of the template (repeatable)."
     ),
     *LINKS,
+    ids=True,
 )
 def create(
     session: Session, name: str, description: str, start: str | None, version: int | None, roles: tuple[str, ...]
@@ -168,6 +169,7 @@ def _role_assignment(session: Session, word: str) -> RoleAssignment:
     click.Option(["--description"]),
     click.Option(["--start"], help="The first day, such as mon, +2w, 3 dec."),
     *LINKS,
+    ids=True,
 )
 def edit(session: Session, name: str | None, description: str | None, start: str | None) -> None:
     """Change the name, the description, the first day or the links; “--client none” removes the links."""
@@ -198,7 +200,7 @@ def delete(session: Session, yes: bool) -> None:
     session.done(None, f"Deleted “{found.name}” for good.")
 
 
-@project_.runs("favourite", PROJECT, flag("--off", "No longer a favourite."))
+@project_.runs("favourite", PROJECT, flag("--off", "No longer a favourite."), ids=True)
 def favourite(session: Session, off: bool) -> None:
     """Add a project to my favourites, or remove it."""
     session.execute(projects.SetFavourite(project_id=session[PROJECT].id, favourite=not off))

@@ -43,6 +43,7 @@ DIFFERENCE = ("", "WHAT", "WHERE", "FIELD", "BEFORE", "AFTER", "WHY NOT")
     "list",
     click.Argument(["words"], nargs=-1),
     click.Option(["--tag", "tags"], multiple=True, help="Only templates with this tag (repeatable)."),
+    ids=True,
 )
 def list_(session: Session, words: tuple[str, ...], tags: tuple[str, ...]) -> None:
     """List the templates with all these words in name, description, tags or phases."""
@@ -126,6 +127,7 @@ template_.lists(
     CompareTemplateVersions,
     [TEMPLATE, "before after"],
     heads=DIFFERENCE,
+    ids=False,
     row=_difference,
     empty=NOTHING_DIFFERS,
 )
@@ -140,6 +142,7 @@ template_.lists(
     click.Option(["--tag", "tags"], multiple=True, help="A tag (repeatable)."),
     click.Option(["--note"], default="", help="A note on what is new in this version."),
     DRY_RUN,
+    ids=True,
 )
 def save(session: Session, name: str, description: str | None, tags: tuple[str, ...], note: str, dry_run: bool) -> None:
     """Save the workflow of a project as a template, a new one or the next version of one."""
@@ -214,6 +217,7 @@ def export(session: Session, file: str, number: int | None, force: bool) -> None
     "import",
     click.Argument(["file"], metavar="FILE"),
     click.Option(["--name"], default="", help="Another name for the template."),
+    ids=True,
 )
 def import_(session: Session, file: str, name: str) -> None:
     """Add a template from a TOML file (admins). “-” is stdin."""

@@ -150,11 +150,11 @@ async def _ask_file(app: Host) -> ImportPreview | None:
 
     fields = (
         TextField("file", "File", "", "The path of the file"),
-        TextField("name", "Name", "", "As in the file; of a table, that of the file"),
-        TextField("columns", "Columns", "", "Of a table, where not plain: title=Job, due=End"),
+        TextField("name", "Name", "", "Default: the name in the file, or that of the file"),
+        TextField("columns", "Columns", "", "Of a table (CSV), where they are unclear: title=Job, due=End"),
     )
     note = "An export of Podium, Trello, kanban-tui or taskwarrior (JSON), or a table (CSV). Nothing is made yet."
-    return await app.ask(FormDialog("Import a project", fields, look, submit="Look", note=note))
+    return await app.ask(FormDialog("Import a project", fields, look, submit="Preview", note=note))
 
 
 async def _agrees(app: Host, incoming: ImportPreview) -> bool:

@@ -7,10 +7,8 @@ from functools import partial
 from typing import Any, assert_never
 
 from core.domain.model import WORKSPACE, Id
-from core.errors import InvalidInput, NotFound
 from core.record import Record
 from core.rules.project_names import ProjectRef
-from core.text.phrases import some
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.registry import VIEWS, ProjectViewSpec
 from tui.services.destinations import (
@@ -230,20 +228,3 @@ def _visit(app: Host, screen: PodiumScreen, place: GoEntry) -> None:
 def first_screen(found: ProjectRef | None) -> Callable[[], PodiumScreen]:
     """The screen that Podium opens with: the Projects widget, or the Canvas of a project."""
     return partial(screen_of, ToCanvas(found.id, in_layout=True) if found else ToPage.PROJECTS)
-
-
-NAMED = 8
-"""An ambiguous name names no more projects than this; of more it says how many."""
-
-
-def the_project(wanted: str, found: tuple[ProjectRef, ...]) -> ProjectRef:
-    """The one project that is meant by an id, a name, or the unique beginning of a name, of those it could be.
-
-    Raises NotFound when none of the person's projects is meant, InvalidInput when more than one is.
-    """
-    if not found:
-        raise NotFound(f"None of your projects is called “{wanted}”. “podium project list” shows them.")
-    if len(found) > 1:
-        called = some([f"“{project.name}” ({project.id})" for project in found], NAMED)
-        raise InvalidInput("project", f"“{wanted}” could be {called}. Name one by its id.")
-    return found[0]
