@@ -49,13 +49,23 @@ def _actions_provider() -> type[Provider]:
     return ActionsProvider
 
 
+def _records_provider() -> type[Provider]:
+    from tui.screens.shell.palette_records import RecordsProvider
+
+    return RecordsProvider
+
+
 class PodiumApp(Host):
     """Podium in a terminal."""
 
     CSS_PATH = "app.tcss"
     TITLE = "Podium"
     ENABLE_COMMAND_PALETTE = False  # Textual's key would work over dialogs too
-    COMMANDS: ClassVar[set[Any]] = {_actions_provider, _can_provider}  # without Textual's own commands
+    COMMANDS: ClassVar[set[Any]] = {
+        _actions_provider,
+        _records_provider,
+        _can_provider,
+    }  # not Textual's
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[Any]] = []
 

@@ -162,6 +162,7 @@ ASKS_WHEN_PRESSED = {
     "access.remove": "a token of one's own; anything else takes USER_MANAGE, and is refused before the question",
     "settings.change": "a setting of one's own",
     "settings.reset": "a setting of one's own",
+    "search.forget": "a setting of one's own",
 }
 """The keys that send a command although the table of keys names no permission for them, and why it does not."""
 

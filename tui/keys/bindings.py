@@ -57,7 +57,7 @@ _P = Permission
 
 KEYS: tuple[Key, ...] = (
     Key("everywhere.help", "question_mark,f1", "Help for this screen", "help"),
-    Key("everywhere.palette", "colon,ctrl+p", "Find and run any action", "find"),
+    Key("everywhere.palette", "colon,ctrl+p", "Find any action, project, card or person", "find"),
     Key("everywhere.go", "g", "Go to another screen", "go"),
     Key("everywhere.undo", "u", "Undo my last change", "undo"),
     Key("everywhere.redo", "U", "Redo the last undo"),
@@ -325,6 +325,7 @@ KEYS: tuple[Key, ...] = (
     Key("history.open", "enter", "Go to the changed record", "open"),
     Key("search.open", "enter", "Open", "open", menu=True),
     Key("search.words", "slash", "Edit the search", "edit search"),
+    Key("search.forget", "d", "Remove the recent search"),
     Key("search.copy", "y", "Copy the id", "copy id", menu=True),
     Key("settings.change", "enter,space", "Change the setting", "change"),
     Key("settings.reset", "r", "Reset to the default", "default"),

@@ -20,7 +20,6 @@ class ToPage(Enum):
     PROJECTS = auto()
     MY_WORK = auto()
     INBOX = auto()
-    SEARCH = auto()
     PEOPLE = auto()
     TOKENS = auto()
     PRODUCTS = auto()
@@ -29,6 +28,12 @@ class ToPage(Enum):
     META_ROLES = auto()
     SETTINGS = auto()
     DOCTOR = auto()
+
+
+class ToSearch(Record, kw_only=False):
+    """The search, which begins with these words."""
+
+    text: str = ""
 
 
 class ToProduct(Record, kw_only=False):
@@ -121,6 +126,7 @@ class ToCharts(ToView):
 
 Destination: TypeAlias = (
     ToPage
+    | ToSearch
     | ToProduct
     | ToTemplate
     | ToMembers

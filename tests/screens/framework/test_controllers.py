@@ -22,6 +22,7 @@ from tui.services.destinations import (
     ToPage,
     ToPhase,
     ToProduct,
+    ToSearch,
     ToSinceLastVisit,
     ToStatusBoard,
     ToTable,
@@ -33,6 +34,7 @@ PROJECT, RECORD = "01PROJECT", "01RECORD"
 
 DESTINATIONS: tuple[Destination, ...] = (
     *ToPage,
+    ToSearch(),
     ToProduct(RECORD),
     ToTemplate(RECORD),
     ToMembers(PROJECT),

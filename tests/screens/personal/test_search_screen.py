@@ -13,7 +13,9 @@ from core.actions.cards.tasks import ArchiveTask, EditTask
 from core.actions.personal.search import Search
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject
+from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from tests.support.app_driver import comes, hides, on_stage, press, seen, settled, shows, write
+from tests.support.waiting import until
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
@@ -194,3 +196,45 @@ async def test_hostile_words_do_nothing(world: World) -> None:
     for text in ("[b]", "foo-bar (", '"""', "x" * 3_000, "\u202ejackal"):
         async with on_stage(world, lambda text=text: SearchScreen(text)) as pilot:  # type: ignore[misc]
             assert "Search" in seen(pilot)
+
+
+async def test_an_empty_box_lists_the_recent_searches_and_enter_repeats_one(world: World) -> None:
+    world.task("Call the quokka", world.build)
+    world.task("Feed the numbat", world.build)
+    async with on_stage(world, ProjectsScreen) as pilot:
+        for text in ("quokka", "numbat", "quokka"):
+            await press(pilot, "backslash")
+            await look_for(pilot, text)
+            await press(pilot, "enter")
+            await until(lambda text=text: recent_of(world)[:1] == [text])  # type: ignore[misc]
+        assert recent_of(world) == ["quokka", "numbat"]
+        await press(pilot, "backslash")
+        assert await shows(pilot, "Recent searches")
+        await press(pilot, "down", "down", "enter")
+        await shows(pilot, "Feed the numbat")
+        assert screen_of(pilot, SearchScreen).text == "numbat"
+
+
+async def test_d_removes_a_recent_search(world: World) -> None:
+    world.do(SetPreference(name="recent_searches", value="quokka\nnumbat"))
+    async with on_stage(world, SearchScreen) as pilot:
+        await press(pilot, "down", "d")
+        assert recent_of(world) == ["numbat"]
+        assert "quokka" not in seen(pilot)
+        assert "numbat" in seen(pilot)
+
+
+async def test_a_recent_search_of_markup_is_shown_as_it_was_typed(world: World) -> None:
+    world.do(SetPreference(name="recent_searches", value="[red]quokka[/]"))
+    async with on_stage(world, SearchScreen) as pilot:
+        assert "[red]quokka[/]" in seen(pilot)
+
+
+@pytest.mark.parametrize(("size", "rows"), [((120, 40), 3), ((80, 24), 3), ((40, 12), 1)])
+async def test_the_input_box_has_a_frame_where_there_is_room(world: World, size: tuple[int, int], rows: int) -> None:
+    async with on_stage(world, SearchScreen, size=size) as pilot:
+        assert pilot.app.screen.query_one(SearchLine).outer_size.height == rows
+
+
+def recent_of(world: World) -> list[str]:
+    return world.ask(GetCurrentUser()).preferences.get("recent_searches", "").splitlines()

@@ -205,7 +205,7 @@ async def test_every_view_shows_who_is_on_a_card_in_the_same_way(
         assert len(lines) == 1, lines
         assert "Write" in lines[0], lines
         if view is TimelineScreen:  # a phase that is folded stands for its cards
-            await press(pilot, "z")
+            await press(pilot, "tab")
             assert [line for line in seen(pilot).splitlines() if initials in line and "Discover" in line]
         world.ask(ReportPresence(project_id=project, terminal="another", leaving=True), world.vera)
         pilot.app.presence.ask_soon()  # type: ignore[attr-defined]

@@ -176,4 +176,4 @@ async def test_a_page_key_right_after_the_palette_opens_does_no_harm(world: Worl
         assert not found.size, "it is not laid out yet"
         palette._action_command_list(key.replace("page", "page_"))
         await settled(pilot)
-        assert "Find and run any action" in seen(pilot)
+        assert "Find anything" in seen(pilot)

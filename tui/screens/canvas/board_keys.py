@@ -31,14 +31,11 @@ class BoardKeys(Controller):
 
     async def do_density(self) -> None:
         """Kept for the user, as if it was set in Settings."""
-        from core.actions.workspace.profile import GetCurrentUser, SetPreference
-
         board, preset = self.screen.board, self.screen.preset
         if chosen := preset.viewing.density:
             self.podium.toast(f"With “{preset.name}” cards are {chosen.lower()}. P chooses another preset.")
             return
-        await self.podium.send(SetPreference(name="density", value="" if board.compact else "compact"))
-        self.podium.me = await self.podium.query(GetCurrentUser())
+        await self.podium.keep("density", "" if board.compact else "compact")
         apply_density(board, preset, self.podium)
 
     async def do_refresh(self) -> None:

@@ -9,7 +9,7 @@ from core.domain.model import Id
 from tui.keys.bindings import BY_ID
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-from tui.services.destinations import ToPage
+from tui.services.destinations import ToPage, ToSearch
 
 if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
@@ -87,7 +87,7 @@ class GlobalKeys(Controller):
         await self.podium.visit(ToPage.MY_WORK)
 
     async def do_search(self) -> None:
-        await self.podium.visit(ToPage.SEARCH)
+        await self.podium.visit(ToSearch())
 
     @asking
     async def do_menu(self) -> None:

@@ -1,10 +1,11 @@
 """The user's own screens.
 
-my_work.py        open items of the user
-my_work_rows.py   its rows
-inbox.py          notifications
-search.py         search
-search_rows.py    its rows
-settings.py       settings
-keymap_editor.py  the user's keys
+my_work.py          open items of the user
+my_work_rows.py     its rows
+inbox.py            notifications
+recent_searches.py  the recent searches
+search.py           search
+search_rows.py      its rows
+settings.py         settings
+keymap_editor.py    the user's keys
 """

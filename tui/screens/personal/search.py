@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar, Self
 
 from textual import on, work
@@ -21,7 +22,8 @@ from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
-from tui.screens.personal.search_rows import COLUMNS, lines_of
+from tui.screens.personal.recent_searches import RecentSearch, forget, recent, remember
+from tui.screens.personal.search_rows import COLUMNS, lines_of, lines_of_recent
 from tui.services.destinations import (
     Destination,
     ToApplication,
@@ -32,6 +34,7 @@ from tui.services.destinations import (
     ToProduct,
     ToTemplate,
 )
+from tui.services.host import Host
 from tui.widgets.list_view import ListView
 
 PAUSE = 0.08
@@ -55,8 +58,12 @@ class SearchLine(Input):
     """The line of the words. Down goes into the list; letters are letters here, and keys there."""
 
     DEFAULT_CSS = """
-    SearchLine { height: 1; border: none; padding: 0 2; background: $panel; color: $foreground; }
-    SearchLine:focus { border: none; background: $boost; }
+    SearchLine, SearchLine:focus {
+        height: 3; border: round $border; padding: 0 1; background: $background; color: $foreground;
+    }
+    SearchLine:focus { border: round $primary; }
+    .-low SearchLine, .-low SearchLine:focus { height: 1; border: none; padding: 0 2; background: $boost; }
+    .-ascii SearchLine, .-ascii SearchLine:focus { border: ascii $border; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,tab", "screen.into_list", "Into the list", show=False),
@@ -88,11 +95,12 @@ class SearchResults(ListView):
         self._drawn = None
 
 
-class SearchScreen(ListScreen[SearchHit]):
+class SearchScreen(ListScreen[SearchHit | RecentSearch]):
     """The results of a search, by project."""
 
     name_in_table = "search"
     BINDINGS = bindings("search", "list")
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 - as Textual declares it
     AUTO_FOCUS = "SearchLine"
     title_words = "Search"
     columns = COLUMNS
@@ -144,7 +152,10 @@ class SearchScreen(ListScreen[SearchHit]):
         self._result = result
         lines = self.listing
         lines.empty = NOTHING if result.words else NO_WORDS if self.text.strip() else NOT_YET
-        self.records.show(lines_of(result.found, lines.look))
+        if self.text.strip():
+            self.records.show(lines_of(result.found, lines.look))
+        else:
+            self.records.show(lines_of_recent(recent(self.podium)))
         if self._focus_id:
             lines.go_to(self._focus_id)
             lines.focus()  # who comes back to a result goes on with keys, not with words
@@ -166,6 +177,13 @@ class SearchScreen(ListScreen[SearchHit]):
             await self.refresh_from_core()
             self.listing.top()
 
+    def search_for(self, text: str) -> None:
+        """Search for a text as if it was typed."""
+        line = self.query_one(SearchLine)
+        line.value = text
+        line.cursor_position = len(text)
+        line.focus()
+
     def action_into_list(self) -> None:
         if self.listing.lines:
             self.listing.focus()
@@ -185,6 +203,7 @@ class SearchKeys(Controller):
             Action("words", self.do_words),
             Action("up", self.do_up),
             Action("open", self.screen.records.with_current(self.do_open)),
+            Action("forget", self.screen.records.with_current(self.do_forget)),
             Action("copy", self.do_copy),
         )
 
@@ -199,16 +218,33 @@ class SearchKeys(Controller):
         else:
             listing.step(-1)
 
-    async def do_open(self, found: SearchHit) -> None:
-        await self.podium.open(destination_of(found))
-        screen = self.podium.visible_screen
-        if found.kind is SearchHitKind.PERSON and isinstance(screen, ListScreen):
-            await screen.refresh_from_core()
-            screen.listing.go_to(found.target_id)
+    async def do_open(self, found: SearchHit | RecentSearch) -> None:
+        if isinstance(found, RecentSearch):
+            self.screen.search_for(found.text)
+        else:
+            self.podium.begin(partial(remember, self.podium, self.screen.text), group="recent searches")
+            await open_hit(self.podium, found)
+
+    async def do_forget(self, found: SearchHit | RecentSearch) -> None:
+        if isinstance(found, RecentSearch):
+            await forget(self.podium, found.text)
+            await self.screen.refresh_from_core()
+        else:
+            self.podium.toast("Only recent searches can be removed here. Press enter to open the result.")
 
     def do_copy(self) -> None:
-        if found := self.screen.records.current:
+        found = self.screen.records.current
+        if isinstance(found, SearchHit):
             copy_id(self.screen, found.title, found.id)
+
+
+async def open_hit(podium: Host, found: SearchHit) -> None:
+    """Go to a result; of a person, to their line among the people."""
+    await podium.open(destination_of(found))
+    screen = podium.visible_screen
+    if found.kind is SearchHitKind.PERSON and isinstance(screen, ListScreen):
+        await screen.refresh_from_core()
+        screen.listing.go_to(found.target_id)
 
 
 def destination_of(found: SearchHit) -> Destination:

@@ -8,13 +8,14 @@ from core.actions.personal.search import SearchHit, SearchHitKind
 from core.domain.model import Status
 from core.text.excerpts import Mark
 from tui.drawing.styles import Styles, TextRole
+from tui.screens.personal.recent_searches import RecentSearch
 from tui.widgets.columns import Cell, Column, Line, cell
 
 COLUMNS = (
-    Column("SearchHit", 24, 70),
-    Column("What", 12, 22, rank=1),
+    Column("Title", 24, 70),
+    Column("Type", 12, 22, rank=1),
     Column("Phase", 16, 24, rank=3),
-    Column("In its text", 20, 130, rank=2),
+    Column("Match", 20, 130, rank=2),
 )
 
 OF_ALL = "The whole workspace"
@@ -25,6 +26,12 @@ def lines_of(found: Sequence[SearchHit], look: Styles) -> Iterator[tuple[SearchH
     """The findings by project, the project with the best one first, each with its line."""
     order = {project: place for place, project in enumerate(dict.fromkeys(each.project_id for each in found))}
     return ((each, _line(each, look)) for each in sorted(found, key=lambda each: order[each.project_id]))
+
+
+def lines_of_recent(searches: Sequence[RecentSearch]) -> Iterator[tuple[RecentSearch, Line]]:
+    """The recent searches, each with its line."""
+    for each in searches:
+        yield each, Line(f"RECENT {each.text}", (cell(each.text), (), (), ()), section="Recent searches")
 
 
 def _line(found: SearchHit, look: Styles) -> Line:

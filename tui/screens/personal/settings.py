@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.actions.workspace.profile import GetCurrentUser, SetPreference
+from core.actions.workspace.profile import GetCurrentUser
 from core.record import Record
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
@@ -134,7 +134,7 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
     async def _keep(self, name: str, value: str) -> None:
         """Keep a value, and live with it at once. Raises PodiumError."""
         default = next(each for each in SETTINGS if each.name == name).values[:1]
-        await self.podium.send(SetPreference(name=name, value="" if (value,) == default else value))
+        await self.podium.keep(name, "" if (value,) == default else value)
         await self.refresh_from_core()
         self._apply()
         if name == "signs":

@@ -2,6 +2,7 @@
 
 navigation.py       the go-to menu and its destinations
 command_palette.py  the command palette
+palette_records.py  the records and presets in the palette
 help.py             help
 first_run.py        first run
 doctor.py           the Doctor screen

@@ -1,14 +1,18 @@
-"""The palette (``:``): each key of the screen and each place on one line, with its key or why not at the right."""
+"""The palette (``:``): each action of the screen and each place on one line, with its key or why not at the right.
+
+``palette_records.py`` adds the records and presets whose names have the typed words.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.screen import Screen
 
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
@@ -29,28 +33,32 @@ class ActionsProvider(Provider):
 
     async def discover(self) -> Hits:
         for each in self._offers():
-            yield DiscoveryHit(self._line(each, Content(each.title)), each.callback, text=each.title)
+            line = line_of(self.screen, Content(each.title), each.help, refused=each.refused)
+            yield DiscoveryHit(line, each.callback, text=each.title)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for each in self._offers():
             score = matcher.match(each.title)
             if score > 0:
-                yield Hit(score, self._line(each, matcher.highlight(each.title)), each.callback, text=each.title)
+                line = line_of(self.screen, matcher.highlight(each.title), each.help, refused=each.refused)
+                yield Hit(score, line, each.callback, text=each.title)
 
     def _offers(self) -> Iterable[PaletteEntry]:
         return commands(cast("Host", self.app), self.screen)
 
-    def _line(self, offer: PaletteEntry, title: Content) -> Content:
-        room = min(WIDTH, self.app.size.width) - TAKEN
-        mark = "~" if is_ascii(self.screen) else "…"
-        hint = fit(offer.help, int(room * MAX_HINT), mark=mark)
-        most = room - cell_len(hint) - 1
-        if title.cell_length > most:
-            title = Content.assemble(title.truncate(most - 1), mark)
-        gap = " " * (room - title.cell_length - cell_len(hint))
-        line = Content.assemble(title, gap, (hint, "" if offer.refused else "$text-primary"))
-        return line.stylize("$text-muted") if offer.refused else line
+
+def line_of(screen: Screen[Any], title: Content, hint: str, *, refused: bool = False) -> Content:
+    """A line of the palette: the title, and the hint at the right, which yields to a long title."""
+    room = min(WIDTH, screen.app.size.width) - TAKEN
+    mark = "~" if is_ascii(screen) else "…"
+    hint = fit(hint, int(room * MAX_HINT), mark=mark)
+    most = room - cell_len(hint) - 1
+    if title.cell_length > most:
+        title = Content.assemble(title.truncate(most - 1), mark)
+    gap = " " * (room - title.cell_length - cell_len(hint))
+    line = Content.assemble(title, gap, (hint, "" if refused else "$text-primary"))
+    return line.stylize("$text-muted") if refused else line
 
 
 class Palette(CommandPalette):
@@ -91,7 +99,7 @@ class Palette(CommandPalette):
     ]
 
     def __init__(self) -> None:
-        super().__init__(placeholder="What do you want to do?")
+        super().__init__(placeholder="An action, a project, a card, a person, a view …")
 
     def _action_command_list(self, action: str) -> None:
         if self.query_one(CommandList).size:  # Textual cannot turn the pages of a list that it has not laid out yet
@@ -100,4 +108,4 @@ class Palette(CommandPalette):
     def on_mount(self) -> None:
         self.set_class(is_ascii(self), "-ascii")
         panel = self.query_one("#--container")
-        panel.border_title, panel.border_subtitle = "Find and run any action", "enter do it · esc close"
+        panel.border_title, panel.border_subtitle = "Find anything", "enter do it, or go there · esc close"

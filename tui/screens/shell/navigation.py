@@ -23,6 +23,7 @@ from tui.services.destinations import (
     ToPage,
     ToPhase,
     ToProduct,
+    ToSearch,
     ToSinceLastVisit,
     ToStatusBoard,
     ToTable,
@@ -47,10 +48,10 @@ def screen_of(destination: Destination) -> PodiumScreen:
             from tui.screens.personal.inbox import InboxScreen
 
             return InboxScreen()
-        case ToPage.SEARCH:
+        case ToSearch(text):
             from tui.screens.personal.search import SearchScreen
 
-            return SearchScreen()
+            return SearchScreen(text)
         case ToPage.PEOPLE:
             from tui.screens.people.people import PeopleScreen
 
@@ -162,7 +163,7 @@ PLACES = (
     GoEntry("p", "Projects", lambda _: ToPage.PROJECTS),
     GoEntry("m", "My work: what is late, due and next for me", lambda _: ToPage.MY_WORK),
     GoEntry("i", "Inbox: what concerns me", lambda _: ToPage.INBOX),
-    GoEntry("f", "Search everything", lambda _: ToPage.SEARCH),
+    GoEntry("f", "Search everything", lambda _: ToSearch()),
     *(GoEntry(view.letter, view.words, partial(_view, view), in_project=True) for view in VIEWS),
     GoEntry("u", "Members of this project", ToMembers, in_project=True),
     GoEntry("h", "ProjectHistory", ToHistory),

@@ -21,6 +21,24 @@ def choose_preset(screen: ProjectView) -> None:
     screen.podium.begin(_PresetMenu(screen).run)
 
 
+async def activate_preset(screen: ProjectView, preset: ViewPreset) -> None:
+    """Use a preset in all views of the project, and open the view of its layout. Raises PodiumError."""
+    podium, project_id = screen.podium, screen.project_id
+    await podium.send(ActivatePreset(project_id=project_id, preset_id=preset.id))
+    for each in podium.screen_stack:
+        if isinstance(each, ProjectView) and each.project_id == project_id:
+            each.apply_preset(preset)
+    if _opens_view(screen, preset):
+        card = screen.presenter.card
+        await podium.visit(view_of(preset.viewing.layout).to(project_id, card.id if card else None))
+
+
+def _opens_view(screen: ProjectView, preset: ViewPreset) -> bool:
+    """Return True if the layout of the preset is another view. A view that no layout names shows any preset."""
+    here = next(view for view in VIEWS if view.name == screen.name_in_table)
+    return here.layout is not None and here.layout is not preset.viewing.layout
+
+
 class _PresetMenu:
     """One use of the menu of presets."""
 
@@ -68,7 +86,7 @@ class _PresetMenu:
     def _line(self, menu: PresetMenu, preset: ViewPreset) -> PresetOption:
         whose = "mine" if preset.own else "shared" if preset.shared else ""
         default = "default of my role" if preset.id == menu.default else ""
-        opens = f"Opens as {LAYOUT_WORDS[preset.viewing.layout]}. " if self._opens_dialog(preset) else ""
+        opens = f"Opens as {LAYOUT_WORDS[preset.viewing.layout]}. " if _opens_view(self._screen, preset) else ""
         return PresetOption(preset, whose or default, f"{opens}{in_short(preset.viewing)}", self._refusals(preset))
 
     def _refusals(self, preset: ViewPreset) -> dict[str, str]:
@@ -84,11 +102,6 @@ class _PresetMenu:
             refusals["share"] = "Everyone on the project has it already."
         return refusals
 
-    def _opens_dialog(self, preset: ViewPreset) -> bool:
-        """True for a preset whose layout is another view; a view that no layout names takes any preset."""
-        here = next(view for view in VIEWS if view.name == self._screen.name_in_table)
-        return here.layout is not None and here.layout is not preset.viewing.layout
-
     # -- what is picked --------------------------------------------------------------------------------------
 
     async def _act(self, picked: PresetMenuResult) -> Id | None:
@@ -96,7 +109,7 @@ class _PresetMenu:
         preset = picked.preset
         match picked.act:
             case "choose":
-                await self._choose(preset)
+                await activate_preset(self._screen, preset)
                 return None
             case "as_viewer":
                 self._podium.view_as.begin(self._project_id, preset, self._before)
@@ -110,15 +123,6 @@ class _PresetMenu:
         version = self._versions[preset.id] if picked.act == "edit" else None
         shared = preset.shared or picked.act == "share"
         return await ask_preset(self._screen, preset, shared=shared, version=version) or preset.id
-
-    async def _choose(self, preset: ViewPreset) -> None:
-        await self._podium.send(ActivatePreset(project_id=self._project_id, preset_id=preset.id))
-        for screen in self._podium.screen_stack:
-            if isinstance(screen, ProjectView) and screen.project_id == self._project_id:
-                screen.apply_preset(preset)
-        if self._opens_dialog(preset):
-            card = self._screen.presenter.card
-            await self._podium.visit(view_of(preset.viewing.layout).to(self._project_id, card.id if card else None))
 
     async def _reset(self) -> Id | None:
         await self._podium.send(ActivatePreset(project_id=self._project_id, preset_id=""))
@@ -135,7 +139,7 @@ class _PresetMenu:
         if made is None:
             return preset.id
         menu = await self._podium.query(ListPresets(project_id=self._project_id))
-        await self._choose(next(each for each in menu.presets if each.id == made))
+        await activate_preset(self._screen, next(each for each in menu.presets if each.id == made))
         return None
 
     async def _remove(self, preset: ViewPreset) -> Id:

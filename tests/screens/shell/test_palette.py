@@ -1,0 +1,107 @@
+"""The palette finds records and presets beside actions, and goes to what is chosen."""
+
+from __future__ import annotations
+
+import pytest
+from textual.command import CommandList
+from textual.pilot import Pilot
+
+from core.actions.personal.presets import ListPresets
+from core.actions.personal.search import Search
+from core.actions.projects.members import RemoveMember
+from core.errors import ServerUnavailable
+from tests.support.app_driver import canvas, comes, on_stage, press, seen, shows, write
+from tests.support.workspace import World
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.people.people import PeopleScreen
+from tui.screens.personal.search import SearchScreen
+from tui.screens.projects.projects import ProjectsScreen
+
+
+async def find(pilot: Pilot[int], text: str, line: str) -> None:
+    """Open the palette, type a text, and wait until this line is the first one."""
+    await press(pilot, "colon")
+    await write(pilot, text)
+    assert await comes(pilot, lambda: first_line(pilot).startswith(line)), seen(pilot)
+
+
+def first_line(pilot: Pilot[int]) -> str:
+    found = pilot.app.screen.query(CommandList)
+    if not found or not found.first().option_count:
+        return ""
+    return str(found.first().get_option_at_index(0).prompt)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])
+async def test_the_name_of_a_card_leads_to_it_from_any_screen(world: World, size: tuple[int, int]) -> None:
+    task = world.task("Call the quokka", world.build)
+    async with on_stage(world, ProjectsScreen, size=size) as pilot:
+        await find(pilot, "quok", "Call the quokka")
+        assert "task" in first_line(pilot)
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: isinstance(pilot.app.screen, CanvasScreen))
+        assert pilot.app.screen.board.card.id == task.id  # type: ignore[attr-defined]
+
+
+async def test_a_project_is_found_by_the_beginning_of_its_name(world: World) -> None:
+    other = world.new_project("Dugong rescue")
+    async with on_stage(world, canvas(world)) as pilot:
+        await find(pilot, "dugo", "Dugong rescue")
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: getattr(pilot.app.screen, "project_id", "") == other.id)
+
+
+async def test_a_person_is_found_by_name_and_enter_goes_to_their_line(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await find(pilot, "vera", "Vera Sato")
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: isinstance(pilot.app.screen, PeopleScreen))
+        assert await comes(pilot, lambda: pilot.app.screen.records.current.login == "vera")  # type: ignore[attr-defined]
+
+
+async def test_a_preset_of_the_view_is_found_and_used(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await find(pilot, "Deadlines", "Deadlines")
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: world.ask(ListPresets(project_id=world.project.id)).chosen == "DEADLINES")
+        assert await comes(pilot, lambda: pilot.app.screen.name_in_table == "timeline")  # type: ignore[attr-defined]
+
+
+async def test_the_last_line_opens_the_search_with_the_typed_words(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await find(pilot, "zzqx", "Search for “zzqx”")
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: isinstance(pilot.app.screen, SearchScreen))
+        assert pilot.app.screen.text == "zzqx"  # type: ignore[attr-defined]
+
+
+async def test_what_the_user_cannot_see_is_not_found(world: World) -> None:
+    world.task("Call the quokka", world.build)
+    world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
+    async with on_stage(world, ProjectsScreen, as_=world.bob) as pilot:
+        await find(pilot, "quokka", "Search for “quokka”")
+        assert "Call the" not in seen(pilot)
+
+
+async def test_hostile_titles_are_shown_as_they_are(world: World) -> None:
+    world.task("[red]quokka[/] [@click=app.bell]x[/]")
+    async with on_stage(world, canvas(world)) as pilot:
+        await find(pilot, "quokka", "[red]quokka[/] [@click=app.bell]x[/]")
+
+
+async def test_without_an_answer_of_the_server_the_actions_are_still_offered(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        aside = pilot.app.backend.aside  # type: ignore[attr-defined]
+
+        async def away(query: object) -> object:
+            if isinstance(query, Search):
+                raise ServerUnavailable("The server does not answer.")
+            return await aside(query)
+
+        monkeypatch.setattr(pilot.app.backend, "aside", away)  # type: ignore[attr-defined]
+        await press(pilot, "colon")
+        await write(pilot, "comment")
+        assert await comes(pilot, lambda: first_line(pilot).startswith("Comment"))
+        assert await shows(pilot, "Search for “comment”")
