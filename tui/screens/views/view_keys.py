@@ -60,9 +60,9 @@ class ViewKeys(Controller):
             self.podium.toast(NO_PHASES)
             return
         activity = activity_around(presenter.card, presenter.find)
-        item = await ask_new_card(screen, phase, activity, screen.head.members)
-        if item is not None:
-            presenter.go_to(item.id)
+        added = await ask_new_card(screen, phase, activity, screen.head.members)
+        if added is not None:
+            presenter.go_to(added)
 
     def do_toggle_archived(self) -> None:
         self.screen.show_archived = not self.screen.show_archived
