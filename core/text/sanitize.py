@@ -128,8 +128,7 @@ def login(text: str) -> str:
     if len(text) > LONGER * MAX_LOGIN or not re.fullmatch(_LOGIN, name := text.strip()):
         raise InvalidInput(
             "login",
-            "The login must be 1 to 64 of the characters a-z, 0-9, dot, underscore and hyphen, "
-            "and start with a letter or a digit.",
+            f"Enter a login of 1 to {MAX_LOGIN} characters: a-z, 0-9, “.”, “_” or “-”, with a letter or a digit first.",
         )
     return name.lower()
 

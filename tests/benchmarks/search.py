@@ -48,7 +48,7 @@ def type_words(place: Place, notes: Notes) -> None:
     with place.projects() as app:
         app.start(shows("Projects", r"\? help"))
         app.settle(0.3)
-        app.press("\\", shows("Find anything that you may see"))
+        app.press("\\", shows("Search everything that you can see"))
         for word in TYPED:
             for letters in range(1, len(word) + 1):
                 notes.add("search key", app.press(word[letters - 1], typed(word[:letters])).ms)

@@ -26,4 +26,4 @@ def test_a_search_keeps_to_a_project_and_to_a_limit(run: CommandLine) -> None:
 
 def test_that_nothing_is_found_is_said(run: CommandLine) -> None:
     for words in ("zzzz", "(", "🚀"):
-        assert "Nothing that you may see" in run("search", words).stdout
+        assert "Nothing that you can see" in run("search", words).stdout

@@ -76,12 +76,12 @@ async def test_before_anything_is_typed_and_where_nothing_is_found_the_screen_sa
     world: World, size: tuple[int, int]
 ) -> None:
     async with on_stage(world, SearchScreen, size=size) as pilot:
-        assert "Find anything that you may see" in seen(pilot)
+        assert "Search everything that you can see" in seen(pilot)
         await look_for(pilot, "zzz")
         assert "Search · nothing found" in seen(pilot)
-        assert "Nothing that you may see" in seen(pilot)
+        assert "No results" in seen(pilot)
         await press(pilot, *["backspace"] * 3, "plus", "left_parenthesis")
-        assert await shows(pilot, "There is no word in this")
+        assert await shows(pilot, "No words to search for")
         await press(pilot, "enter")
         assert "Nothing to open" in seen(pilot)
 

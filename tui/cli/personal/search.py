@@ -14,7 +14,7 @@ from tui.cli.session import Session
 
 HEADS = ("WHAT", "FOUND", "PROJECT", "PHASE", "ID")
 COLUMNS = Columns("what title project phase target_id")
-NOTHING = "Nothing that you may see has all of these words."
+NOTHING = "Nothing that you can see has all of these words."
 
 
 IN_PROJECT = PROJECT.option("--project", "Only in this project.")

@@ -41,16 +41,16 @@ PAUSE = 0.08
 """Seconds without a key before the search starts, so that fast typing does not query at each letter."""
 
 NOT_YET = (
-    "Find anything that you may see\n"
-    "Type words, or how they begin: of projects, phases, cards, comments, deliverables, applications, templates,"
-    " products and people. Case and accents make no difference, and all of the words must be there.\n"
-    "An id goes straight to what has it.\n"
-    "enter opens the first one, down goes into the list, esc leads back."
+    "Search everything that you can see\n"
+    "Type words, or their beginnings, of projects, phases, cards, comments, deliverables, applications, templates,"
+    " products and people. A result has all of the words; case and accents make no difference.\n"
+    "Paste an id to jump to its record.\n"
+    "Press enter to open the first result, down to go into the list, esc to go back."
 )
-NO_WORDS = "There is no word in this\nWords are letters and digits. Signs alone are not looked for."
+NO_WORDS = "No words to search for\nWords are letters and digits; signs alone find nothing."
 NOTHING = (
-    "Nothing that you may see has all of these words\n"
-    "Each is looked for at the beginning of words; a single letter only as a whole word. Fewer words find more."
+    "No results\n"
+    "Each word must begin a word of the record; a single letter must be a whole word. Fewer words find more."
 )
 
 

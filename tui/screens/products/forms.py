@@ -21,10 +21,10 @@ KINDS = ((LaunchKind.WEB.value, "Web"), (LaunchKind.TERMINAL.value, "Terminal"))
 LEVELS = tuple((kind.value, kind.capitalize()) for kind in NodeKind)
 
 EXTERNAL = "external"
-AUTHORIZATION = (("", "Its own affair"), (EXTERNAL, "External: by its codes"))
+AUTHORIZATION = (("", "Handled by the product"), (EXTERNAL, "Granted by Podium, as permission codes"))
 
 COMMAND_NOTE = "The program, then each argument in a line of its own; no quotes needed."
-LEVELS_NOTE = "It fits projects that link exactly this."
+LEVELS_NOTE = "Only for projects that are linked to exactly these levels."
 
 
 async def ask_new_product(app: Host) -> Product | None:
@@ -63,7 +63,7 @@ def _fields(product: Product | None) -> list[Field]:
             note=COMMAND_NOTE,
         ),
         PickerField("required", "Requires", LEVELS, required, multiple=True, none="no level", note=LEVELS_NOTE),
-        ChoiceField("authorization", "Authorization", AUTHORIZATION, external),
+        ChoiceField("authorization", "Permissions", AUTHORIZATION, external),
         TextField(
             "permission_codes",
             "Its codes",

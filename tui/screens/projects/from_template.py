@@ -27,7 +27,7 @@ from tui.screens.projects.form import followed, link_fields, links_of, name_fiel
 from tui.services.destinations import ToCanvas
 from tui.services.host import Host
 
-EMPTY = "Its phases and work are yours to add, on its Canvas."
+EMPTY = "Start from scratch: add your own phases and tasks on the Canvas."
 SLOT = "slot "
 """Before the name of a role it makes the name of its field, which so is not that of another field."""
 

@@ -15,9 +15,9 @@ from tui.screens.framework.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
-    Column("Looked at", 12, 26),
+    Column("Check", 12, 26),
     Column("", 6, 6, rank=1),
-    Column("Found", 16, 200, rank=2),
+    Column("Result", 16, 200, rank=2),
 )
 
 SIGNS = {

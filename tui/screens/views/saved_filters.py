@@ -1,4 +1,4 @@
-"""Choosing a filter: some that everybody needs, and those that the person keeps."""
+"""Choosing a filter: the built-in ones and the user's saved ones."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ COMMON = (
     ("u", "Unassigned", "assignee:none"),
     ("o", "Open", "status:open"),
 )
-"""What people ask most: the key, what it is called, and the filter."""
+"""The built-in filters: key, name and filter."""
 
 KEEP, FORGET = "keep", "forget"
 NUMBERED = 9
-"""So many of the filters that are kept have a key; the others are walked to."""
+"""The number of saved filters with a key; the cursor reaches the others."""
 
 
 async def choose_filter(cards: CardFilter) -> None:
-    """Offer the filters, and put the one that is picked into the filter line."""
+    """Offer the filters, and put the chosen one into the filter line."""
     from core.actions.personal.saved_filters import ListSavedFilters
     from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 
@@ -41,7 +41,7 @@ async def choose_filter(cards: CardFilter) -> None:
         key = str(number) if number <= NUMBERED else ""
         entries.append(MenuEntry(f"saved {each.name}", key, f"{fit(each.name, wide, pad=True)}  {each.text}"))
     nothing = "" if cards.text.strip() else "No filter to save. Press / to type one."
-    entries.append(MenuEntry(KEEP, "k", "Keep this filter…", nothing))
+    entries.append(MenuEntry(KEEP, "k", "Save this filter…", nothing))
     entries.append(MenuEntry(FORGET, "d", "Delete a saved filter…", "" if saved else "No saved filters yet."))
     picked = await cards.podium.ask(KeyMenu("Filter by", entries))
     if picked == KEEP:
@@ -61,7 +61,7 @@ async def _keep(cards: CardFilter) -> None:
     async def save(values: dict[str, Any]) -> SavedFilter:
         return await cards.podium.send(SaveFilter(name=values["name"], text=text))
 
-    fields = [TextField("name", "Name", "", "What is it for?")]
+    fields = [TextField("name", "Name", "", "Such as: my week")]
     kept = await show_form(cards.screen, "Save this filter", fields, save, submit="Save", note=text)
     if kept is not None:
         cards.podium.toast(f"Saved as “{kept.name}”. Press f in any project to use it.")
@@ -72,7 +72,7 @@ async def _forget(cards: CardFilter, saved: tuple[SavedFilter, ...]) -> None:
     from tui.dialogs.menus.picker import Option, PickDialog
 
     options = [Option(each.name, each.name, each.text) for each in saved]
-    for name in await cards.podium.ask(PickDialog("Forget a filter", options)) or ():
+    for name in await cards.podium.ask(PickDialog("Delete saved filters", options)) or ():
         await cards.podium.send(DeleteSavedFilter(name=name))
         text = next(each.text for each in saved if each.name == name)
         cards.podium.toast(f"Deleted the filter “{name}”, which was {text}")
