@@ -9,7 +9,17 @@ from core.actions.history import history
 from core.actions.permissions import permissions
 from core.actions.personal import inbox, my_work, presets, saved_filters, search
 from core.actions.products import launch, products, tokens
-from core.actions.projects import exports, find, imports, last_visit, lists, members, presence, projects
+from core.actions.projects import (
+    exports,
+    find,
+    imports,
+    last_visit,
+    lists,
+    members,
+    presence,
+    project_health,
+    projects,
+)
 from core.actions.templates import apply, templates
 from core.actions.workflow import burn_up, canvas, deliverables, gates, phases, reschedule
 from core.actions.workspace import (
@@ -37,6 +47,7 @@ MODULES = (
     permissions,
     projects,
     lists,
+    project_health,
     find,
     search,
     members,

@@ -1,17 +1,18 @@
 """The domain: records, enumerations and pure rules, which need no SQL, no clock and no files.
 
-model.py          users, projects, phases, cards, changes
-canvas.py         the Canvas as a result of a query
-statuses.py       statuses, transitions, counts
-permissions.py    permission codes and the roles that hold them
-grants.py         the permission query and its answer
-credentials.py    tokens and linked OS accounts
-templates.py      workflow templates
-presets.py        saved presets and filters
-view_settings.py  view settings and predefined presets
-notifications.py  notifications and last-seen marks
-finding.py        the result of one check of the doctor
-quotas.py         the quotas of one user
-max_lengths.py    maximum lengths
-products/         products, applications and launches
+model.py           users, projects, phases, cards, changes
+canvas.py          the Canvas as a result of a query
+statuses.py        statuses, transitions, counts, progress
+project_health.py  the health of a project and its forecast
+permissions.py     permission codes and the roles that hold them
+grants.py          the permission query and its answer
+credentials.py     tokens and linked OS accounts
+templates.py       workflow templates
+presets.py         saved presets and filters
+view_settings.py   view settings and predefined presets
+notifications.py   notifications and last-seen marks
+finding.py         the result of one check of the doctor
+quotas.py          the quotas of one user
+max_lengths.py     maximum lengths
+products/          products, applications and launches
 """

@@ -1,12 +1,11 @@
-"""The statuses of items: their titles, transitions and counts; and the health of a project."""
+"""The statuses of items: their titles, transitions and counts, and the progress that follows from the counts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from datetime import date, timedelta
+from collections.abc import Mapping
 
-from core.domain.model import Gate, Health, Status
+from core.domain.model import Gate, Status
 from core.errors import InvalidInput
 from core.record import Record
 
@@ -34,17 +33,6 @@ _SPOKEN: Mapping[Status, str] = {
 }
 _MEANT = {word: status for status, words in _SPOKEN.items() for word in words.split(", ")}
 
-HEALTH_WORDS: Mapping[Health, str] = {
-    Health.ON_TRACK: "on track",
-    Health.AT_RISK: "at risk",
-    Health.OVERDUE: "overdue",
-    Health.NONE: "",
-}
-"""The health of projects in words; a project without open items has none."""
-
-AT_RISK_WITHIN = timedelta(days=3)
-"""An open item due within this time puts its project at risk."""
-
 TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     Status.TO_DO: frozenset({Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED}),
     Status.IN_PROGRESS: frozenset({Status.TO_DO, Status.COMPLETED, Status.ARCHIVED}),
@@ -63,6 +51,11 @@ CLOSED = frozenset({Status.COMPLETED, Status.ARCHIVED})
 """The statuses in which an item no longer keeps its phase open."""
 
 
+def is_done(status: str, archived_from: str | None) -> bool:
+    """Return whether an item counts as done: it is completed, or was when it was archived."""
+    return status == Status.COMPLETED or (status == Status.ARCHIVED and archived_from == Status.COMPLETED)
+
+
 class ItemCounts(Record, kw_only=False):
     """The number of items in a phase or a project, by status."""
 
@@ -70,11 +63,18 @@ class ItemCounts(Record, kw_only=False):
     in_progress: int = 0
     completed: int = 0
     archived: int = 0
+    archived_completed: int = 0
+    """Those of the archived ones that were completed before: tidying up takes nothing from the progress."""
+
+    @property
+    def done(self) -> int:
+        """The items that are completed, or were when they were archived."""
+        return self.completed + self.archived_completed
 
     @property
     def total(self) -> int:
-        """The items that count for progress: all that are not archived."""
-        return self.to_do + self.in_progress + self.completed
+        """The items that count for progress: the open ones and those that are done."""
+        return self.open + self.done
 
     @property
     def open(self) -> int:
@@ -84,12 +84,12 @@ class ItemCounts(Record, kw_only=False):
     @property
     def any(self) -> bool:
         """True if there is an item, archived ones included."""
-        return self.total + self.archived > 0
+        return self.open + self.completed + self.archived > 0
 
     @property
     def progress(self) -> float:
-        """The completed share, from 0.0 to 1.0; 0.0 without items."""
-        return self.completed / self.total if self.total else 0.0
+        """The share that is done, from 0.0 to 1.0; 0.0 without items."""
+        return self.done / self.total if self.total else 0.0
 
     def __add__(self, other: ItemCounts) -> ItemCounts:
         return ItemCounts(
@@ -97,26 +97,11 @@ class ItemCounts(Record, kw_only=False):
             self.in_progress + other.in_progress,
             self.completed + other.completed,
             self.archived + other.archived,
+            self.archived_completed + other.archived_completed,
         )
 
 
 NO_ITEMS = ItemCounts()
-
-
-def health(finished: bool, due_dates: Iterable[date | None], today: date) -> Health:
-    """Return the health of a project from the due dates of its open items and of its phases that are not complete.
-
-    ``finished`` is True for an archived or completed project. The items alone do not tell, because a phase whose items
-    are all completed can still wait for approval.
-    """
-    if finished:
-        return Health.NONE
-    dates = [due for due in due_dates if due is not None]
-    if any(due < today for due in dates):
-        return Health.OVERDUE
-    if any(due <= today + AT_RISK_WITHIN for due in dates):
-        return Health.AT_RISK
-    return Health.ON_TRACK
 
 
 def check_evidence_setting(gate: Gate, required: bool) -> None:

@@ -7,6 +7,7 @@ change_records.py    the records of a change, for the history
 conflicts.py         a record changed since it was read
 grant_counter.py     drops cached grants after changes of any program
 item_counts.py       the number of items of each phase, kept with the project
+completions.py       the number of items completed on each of the last days, kept with the project
 idempotency.py       a command sent twice is carried out once
 presence.py          who is online, and where; in memory
 presence_exchange.py presence across the servers of one database

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import Any
 
 from core.domain.model import Id, Status
-from core.domain.statuses import NO_ITEMS, ItemCounts
+from core.domain.statuses import NO_ITEMS, ItemCounts, is_done
+from core.engine.completions import KEEP_COMPLETIONS, with_completed
 from core.errors import DatabaseDamaged
 from core.storage.database import Statement, Tx
 
@@ -22,25 +24,31 @@ Counts = Mapping[Id, ItemCounts]
 
 ITEM_COUNTS = "SELECT item_counts FROM feed WHERE id = :project_id"
 KEEP_COUNTS = "UPDATE feed SET item_counts = :counts WHERE id = :project_id"
-COUNT_ITEMS = "SELECT project_id, phase_id, status, count(*) FROM item"
-
-ONE: Mapping[str, ItemCounts] = {status: ItemCounts(**{status.lower(): 1}) for status in Status}
-ONE_LESS: Mapping[str, ItemCounts] = {status: ItemCounts(**{status.lower(): -1}) for status in Status}
+COUNT_ITEMS = "SELECT project_id, phase_id, status, archived_from, count(*) FROM item"
+BY_STATUS = "GROUP BY project_id, phase_id, status, archived_from"
 
 
 class WrittenItems:
     """The items that a unit of work adds to the item counts of projects, and takes from them."""
 
-    def __init__(self, read: Callable[[Id], Counts]) -> None:
-        """``read`` returns the counts of a project as they are in the database."""
-        self._read = read
+    def __init__(self, counts: Callable[[Id], Counts], completions: Callable[[Id], str]) -> None:
+        """Both return what is in the database of a project: its counts, and the text of its completed items."""
+        self._read = counts
+        self._read_completions = completions
         self._stored: dict[Id, Counts] = {}
+        self._stored_completions: dict[Id, str] = {}
         self._more: dict[Id, dict[Id, ItemCounts]] = {}
+        self._completed: dict[Id, int] = {}
 
-    def count(self, row: Mapping[str, Any], by: Mapping[str, ItemCounts]) -> None:
-        """Add an item to the counts, or take it from them; ``by`` is ONE or ONE_LESS."""
-        more = self._more.setdefault(row["project_id"], {})
-        more[row["phase_id"]] = more.get(row["phase_id"], NO_ITEMS) + by[row["status"]]
+    def write(self, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
+        """Count an item whose row was written; None stands for no row."""
+        for row, sign in ((before, -1), (after, 1)):
+            if row is not None:
+                more = self._more.setdefault(row["project_id"], {})
+                more[row["phase_id"]] = more.get(row["phase_id"], NO_ITEMS) + _of(row, sign)
+        if before is not None and after is not None and (more_done := _done(after) - _done(before)):
+            project_id = after["project_id"]
+            self._completed[project_id] = self._completed.get(project_id, 0) + more_done
 
     def counts(self, project_id: Id) -> Counts:
         """The counts of a project with the items written by now."""
@@ -48,26 +56,50 @@ class WrittenItems:
             self._stored[project_id] = self._read(project_id)
         return added(self._stored[project_id], self._more.get(project_id, {}))
 
-    def stored(self, project_id: Id, text: str) -> None:
-        """Take the counts of a project that were read with its row, which saves a statement."""
+    def stored(self, project_id: Id, text: str, completions: str) -> None:
+        """Take the numbers of a project that were read with its row, which saves a statement."""
         if project_id in self._more:
             self._stored.setdefault(project_id, loaded(text))
+            self._stored_completions[project_id] = completions
 
-    def saved(self) -> dict[Id, dict[Id, ItemCounts]]:
+    def saved(self) -> tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int]]:
         """The items written by now, for ``restore``."""
-        return {project_id: {**counts} for project_id, counts in self._more.items()}
+        return {project_id: {**counts} for project_id, counts in self._more.items()}, {**self._completed}
 
-    def restore(self, saved: dict[Id, dict[Id, ItemCounts]]) -> None:
+    def restore(self, saved: tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int]]) -> None:
         """Forget what was written after ``saved``, since it was rolled back."""
-        self._more = saved
+        self._more, self._completed = saved
 
-    def statements(self) -> list[Statement]:
-        """The statements that keep the counts of projects whose items were written."""
+    def statements(self, today: date) -> list[Statement]:
+        """The statements that keep the numbers of projects whose items were written; ``today`` is the date in UTC."""
         return [
-            (KEEP_COUNTS, {"project_id": project_id, "counts": dumped(self.counts(project_id))})
-            for project_id, more in self._more.items()
-            if any(tally != NO_ITEMS for tally in more.values())
+            *(
+                (KEEP_COUNTS, {"project_id": project_id, "counts": dumped(self.counts(project_id))})
+                for project_id, more in self._more.items()
+                if any(tally != NO_ITEMS for tally in more.values())
+            ),
+            *(
+                (KEEP_COMPLETIONS, {"project_id": project_id, "completions": self._completions(project_id, today)})
+                for project_id, number in self._completed.items()
+                if number
+            ),
         ]
+
+    def _completions(self, project_id: Id, today: date) -> str:
+        stored = self._stored_completions.get(project_id) or self._read_completions(project_id)
+        return with_completed(stored, today, self._completed[project_id])
+
+
+def _of(row: Mapping[str, Any], number: int) -> ItemCounts:
+    """The counts of ``number`` items with the status of this one."""
+    return ItemCounts(
+        **{row["status"].lower(): number},
+        **({"archived_completed": number} if row["status"] == Status.ARCHIVED and _done(row) else {}),
+    )
+
+
+def _done(row: Mapping[str, Any]) -> bool:
+    return is_done(row["status"], row["archived_from"])
 
 
 def loaded(text: str) -> dict[Id, ItemCounts]:
@@ -84,7 +116,7 @@ def loaded(text: str) -> dict[Id, ItemCounts]:
 def dumped(counts: Counts) -> str:
     """The text as which counts are stored."""
     numbers = {
-        phase_id: (tally.to_do, tally.in_progress, tally.completed, tally.archived)
+        phase_id: (tally.to_do, tally.in_progress, tally.completed, tally.archived, tally.archived_completed)
         for phase_id, tally in sorted(counts.items())
     }
     return json.dumps(numbers, separators=(",", ":"))
@@ -98,24 +130,21 @@ def added(counts: Counts, more: Counts) -> dict[Id, ItemCounts]:
 
 def recount(tx: Tx, project_id: Id) -> None:
     """Count the items of a project and keep the numbers."""
-    rows = tx.tuples(
-        f"{COUNT_ITEMS} WHERE project_id = :project_id GROUP BY project_id, phase_id, status", project_id=project_id
-    )
+    rows = tx.tuples(f"{COUNT_ITEMS} WHERE project_id = :project_id {BY_STATUS}", project_id=project_id)
     tx.execute(KEEP_COUNTS, project_id=project_id, counts=dumped(_by_project(rows).get(project_id, {})))
 
 
 def miscounted(tx: Tx) -> list[Id]:
     """The projects whose kept numbers are not those of their items."""
     kept = {project_id: loaded(text) for project_id, text in tx.tuples("SELECT id, item_counts FROM feed")}
-    counted = _by_project(tx.tuples(f"{COUNT_ITEMS} GROUP BY project_id, phase_id, status"))
+    counted = _by_project(tx.tuples(f"{COUNT_ITEMS} {BY_STATUS}"))
     return sorted(project_id for project_id in kept if kept[project_id] != counted.get(project_id, {}))
 
 
-def _by_project(rows: Iterable[tuple[Id, Id, str, int]]) -> dict[Id, dict[Id, ItemCounts]]:
-    found: dict[Id, dict[Id, dict[str, int]]] = {}
-    for project_id, phase_id, status, number in rows:
-        found.setdefault(project_id, {}).setdefault(phase_id, {})[status.lower()] = number
-    return {
-        project_id: {phase_id: ItemCounts(**numbers) for phase_id, numbers in phases.items()}
-        for project_id, phases in found.items()
-    }
+def _by_project(rows: Iterable[tuple[Id, Id, str, str | None, int]]) -> dict[Id, dict[Id, ItemCounts]]:
+    found: dict[Id, dict[Id, ItemCounts]] = {}
+    for project_id, phase_id, status, archived_from, number in rows:
+        phases = found.setdefault(project_id, {})
+        of_rows = _of({"status": status, "archived_from": archived_from}, number)
+        phases[phase_id] = phases.get(phase_id, NO_ITEMS) + of_rows
+    return found

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 from core.domain.model import Id, Item, Project
 from core.domain.quotas import Quotas
-from core.engine.item_counts import ONE
 from core.engine.quotas import count_text
 from core.engine.unit_of_work import Actor, UnitOfWork, text_in
 from core.errors import Cancelled, DatabaseFull, PodiumError
@@ -155,7 +154,7 @@ def show(work: UnitOfWork, arrival: IncomingProject) -> None:
         work.recorded = arrival.in_place
         for item in arrival.hidden[: arrival.in_place]:
             if isinstance(item, Item):
-                work.items.count(table_of(Item).dump(item), ONE)
+                work.items.write(None, table_of(Item).dump(item))
     total = len(arrival.hidden) + len(arrival.shown)
     for done, record in enumerate((*arrival.shown, *arrival.hidden[arrival.in_place :]), arrival.in_place):
         if done % STEP == 0:

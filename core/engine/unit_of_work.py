@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from core.domain.products.products import Product
 from core.domain.quotas import Quotas
 from core.engine import item_counts
 from core.engine.change_records import ADD_CHANGE, RecordChange, added
+from core.engine.completions import COMPLETIONS
 from core.engine.item_counts import Counts, WrittenItems
 from core.engine.presence import Presence
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
@@ -177,7 +178,7 @@ class UnitOfWork(Snapshot):
         """The number of records written, including those of steps that were rolled back."""
         self.most_writes: int | None = None
         """The most records that it can write; None for any number."""
-        self.items = WrittenItems(super().item_counts)
+        self.items = WrittenItems(super().item_counts, self._completions)
 
     @property
     def tx(self) -> Tx:
@@ -314,7 +315,7 @@ class UnitOfWork(Snapshot):
             "through": self.actor.through,
         }
         records = added(self.scope, seq, self.changes, self.recorded)
-        self.tx.execute_all([(ADD_CHANGE, change), *records, *self.items.statements()])
+        self.tx.execute_all([(ADD_CHANGE, change), *records, *self.items.statements(self.now.astimezone(UTC).date())])
         return seq
 
     def record_rows(self, seq: int) -> None:
@@ -322,18 +323,19 @@ class UnitOfWork(Snapshot):
         self.tx.execute_all(added(self.scope, seq, self.changes, self.recorded))
 
     def _next_seq(self) -> int:
-        bump = "UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq, item_counts"
+        bump = "UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq, item_counts, completions"
         [row] = self.tx.query(bump, id=self.scope)
-        self.items.stored(self.scope, row["item_counts"])
+        self.items.stored(self.scope, row["item_counts"], row["completions"])
         return int(row["seq"])
+
+    def _completions(self, project_id: Id) -> str:
+        return str(self.tx.tuples(COMPLETIONS, project_id=project_id)[0][0])
 
     def _keep(
         self, table: Table, row: dict[str, Any], before: dict[str, Any] | None, after: dict[str, Any] | None
     ) -> None:
         if table.name == "item":
-            for values, by in ((before, item_counts.ONE_LESS), (after, item_counts.ONE)):
-                if values is not None:
-                    self.items.count(row | values, by)
+            self.items.write(None if before is None else row | before, None if after is None else row | after)
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after))
         self._text += _bytes(before) + _bytes(after)

@@ -8,7 +8,8 @@ from operator import eq, ge, gt, le, lt
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
-from core.domain.statuses import AT_RISK_WITHIN, CLOSED
+from core.domain.project_health import AT_RISK_WITHIN
+from core.domain.statuses import CLOSED
 from core.errors import InvalidInput
 from core.filters.parser import Value
 from core.text.dates import in_full, parse_due

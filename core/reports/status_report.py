@@ -9,7 +9,7 @@ from datetime import timedelta
 from core.actions.projects.exports import DueItem, ProjectReport
 from core.actions.workflow.phases import PhaseSummary
 from core.domain.model import Gate, GateState, PhaseState
-from core.domain.statuses import AT_RISK_WITHIN
+from core.domain.project_health import AT_RISK_WITHIN
 from core.text.phrases import count, in_words, names
 
 DECISIONS_SHOWN = 10
@@ -48,7 +48,8 @@ def _head(report: ProjectReport) -> str:
     tally = line.tally
     facts = [
         f"- Health: **{in_words(line.health) if line.health.value != 'NONE' else _finished(report)}**",
-        f"- Progress: **{tally.progress:.0%}** ({tally.completed} of {count(tally.total, 'card')} done)",
+        f"- Progress: **{tally.progress:.0%}** ({tally.done} of {count(tally.total, 'card')} done)",
+        *([f"- Forecast: {escaped(report.explanation.outlook)}"] if report.explanation.outlook else []),
         *([f"- Phase now: {escaped(line.phase_now)}"] if line.phase_now else []),
         *([f"- Next due: {line.next_due}"] if line.next_due else []),
         *([f"- For: {' / '.join(map(escaped, line.links))}"] if line.links else []),
@@ -80,29 +81,20 @@ def _cells(line: PhaseSummary) -> tuple[str, ...]:
     return (
         escaped(phase.name),
         in_words(line.state) + (", overridden" if overridden else ""),
-        f"{line.tally.completed}/{line.tally.total}",
+        f"{line.tally.done}/{line.tally.total}",
         str(phase.due or ""),
         in_words(phase.gate) + GATE_STATES[phase.gate_state],
     )
 
 
 def _risks(report: ProjectReport) -> list[str]:
-    """The risks that the due dates, assignments, gates and overrides show, as sentences."""
-    late = sum(line.due < report.today for line in report.open)
-    soon = [line for line in report.open if report.today <= line.due <= report.today + AT_RISK_WITHIN]
-    idle = sum(not line.people for line in (*soon, *(line for line in report.open if line.due < report.today)))
+    """The reasons of the health, and what assignments, gates and overrides show."""
+    idle = sum(not line.people for line in report.open if line.due <= report.today + AT_RISK_WITHIN)
     unfinished = [each for each in report.phases if each.state is not PhaseState.COMPLETE]
     waiting = [each for each in unfinished if each.state is PhaseState.OPEN and not each.tally.open and each.tally.any]
-    days = AT_RISK_WITHIN // timedelta(days=1)
     return [
-        *([f"{count(late, 'card')} past the due date"] if late else []),
-        *([f"{count(len(soon), 'card')} due within {count(days, 'day')}"] if soon else []),
-        *([f"{count(idle, 'card')} of these with nobody assigned"] if idle else []),
-        *(
-            f"Phase {each.number} {escaped(each.phase.name)} was due {each.phase.due}"
-            for each in unfinished
-            if each.phase.due and each.phase.due < report.today
-        ),
+        *(escaped(reason.sentence) for reason in report.explanation.reasons),
+        *([f"{count(idle, 'card')} late or due within three days with nobody assigned"] if idle else []),
         *(
             f"Phase {each.number} {escaped(each.phase.name)} waits for a decision at its gate"
             for each in waiting

@@ -10,7 +10,7 @@ member_roles.py    roles of members
 hierarchy.py       the hierarchy and project links
 products.py        the product registry
 product_fit.py     whether applications fit the project's links
-project_health.py  health and next dates
+project_dates.py   the dates and numbers that health and forecast follow from, and link names
 workflows.py       phases of several projects, with their counts and states
 open_items.py      my open items in several projects
 canvas_history.py  the cards of a Canvas that changed

@@ -38,8 +38,7 @@ class PhaseInProject(Record, kw_only=False):
     phase: PhaseRow
     number: int
     state: PhaseState
-    has_cards: bool
-    has_open_cards: bool
+    tally: ItemCounts
 
 
 _GATES = {gate.value: gate for gate in Gate}
@@ -91,5 +90,4 @@ def _in_project(rows: list[tuple[Any, ...]], tallies: Counts) -> Iterator[PhaseI
     states = phase_states(phases, tallies)
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
         tally = tallies.get(phase.id, NO_ITEMS)
-        has_cards, has_open_cards = tally is not NO_ITEMS, tally.open > 0
-        yield PhaseInProject(phase.project_id, row[7], phase, number, states[phase.id], has_cards, has_open_cards)
+        yield PhaseInProject(phase.project_id, row[7], phase, number, states[phase.id], tally)

@@ -42,7 +42,7 @@ _COLUMNS: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
     "launch": {"context": _an_object},
     "change": {"at": datetime.fromisoformat, "kind": ChangeKind, "permissions": _permissions},
     "change_record": {"key": _an_object, "before": _values, "after": _values},
-    "feed": {"item_counts": _an_object},
+    "feed": {"item_counts": _an_object, "completions": _an_object},
     "receipt": {"at": datetime.fromisoformat},
 }
 """Checks of columns beyond the types of a record's fields, and of tables without records."""

@@ -1,6 +1,6 @@
 """Titles of new cards as people type and paste them: ``Write brief @bob fri``, and lists with one title on each line.
 
-The title shorthand is read from the end of a title only, so "Meet Friday band" and "Ask @bob about fees" stay as they are.
+The shorthand is read from the end of a title only, so "Meet Friday band" and "Ask @bob about fees" stay as they are.
 """
 
 from __future__ import annotations
@@ -48,12 +48,7 @@ _NAME = re.compile(r"@[^\s@\"“”,;]+")
 _QUOTED = re.compile(r"(.*?)[\"“]([^\"“”]+)[\"”]", re.DOTALL)
 _MOST_NAMES = 3
 
-_BULLETS = r"\u2022\u25e6\u25aa\u25ab\u25cf\u25cb\u2023\u2043\u2013\u2014\u00b7"
-_BOXES = r"\u2610\u2611\u2612\u2713\u2714\u2717\u2718\u2b1c\u2705"
-_LIST_SIGN = re.compile(
-    rf"(?:[-*+>{_BULLETS}](?:\s+|$)|\(?[0-9]{{1,3}}[.)]\s+|\[[ xX\u2713\u2714]?\]\s*|[{_BOXES}]\ufe0f?\s*)*"
-)
-"""The signs before an item of a list: bullets and dashes, numbers, boxes and ticks."""
+_LIST_SIGN = re.compile(r"(?:[-*+•◦▪▫●○‣⁃–—·>](?:\s+|$)|\(?[0-9]{1,3}[.)]\s+|\[[ xX✓✔]?\]\s*|[☐☑☒✓✔✗✘⬜✅]\ufe0f?\s*)*")
 
 
 class Person(Protocol):

@@ -6,7 +6,8 @@ from datetime import date
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, Status
-from core.domain.statuses import AT_RISK_WITHIN, CLOSED
+from core.domain.project_health import AT_RISK_WITHIN
+from core.domain.statuses import CLOSED
 from core.domain.view_settings import ALL_FIELDS, CardField
 from core.record import Record
 from core.text.dates import format_due

@@ -61,7 +61,7 @@ def _name(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -
 
 
 def _progress(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
-    count = f" {phase.tally.completed}/{phase.tally.total}"
+    count = f" {phase.tally.done}/{phase.tally.total}"
     bar = progress_bar(setting.look, phase.tally, place.width - 2 - len(count))
     return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, (count, TextRole.QUIET)])
 
@@ -79,7 +79,7 @@ def _meta(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -
 def _short(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     """Progress and facts on one line."""
     bar = progress_bar(setting.look, phase.tally, max(4, place.width // 5))
-    count: Word = (f" {phase.tally.completed}/{phase.tally.total}", TextRole.QUIET)
+    count: Word = (f" {phase.tally.done}/{phase.tally.total}", TextRole.QUIET)
     facts = listed(setting.look, [count, *_facts(setting, phase)], place.width - 2 - cells(bar))
     return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, *facts])
 

@@ -63,7 +63,6 @@ class InlineButton(Button):
         background: $foreground 10%;
         color: $foreground;
         text-style: none;
-        &.-primary { background: $primary 30%; color: $text-primary; text-style: bold; }
         &:hover { background: $foreground 20%; }
         &:focus { background: $primary; color: $background; text-style: bold reverse; background-tint: transparent; }
         &:focus:dark, &:focus:light { text-style: bold; }
@@ -72,9 +71,8 @@ class InlineButton(Button):
     InlineButton.-textual-compact:nocolor:focus { text-style: bold reverse; }
     """
 
-    def __init__(self, words: str, *, id: str, disabled: bool = False, is_primary: bool = False) -> None:
-        classes = "-primary" if is_primary else None
-        super().__init__(plain(f" {words} "), id=id, classes=classes, disabled=disabled, compact=True)
+    def __init__(self, words: str, *, id: str, disabled: bool = False) -> None:
+        super().__init__(plain(f" {words} "), id=id, disabled=disabled, compact=True)
 
 
 class Dialog(ModalScreen[R], metaclass=AbstractMeta):

@@ -93,7 +93,7 @@ def cells(words: Sequence[Word]) -> int:
 def progress_bar(look: Styles, tally: ItemCounts, width: int) -> list[Word]:
     """A bar of ``width`` cells, full only when all cards are done, and not empty when one is."""
     done = round(tally.progress * width)
-    if tally.completed:
+    if tally.done:
         done = max(1, min(done, width if not tally.open else width - 1))
     return [(look.signs.full * done, TextRole.DONE), (look.signs.rest * (width - done), TextRole.FAINT)]
 

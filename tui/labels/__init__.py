@@ -7,5 +7,4 @@ platform_roles.py  platform roles
 presets.py         view presets
 templates.py       templates and their differences
 times.py           moments
-typed_titles.py    the meaning of a typed title
 """

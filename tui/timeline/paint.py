@@ -134,7 +134,7 @@ def _phase_label(brush: RenderContext, line: TimelinePhase) -> tuple[list[Word],
         (one_line(line.column.name), TextRole.NAME if state is PhaseState.OPEN else TextRole.TITLE),
     ]
     tally = line.column.tally
-    done: Word = (f" {tally.completed}/{tally.total}" if brush.label >= ROOMY else "", TextRole.QUIET)
+    done: Word = (f" {tally.done}/{tally.total}" if brush.label >= ROOMY else "", TextRole.QUIET)
     return left, [done, _due_word(brush, line.due, late, state is PhaseState.COMPLETE)]
 
 
@@ -199,7 +199,7 @@ def _done_cells(line: TimelinePhase, length: int) -> int:
     if line.column.state is PhaseState.COMPLETE:
         return max(0, length)
     done = round(tally.progress * length)
-    return max(0, min(max(1, done), length - 1)) if tally.completed else 0
+    return max(0, min(max(1, done), length - 1)) if tally.done else 0
 
 
 def _draw_card(brush: RenderContext, line: TimelineCard, cells: Cells) -> None:

@@ -187,8 +187,8 @@ def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[PhaseInProject]
         for place in found
         if place.phase.gate is Gate.REVIEW
         and place.state is PhaseState.OPEN
-        and place.has_cards
-        and not place.has_open_cards
+        and place.tally.any
+        and not place.tally.open
     ]
 
 

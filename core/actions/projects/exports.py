@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from core.actions.projects.lists import GetProject, ProjectSummary
+from core.actions.projects.project_health import ExplainHealth, HealthExplanation
 from core.actions.workflow.gates import DecisionSummary, ListGateDecisions
 from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.domain.model import Id, Status
@@ -70,6 +71,7 @@ class ProjectReport(Record):
     at: datetime
     today: date
     line: ProjectSummary
+    explanation: HealthExplanation
     phases: tuple[PhaseSummary, ...]
     open: tuple[DueItem, ...]
     """The open cards that have a due date, by date."""
@@ -90,6 +92,7 @@ class GetStatusReport(ProjectQuery[ProjectReport]):
             at=view.now,
             today=view.today,
             line=GetProject(project_id=self.project_id).run(view),
+            explanation=ExplainHealth(project_id=self.project_id).run(view),
             phases=ListPhases(project_id=self.project_id).run(view),
             open=tuple(dated),
             decisions=tuple(line for line in reversed(decisions) if line.number and not line.record.withdrawn),

@@ -5,7 +5,7 @@ A list sends the same number of statements for any number of projects: each read
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 from core.domain.grants import PermissionQuery
 from core.domain.model import Health, Id, PhaseState, Project, ProjectRole
 from core.domain.permissions import Permission
-from core.domain.statuses import NO_ITEMS, ItemCounts, health
+from core.domain.project_health import health
+from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot
 from core.errors import NotFound
 from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_rows, with_phases
-from core.rules.project_health import LINKED, LINKS
+from core.rules.project_dates import EARLIEST_DUES, LINKED, LINKS, project_dates
 from core.rules.project_names import ProjectRef
 from core.rules.visibility import hidden_reason, my_projects_with_questions
 from core.rules.workflows import PhaseInProject, in_projects, joined, phase_rows
@@ -125,8 +126,9 @@ class _ProjectRows(NamedTuple):
     project: Project
     role: str | None
     favourite_of: Id | None
-    due_to_do: str | None
-    due_in_progress: str | None
+    completions: str
+    dues: Sequence[str | None]
+    """The columns of ``EARLIEST_DUES``."""
     links: tuple[str, ...]
     phases: Sequence[PhaseInProject]
     tally: ItemCounts
@@ -144,8 +146,8 @@ _MORE = (
     "feed.item_counts",
     "member.role",
     "favourite.user_id",
-    "(SELECT min(due) FROM item WHERE project_id = project.id AND status = 'TO_DO')",
-    "(SELECT min(due) FROM item WHERE project_id = project.id AND status = 'IN_PROGRESS')",
+    "feed.completions",
+    *(due.format(project_id="project.id") for due in EARLIEST_DUES),
     *(f"{link}.name" for link in LINKS),
 )
 _PROJECTS = (
@@ -173,7 +175,7 @@ def _read(
     placed = groupby(in_projects(phases, tallies), key=attrgetter("project_id"))
     phases_of = {project_id: list(each) for project_id, each in placed}
     found = [
-        _placed(project, row[len(_PROJECT) :], phases_of.get(project.id, []), tallies, members_of.get(project.id, []))
+        _placed(project, row[len(_PROJECT) :], phases_of.get(project.id, []), members_of.get(project.id, []))
         for row in rows
         for project in view.loaded(Project, [row[: len(_PROJECT)]])
     ]
@@ -184,29 +186,29 @@ def _placed(
     project: Project,
     more: tuple[Any, ...],
     phases: Sequence[PhaseInProject],
-    tallies: Mapping[Id, ItemCounts],
     members: Sequence[tuple[Any, ...]],
 ) -> _ProjectRows:
-    _, role, favourite_of, due_to_do, due_in_progress, *links = more
-    tally = sum((tallies.get(each.phase.id, NO_ITEMS) for each in phases), NO_ITEMS)
+    _, role, favourite_of, completions, to_do_due, in_progress_due, *links = more
+    tally = sum((each.tally for each in phases), NO_ITEMS)
     linked = tuple(name for name in links if name)
-    return _ProjectRows(project, role, favourite_of, due_to_do, due_in_progress, linked, phases, tally, members)
+    return _ProjectRows(
+        project, role, favourite_of, completions, (to_do_due, in_progress_due), linked, phases, tally, members
+    )
 
 
 def _line(view: Snapshot, found: _ProjectRows) -> ProjectSummary:
     project, phases, members = found.project, found.phases, found.members
     incomplete = [each for each in phases if each.state is not PhaseState.COMPLETE]
-    earliest = (date.fromisoformat(due) for due in (found.due_to_do, found.due_in_progress) if due)
-    dates = [*earliest, *(each.phase.due for each in incomplete if each.phase.due)]
-    finished = project.archived or (bool(phases) and not incomplete)
+    states = ((each.phase.due, each.state, each.tally) for each in phases)
+    dates = project_dates(view, project, states, found.completions, found.dues)
     return ProjectSummary(
         project=project,
         role=_role(found),
         links=found.links,
         phase_now=f"{incomplete[0].number} {incomplete[0].phase.name}" if incomplete else "",
         tally=found.tally,
-        health=health(finished, dates, view.today),
-        next_due=min(dates, default=None),
+        health=health(dates),
+        next_due=dates.next_due,
         members=tuple(full_name(first_name, last_name) for _, first_name, last_name, _, _ in members),
         favourite=found.favourite_of is not None,
         ownerless=not any(active and role == ProjectRole.OWNER for *_, active, role in members),

@@ -27,7 +27,7 @@ from core.errors import InvalidInput, RuleViolation
 from core.rules.hierarchy import complete_links
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
 from core.rules.product_fit import check_applications_fit
-from core.rules.project_health import link_names
+from core.rules.project_dates import link_names
 from core.rules.visibility import asked_of_guests, check_visible
 from core.text.dates import in_full
 from core.text.sanitize import many_lines, one_line

@@ -1,4 +1,4 @@
-"""The burn-up of a project: how many items had each status at the end of each day, from its history."""
+"""The burn-up of a project: how many items had each status at the end of each day, the plan and the forecast."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
-from math import ceil
+from itertools import accumulate
 
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
+from core.domain.project_health import Forecast, forecast, forecast_sentence
+from core.domain.statuses import is_done
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
 from core.record import COLLECTION, Record, field
+from core.rules.phase_locks import Workflow
+from core.rules.project_dates import read_dates
 from core.storage.database import Row
-
-PACE_DAYS = 14
-"""The number of days over which the pace is measured, long enough for a weekend to weigh little."""
-
-FARTHEST_DAYS = 3650
-"""The most days ahead for which a finish is predicted."""
 
 
 class BurnUpDay(Record):
-    """The number of tasks and activities in each status at the end of a day, without archived ones."""
+    """The number of tasks and activities in each status at the end of a day.
+
+    Those that were archived as completed stay among the completed ones; the other archived ones are left out.
+    """
 
     day: date
     to_do: int
@@ -35,32 +36,25 @@ class BurnUpDay(Record):
         return self.to_do + self.in_progress + self.completed
 
 
+class PlannedDay(Record):
+    """A day of the plan, and the number of cards that are to be completed by its end."""
+
+    day: date
+    cards: int
+
+
 class BurnUp(Record):
-    """One entry for each day from the first card to today. ``due`` is the latest due date of a phase."""
+    """One entry for each day from the first card to today, with the plan and the forecast."""
 
     days: tuple[BurnUpDay, ...] = field(name=COLLECTION)
-    due: date | None
+    plan: tuple[PlannedDay, ...]
+    """The due dates of the phases, in order: the cards of a phase, and of all before it, are planned until it is due.
 
-    @property
-    def pace_days(self) -> int:
-        """The number of days over which the pace is measured: two weeks or, if fewer, all days after the first."""
-        return min(PACE_DAYS, max(0, len(self.days) - 1))
-
-    @property
-    def pace(self) -> float:
-        """Items completed per day, less those reopened, over ``pace_days``; 0.0 on the first day."""
-        if not self.pace_days:
-            return 0.0
-        return (self.days[-1].completed - self.days[-1 - self.pace_days].completed) / self.pace_days
-
-    @property
-    def finish(self) -> date | None:
-        """The day on which everything would be completed at this pace; None if all is, or if hardly anything moves."""
-        if not self.days or self.pace <= 0:
-            return None
-        missing = self.days[-1].total - self.days[-1].completed
-        ahead = ceil(missing / self.pace)
-        return self.days[-1].day + timedelta(days=ahead) if 0 < ahead < FARTHEST_DAYS else None
+    The first entry is the day on which the work begins, without cards. Empty without due dates.
+    """
+    forecast: Forecast
+    outlook: str
+    """The forecast as a sentence; empty without open cards."""
 
 
 class GetBurnUp(ProjectQuery[BurnUp]):
@@ -74,9 +68,27 @@ class GetBurnUp(ProjectQuery[BurnUp]):
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> BurnUp:
-        due = view.rows("SELECT max(due) AS due FROM phase WHERE project_id = :id", id=self.project_id)[0]["due"]
+        project, workflow, dates = read_dates(view, self.project_id)
         days = tuple(_without_gaps(_last_of_each_day(view, self.project_id), view.today))
-        return BurnUp(days=days, due=date.fromisoformat(due) if due else None)
+        begins = project.start or (days[0].day if days else dates.first_day)
+        return BurnUp(
+            days=days,
+            plan=_plan(workflow, begins),
+            forecast=forecast(dates),
+            outlook=forecast_sentence(dates),
+        )
+
+
+def _plan(workflow: Workflow, begins: date) -> tuple[PlannedDay, ...]:
+    cards = accumulate(workflow.tally(phase.id).total for phase in workflow.phases)
+    planned: dict[date, int] = {}
+    for phase, until_then in zip(workflow.phases, cards, strict=True):
+        if phase.due is not None and phase.due > begins:
+            planned[phase.due] = until_then
+    days = sorted(planned)
+    most = accumulate((planned[day] for day in days), max)  # a phase can be due before an earlier one
+    points = [(begins, 0), *zip(days, most, strict=True)]
+    return tuple(PlannedDay(day=day, cards=number) for day, number in points if days)
 
 
 def _last_of_each_day(view: Snapshot, project_id: Id) -> dict[date, Counter[str]]:
@@ -90,8 +102,9 @@ def _last_of_each_day(view: Snapshot, project_id: Id) -> dict[date, Counter[str]
         if "status" in after:  # the LIKE below also matches texts that contain the word
             counts[status_of.pop(item_id, "")] -= 1
             if after["status"] is not None:
-                status_of[item_id] = after["status"]
-                counts[after["status"]] += 1
+                done = is_done(after["status"], after.get("archived_from"))
+                status_of[item_id] = Status.COMPLETED if done else after["status"]
+                counts[status_of[item_id]] += 1
             ends[view.day_of(datetime.fromisoformat(row["at"]))] = counts
             counts = counts.copy()
     return ends

@@ -19,7 +19,8 @@ from core.domain.model import (
     Status,
 )
 from core.domain.permissions import Permission
-from core.domain.statuses import ItemCounts
+from core.domain.project_health import health
+from core.domain.statuses import ItemCounts, is_done
 from core.engine.item_counts import loaded
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot, select
@@ -28,7 +29,7 @@ from core.record import Record, made_from, replace
 from core.rules.active_preset import active_preset, choice_of_preset, chosen_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
-from core.rules.project_health import EARLIEST_DUE, LINK_NAMES, project_health
+from core.rules.project_dates import LINK_NAMES, NUMBERS, dates_in
 from core.storage.database import Row, Statement, batches, placeholders
 from core.text.phrases import full_name, no_such
 
@@ -86,7 +87,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
 
         if became.preset_too or any(each["actor_id"] == me for each in became.history):
             return of_mine()
-        alike = (head.my_role, head.held, head.authority)  # users with equal permissions get the same result
+        alike = (head.my_role, head.held, head.authority, view.actor.zone)  # such users get the same result
         return view.tx.kept(("canvas changes seen", self.project_id, self.since, view.today, alike), of_mine)
 
 
@@ -129,7 +130,8 @@ def _became(view: Snapshot, project_id: Id, since: int) -> _Became:
 
 def _head(view: Snapshot, project_id: Id) -> CanvasHeader:
     """Return the header. Most of it is the same for all users and computed once for them."""
-    shared = view.tx.kept(("canvas head", project_id, view.today), lambda: _shared_head(view, project_id))
+    days = (view.today, view.actor.zone)
+    shared = view.tx.kept(("canvas head", project_id, days), lambda: _shared_head(view, project_id))
     role = next((each.role for each in shared.members if each.user_id == view.actor.user_id), None)
     return replace(shared, my_role=role, held=view.held, authority=view.grant.authority)
 
@@ -144,28 +146,26 @@ _ASSIGNED_TO_PHASES = (
     " AND target_id IN (SELECT id FROM phase WHERE project_id = :project_id) ORDER BY target_id, user_id"
 )
 _DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id ORDER BY rank, id"
-_SEQ_AND_COUNTS = "SELECT seq, item_counts FROM feed WHERE id = :project_id"
 
 
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
-    projects, links, phases, dues, members, assigned, deliverables, feeds = view.tx.tuples_all(
+    projects, links, phases, members, assigned, deliverables, numbers = view.tx.tuples_all(
         [
             (sql, {"project_id": project_id})
             for sql in (
                 select(Project, "id = :project_id"),
                 LINK_NAMES,
                 select(Phase, PHASES_IN_ORDER),
-                EARLIEST_DUE,
                 _MEMBERS,
                 _ASSIGNED_TO_PHASES,
                 _DELIVERABLES,
-                _SEQ_AND_COUNTS,
+                NUMBERS,
             )
         ]
     )
     if not projects:
         raise NotFound(no_such("project", project_id))
-    [project], [(seq, counts)] = view.loaded(Project, projects), feeds
+    [project], [(seq, counts, completions, *dues)] = view.loaded(Project, projects), numbers
     workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
     return made_from(
         CanvasHeader,
@@ -175,7 +175,7 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
         my_role=None,
         held=frozenset(),
         authority=LOCAL,
-        health=project_health(project, workflow, dues[0][0], view.today),
+        health=health(dates_in(view, project, workflow, completions, dues)),
         tally=sum(workflow.tallies.values(), ItemCounts()),
         columns=_columns(workflow, _by_target(assigned), deliverables),
         members=tuple(_member(*row) for row in members),
@@ -225,7 +225,9 @@ def _member(user_id: Id, first_name: str, last_name: str, login: str, role: str,
 APPLICATION_COLUMNS = (
     "application.id, phase_id, rank, application.name, activity_id, due, product.name, application.version"
 )
-CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version"
+CARD_COLUMNS = (
+    "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version, archived_from"
+)
 
 
 Rows: TypeAlias = Sequence[tuple[Any, ...]]
@@ -240,10 +242,10 @@ def _all_cards(rows: Rows, applications: Rows, comments: Rows, assignments: Rows
     held = {row[4]: row[3] for row in applications if row[4]}
     done, tasks = Counter[Id](), Counter[Id]()
     for row in rows:
-        status, activity_id = row[5], row[7]
-        if activity_id and status != Status.ARCHIVED:
+        status, activity_id, archived_from = row[5], row[7], row[11]
+        if activity_id and (is_done(status, archived_from) or status != Status.ARCHIVED):
             tasks[activity_id] += 1
-            done[activity_id] += status == Status.COMPLETED
+            done[activity_id] += is_done(status, archived_from)
     cards = [_card(row, people, comments_of, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
@@ -312,7 +314,7 @@ _STATUSES = {status.value: status for status in Status}
 def _card(
     row: tuple[Any, ...], people: dict[Id, tuple[Id, ...]], comments: dict[Id, int], holds: str, done: int, tasks: int
 ) -> Card:
-    item_id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, has_link, version = row
+    item_id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, has_link, version, _ = row
     return Card(
         item_id,
         _KINDS[kind],
@@ -373,14 +375,18 @@ def _by_target(rows: Iterable[tuple[Id, Id]]) -> dict[Id, tuple[Id, ...]]:
     return found
 
 
+DONE = "(status = 'COMPLETED' OR archived_from = 'COMPLETED')"
+"""The condition of ``is_done``: only an archived item has ``archived_from``."""
+
+
 def _task_counts(view: Snapshot, project_id: Id, activity_ids: list[Id]) -> dict[Id, tuple[int, int]]:
-    """The numbers of completed tasks and of tasks that are not archived, by activity."""
+    """The numbers of tasks that are done, and of those and the open ones, by activity."""
     found: dict[Id, tuple[int, int]] = {}
     for batch in batches(activity_ids):
         chosen, params = placeholders(batch)
         for activity_id, done, tasks in view.tx.tuples(
-            "SELECT activity_id, count(*) FILTER (WHERE status = 'COMPLETED'),"
-            " count(*) FILTER (WHERE status <> 'ARCHIVED') FROM item"
+            f"SELECT activity_id, count(*) FILTER (WHERE {DONE}),"
+            f" count(*) FILTER (WHERE status <> 'ARCHIVED' OR {DONE}) FROM item"
             f" WHERE project_id = :project_id AND activity_id IN {chosen} GROUP BY activity_id",
             project_id=project_id,
             **params,

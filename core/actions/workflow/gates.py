@@ -105,7 +105,7 @@ class DecideGate(PhaseCommand[GateRecord]):
             by_id=work.actor.user_id,
             at=work.now,
             reason=reason,
-            completed=tally.completed,
+            completed=tally.done,
             total=tally.total,
             through=work.actor.through,
         )

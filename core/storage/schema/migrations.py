@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are_those_of_the_glossary
@@ -171,6 +172,40 @@ def projects_keep_their_item_counts(db: SqliteUtilsDatabase) -> None:
         db.execute("UPDATE feed SET item_counts = ? WHERE id = ?", [json.dumps(counts), project_id])
 
 
+def projects_keep_their_completions(db: SqliteUtilsDatabase) -> None:
+    """The items completed on each of the last days, from the history; and item counts that tell how many of the
+    archived items were completed (``core.engine.completions``, ``core.engine.item_counts``)."""
+    db.execute("ALTER TABLE feed ADD COLUMN completions TEXT NOT NULL DEFAULT '{}'")
+    statuses = ("TO_DO", "IN_PROGRESS", "COMPLETED", "ARCHIVED")
+    numbers = ", ".join(f"count(*) FILTER (WHERE status = '{status}')" for status in statuses)
+    numbers += ", count(*) FILTER (WHERE status = 'ARCHIVED' AND archived_from = 'COMPLETED')"
+    counted = f"SELECT project_id, phase_id, {numbers} FROM item GROUP BY project_id, phase_id ORDER BY phase_id"
+    phases: dict[str, dict[str, list[int]]] = {}
+    for project_id, phase_id, *of_phase in db.execute(counted).fetchall():
+        phases.setdefault(project_id, {})[phase_id] = of_phase
+    for project_id, counts in phases.items():
+        db.execute("UPDATE feed SET item_counts = ? WHERE id = ?", [json.dumps(counts), project_id])
+    first = (datetime.now(UTC) - timedelta(days=16)).date().isoformat()
+    moves = (
+        "SELECT change.project_id, change.at, before, after FROM change JOIN change_record USING (project_id, seq)"
+        " WHERE change.at > ? AND entity = 'item' AND before IS NOT NULL AND after LIKE '%\"status\"%'"
+        " ORDER BY change.project_id, change.at"
+    )
+    completed: dict[str, dict[str, int]] = {}
+    for project_id, at, *values in db.execute(moves, [first]).fetchall():
+        before, after = map(json.loads, values)
+        done = [
+            each["status"] == "COMPLETED" or (each["status"] == "ARCHIVED" and each.get("archived_from") == "COMPLETED")
+            for each in (before, after)
+            if "status" in before and "status" in after
+        ]
+        if len(set(done)) == 2:
+            days = completed.setdefault(project_id, {})
+            days[at[:10]] = days.get(at[:10], 0) + (1 if done[1] else -1)
+    for project_id, days in completed.items():
+        db.execute("UPDATE feed SET completions = ? WHERE id = ?", [json.dumps(days), project_id])
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -184,6 +219,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     gates_and_keys_in_plain_words: "431358c6e6b07c5e",
     accounts_and_imports_name_their_host: "391959487a5de76a",
     projects_keep_their_item_counts: "9d8209546fd9510f",
+    projects_keep_their_completions: "61bea2baead9553c",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

@@ -72,6 +72,7 @@ from core.actions.projects.members import (
     RemoveMember,
     SetProjectRole,
 )
+from core.actions.projects.project_health import ExplainHealth
 from core.actions.projects.projects import (
     ArchiveProject,
     ClaimProject,
@@ -266,6 +267,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListOrphanedProjects: lambda world: ListOrphanedProjects(),
     ListWorkspaceHistory: lambda world: ListWorkspaceHistory(),
     GetProject: lambda world: GetProject(project_id=world.project.id),
+    ExplainHealth: lambda world: ExplainHealth(project_id=world.project.id),
     ListMembers: lambda world: ListMembers(project_id=world.project.id),
     ListCandidates: lambda world: ListCandidates(project_id=world.project.id),
     GetCanvas: lambda world: GetCanvas(project_id=archived_activity(world).project_id),

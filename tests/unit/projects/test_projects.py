@@ -91,7 +91,7 @@ def test_a_line_says_where_the_project_stands(world: World) -> None:
     shown = line(world)
     assert shown.phase_now == "1 Discover"
     assert (shown.tally.completed, shown.tally.total) == (1, 2)
-    assert (shown.health, shown.next_due) == (Health.AT_RISK, date(2026, 3, 4))
+    assert (shown.health, shown.next_due) == (Health.ON_TRACK, date(2026, 3, 4))
     assert shown.members == ("Bob Lind", "Maya Okafor", "Vera Sato")
     assert (shown.favourite, shown.ownerless, shown.role) == (False, False, ProjectRole.OWNER)
     world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))

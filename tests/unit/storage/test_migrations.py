@@ -22,10 +22,7 @@ from core.actions import load_catalog
 from core.actions.catalog import BY_NAME
 from core.actions.history.history import Redo, Undo
 from core.domain.model import WORKSPACE
-from core.domain.statuses import ItemCounts
-from core.engine import item_counts
 from core.engine.engine import Engine
-from core.engine.item_counts import miscounted
 from core.engine.unit_of_work import Actor
 from core.errors import DatabaseDamaged, DatabaseTooNew
 from core.net.this_host import host_id
@@ -57,6 +54,7 @@ TEXTS = {
     "gates_and_keys_in_plain_words": "7f14b16fbbac5797",
     "accounts_and_imports_name_their_host": "1ed56f795e4e2bc5",
     "projects_keep_their_item_counts": "7d314f094399380e",
+    "projects_keep_their_completions": "f323c94f9527cd98",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""
@@ -246,28 +244,6 @@ def test_linked_accounts_and_imports_of_before_belong_to_the_machine_that_migrat
     opened(path)
     assert rows_in(path, "linked_account") == [row | {"host": host_id()} for row in before] != []
     assert rows_in(path, "unfinished") == [{"project_id": "p", "pid": 7, "at": MOMENT, "host": host_id()}]
-
-
-def add(file: sqlite3.Connection, table: str, row: dict[str, Any]) -> None:
-    file.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(f':{each}' for each in row)})", row)
-
-
-def test_the_items_of_before_are_counted(tmp_path: Path) -> None:
-    path = tmp_path / "podium.db"
-    make_database(path, list(MIGRATIONS).index(migrations.projects_keep_their_item_counts))
-    phase, item = row_of(path, "phase"), row_of(path, "item")
-    statuses = {"one": ("TO_DO", "IN_PROGRESS", "COMPLETED", "COMPLETED", "ARCHIVED"), "two": ("COMPLETED",) * 2}
-    with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        for name, of_items in statuses.items():
-            add(file, "phase", phase | {"id": name})
-            for number, status in enumerate(of_items):
-                add(file, "item", item | {"id": f"{name} {number}", "phase_id": name, "status": status})
-    opened(path)
-    with closing(SqliteDatabase(path)) as database:
-        assert database.read(miscounted) == []
-    counts = item_counts.loaded(row_of(path, "feed", id=item["project_id"])["item_counts"])
-    assert (counts["one"], counts["two"]) == (ItemCounts(1, 1, 2, 1), ItemCounts(completed=2))
-    assert item_counts.loaded(row_of(path, "feed", id=WORKSPACE)["item_counts"]) == {}
 
 
 # -- names of before -----------------------------------------------------------------------------------------------

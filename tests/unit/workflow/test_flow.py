@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as some
-
 from core.actions.cards.tasks import ArchiveTask, DeleteTask, MoveTask, RestoreTask
 from core.actions.history.history import Undo
-from core.actions.workflow.burn_up import BurnUp, BurnUpDay, GetBurnUp
+from core.actions.projects.project_health import ExplainHealth
+from core.actions.workflow.burn_up import BurnUp, GetBurnUp
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.model import Status
 from tests.support.workspace import Clock, World
@@ -32,7 +29,8 @@ def days_pass(world: World, days: int) -> None:
 
 
 def test_a_project_without_cards_has_no_flow(world: World) -> None:
-    assert flow(world) == BurnUp(days=(), due=None)
+    found = flow(world)
+    assert (found.days, found.plan, found.outlook, found.forecast.finish) == ((), (), "", None)
 
 
 def test_each_day_ends_with_the_statuses_of_its_last_change_and_quiet_days_repeat_them(world: World) -> None:
@@ -71,37 +69,37 @@ def test_a_title_that_looks_like_a_status_is_only_a_title(world: World) -> None:
     assert last(world) == (1, 0, 0)
 
 
-def test_the_last_due_date_of_a_phase_is_told_with_it(world: World) -> None:
-    for phase, due in ((world.discover, date(2026, 5, 4)), (world.launch, date(2026, 3, 4))):
+def test_what_was_archived_as_completed_stays_completed(world: World) -> None:
+    task, other = world.task("Done"), world.task("Open")
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.do(ArchiveTask(task_id=task.id))
+    assert last(world) == (1, 0, 1)
+    world.do(ArchiveTask(task_id=other.id))
+    assert last(world) == (0, 0, 1)
+    world.do(Undo(project_id=world.project.id))
+    world.do(DeleteTask(task_id=task.id))
+    assert last(world) == (1, 0, 0)
+
+
+def test_the_plan_has_the_cards_of_each_phase_by_its_due_date(world: World) -> None:
+    assert flow(world).plan == ()
+    first_day = date(2026, 3, 2)
+    for phase, cards in ((world.discover, 2), (world.build, 3), (world.launch, 1)):
+        for number in range(cards):
+            world.task(f"Card {number}", phase)
+    for phase, due in ((world.discover, date(2026, 4, 1)), (world.launch, date(2026, 5, 4))):
         world.do(SetPhaseDueDate(phase_id=phase.id, due=due))
-    assert flow(world).due == date(2026, 5, 4)
+    planned = [(each.day, each.cards) for each in flow(world).plan]
+    assert planned == [(first_day, 0), (date(2026, 4, 1), 2), (date(2026, 5, 4), 6)]
+    world.do(SetPhaseDueDate(phase_id=world.build.id, due=date(2026, 3, 20)))  # before the phase in front of it
+    planned = [(each.day, each.cards) for each in flow(world).plan]
+    assert planned == [(first_day, 0), (date(2026, 3, 20), 5), (date(2026, 4, 1), 5), (date(2026, 5, 4), 6)]
 
 
-def made(completed: list[int], total: int) -> BurnUp:
-    first = date(2026, 2, 2)
-    days = [
-        BurnUpDay(day=first + timedelta(days=number), to_do=total - done, in_progress=0, completed=done)
-        for number, done in enumerate(completed)
-    ]
-    return BurnUp(days=tuple(days), due=None)
-
-
-@pytest.mark.parametrize(
-    ("completed", "total", "finish"),
-    [
-        ([0], 5, None),  # one day is no pace
-        ([0, 0, 0], 5, None),  # nothing moves
-        ([0, 1, 2], 4, date(2026, 2, 6)),  # one a day, two missing, from 4 February
-        ([0, 2, 1], 2, date(2026, 2, 6)),  # reopened ones count against
-        ([0, 4], 4, None),  # all is completed
-        ([0] * 14 + [1], 10_000, None),  # in 380 years
-    ],
-)
-def test_the_end_is_foreseen_from_the_pace_of_two_weeks(completed: list[int], total: int, finish: date | None) -> None:
-    assert made(completed, total).finish == finish
-
-
-@given(some.lists(some.integers(0, 50), min_size=1, max_size=60))
-def test_what_is_foreseen_lies_ahead_and_never_fails(completed: list[int]) -> None:
-    foreseen = made(completed, 50)
-    assert foreseen.finish is None or foreseen.finish > foreseen.days[-1].day
+def test_the_forecast_is_the_one_of_the_health(world: World) -> None:
+    cards = [world.task(f"Card {number}") for number in range(4)]
+    days_pass(world, 8)
+    world.do(MoveTask(task_id=cards[0].id, status=Status.COMPLETED))
+    found = flow(world)
+    assert found.forecast == world.ask(ExplainHealth(project_id=world.project.id)).forecast
+    assert found.outlook == "At the current pace (0.9 cards a week) you finish around 3 Apr 2026."

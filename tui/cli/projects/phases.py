@@ -35,7 +35,7 @@ def phase_row(line: PhaseSummary) -> tuple[object, ...]:
         line.phase.name,
         f"{state}, overridden" if line.phase.overridden and state == "open" else state,
         in_words(line.phase.gate) + (" with evidence" if line.phase.evidence_required else ""),
-        f"{line.tally.completed}/{line.tally.total}",
+        f"{line.tally.done}/{line.tally.total}",
         day(line.phase.due),
         line.phase.id,
     )

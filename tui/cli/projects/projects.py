@@ -9,8 +9,9 @@ import click
 
 from core.actions.projects import projects
 from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects, ProjectSummary
+from core.actions.projects.project_health import ExplainHealth
 from core.actions.workflow.phases import ListPhases
-from core.domain.statuses import HEALTH_WORDS
+from core.domain.project_health import HEALTH_WORDS
 from core.errors import InvalidInput
 from core.text.phrases import in_words
 from tui.cli.message_command import WHOLE_NUMBER, MessageGroup, day_from, flag
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from core.actions.templates.apply import RoleAssignment
 
 project_ = MessageGroup(
-    "project", "Projects: list, show, create, edit, archive, restore, delete, favourite, claim, export, import."
+    "project", "Projects: list, show, health, create, edit, archive, restore, delete, favourite, claim, export, import."
 )
 project_.add_command(import_export.export)
 project_.add_command(import_export.import_)
@@ -63,7 +64,7 @@ def _row(line: ProjectSummary) -> tuple[object, ...]:
         line.project.name,
         in_words(line.role or ""),
         health,
-        f"{line.tally.completed}/{line.tally.total}",
+        f"{line.tally.done}/{line.tally.total}",
         line.phase_now,
         day(line.next_due),
         " / ".join(line.links),
@@ -94,6 +95,22 @@ def show(session: Session) -> None:
     say(" · ".join(fact for fact in facts if fact))
     say(f"Members: {', '.join(line.members)}\n")
     table(phase_columns, map(phase_row, phases), "No phases yet. Create one with “podium phase add”.")
+
+
+@project_.runs("health", PROJECT)
+def health(session: Session) -> None:
+    """Explain why a project is overdue or at risk, with the cards behind it and the forecast."""
+    found = session.query(ExplainHealth(project_id=session[PROJECT].id))
+    if session.as_json:
+        session.done(found)
+        return
+    say(found.summary)
+    for reason in found.reasons:
+        say(f"\n{reason.sentence}")
+        items = [(each.title, each.phase, day(each.due)) for each in reason.items]
+        table(("TITLE", "PHASE", "DUE"), items, "")
+    if found.outlook and found.outlook not in (reason.sentence for reason in found.reasons):
+        say(f"\n{found.outlook}")
 
 
 def _links(session: Session) -> dict[str, Any]:

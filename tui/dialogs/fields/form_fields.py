@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.domain.canvas import CanvasMember
 from core.record import Record
 
 
@@ -19,18 +18,6 @@ class TextField(Record, kw_only=False):
     """(name, value): the field is shown and answered only while the Choice ``name`` has this value."""
     replaced: bool = False
     """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
-
-
-class TitleField(Record, kw_only=False):
-    """The title of a new card, which can end with ``@name`` and a date. The answer is a ``TypedTitle``."""
-
-    name: str
-    label: str
-    placeholder: str
-    team: tuple[CanvasMember, ...]
-    """Those who can be assigned."""
-    me: str
-    """The id of the user, whom ``@me`` names."""
 
 
 class MultilineField(Record, kw_only=False):
@@ -65,8 +52,6 @@ class ChoiceField(Record, kw_only=False):
     options: tuple[tuple[str, str], ...]
     """Value and label of each option."""
     value: str
-    only: tuple[str, str] | None = None
-    """As with ``TextField``."""
 
 
 class PickerField(Record, kw_only=False):
@@ -93,4 +78,4 @@ class PeopleField(PickerField, kw_only=False):
     none: str = "nobody"
 
 
-Field = TextField | TitleField | MultilineField | DateField | ChoiceField | PickerField
+Field = TextField | MultilineField | DateField | ChoiceField | PickerField

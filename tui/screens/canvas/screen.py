@@ -12,7 +12,7 @@ from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.domain.canvas import Canvas, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
 from core.domain.permissions import Permission
-from core.domain.statuses import HEALTH_WORDS
+from core.domain.project_health import HEALTH_WORDS
 from core.domain.view_settings import Layout, ViewPreset
 from core.errors import Blocker
 from core.record import replace
@@ -120,7 +120,7 @@ class CanvasScreen(ProjectView):
         if not head.name:
             return "…"
         facts = [" / ".join(head.links), HEALTH_WORDS[head.health], "archived" if head.archived else ""]
-        progress = f"{head.tally.completed}/{head.tally.total}"
+        progress = f"{head.tally.done}/{head.tally.total}"
         return " · ".join([head.name, *preset_words(self.preset), *filter(None, facts), progress])
 
     # -- reading ---------------------------------------------------------------------------------------------

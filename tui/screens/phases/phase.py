@@ -141,7 +141,7 @@ class PhaseScreen(PageScreen):
             self.query_one(f"#{name}", Fact).put(words)
 
     def _progress(self, detail: PhaseDetail) -> Content:
-        done, total = detail.tally.completed, detail.tally.total
+        done, total = detail.tally.done, detail.tally.total
         if not total:
             return quiet("no cards yet")
         full = BAR_CELLS * done // total

@@ -7,7 +7,8 @@ from operator import itemgetter
 
 from core.actions.projects.lists import ProjectSummary
 from core.domain.model import Health, ItemKind
-from core.domain.statuses import HEALTH_WORDS, ItemCounts
+from core.domain.project_health import HEALTH_WORDS
+from core.domain.statuses import ItemCounts
 from core.rules.open_items import OpenItem
 from core.text.dates import format_due
 from core.text.sanitize import initials
@@ -16,13 +17,15 @@ from tui.drawing.rows import people, progress_bar
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.widgets.columns import Cell, Column, Line, cell
 
+HEALTH = "Health"
+
 COLUMNS = (
     Column("Project", 24, 44),
     Column("Role", 11, 11, rank=7),
     Column("Client / Market / Brand", 16, 46, rank=5),
     Column("Phase now", 13, 30, rank=4),
     Column("Progress", 12, 16, rank=3),
-    Column("Health", 10, 10, rank=1),
+    Column(HEALTH, 10, 10, rank=1),
     Column("Next due", 10, 10, rank=2),
     Column("Members", 14, 17, rank=6),
 )
@@ -103,7 +106,7 @@ def _progress(tally: ItemCounts, look: Styles) -> Cell:
     if not tally.total:
         return ()
     bar = filter(itemgetter(0), progress_bar(look, tally, BAR))
-    return (*bar, (f" {tally.completed}/{tally.total}", TextRole.QUIET))
+    return (*bar, (f" {tally.done}/{tally.total}", TextRole.QUIET))
 
 
 def _health(line: ProjectSummary, look: Styles) -> Cell:

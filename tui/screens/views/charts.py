@@ -14,11 +14,10 @@ from core.actions.permissions.permissions import GetMyPermissions
 from core.actions.projects.lists import GetProject
 from core.actions.workflow.burn_up import BurnUp, GetBurnUp
 from core.domain.model import Id
-from core.text.dates import in_full
-from core.text.phrases import count
 from tui.drawing.cells import plain
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
+from tui.screens.framework.dialogs import asking
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.view_keys import ViewSteps
 
@@ -52,7 +51,7 @@ class ChartsScreen(PodiumScreen):
         self.add(ViewSteps(self))
 
     def actions(self) -> Sequence[Action]:
-        return (Action("other_chart", self.do_other_chart),)
+        return (Action("other_chart", self.do_other_chart), Action("why", self.do_why))
 
     def again(self) -> ChartsScreen:
         return ChartsScreen(self.project_id)
@@ -75,10 +74,16 @@ class ChartsScreen(PodiumScreen):
         rights: MyPermissions = await self.podium.query(GetMyPermissions(project_id=self.project_id))
         self.access.take(rights)
         flow = await self.podium.query(GetBurnUp(project_id=self.project_id))
-        self.query_one("#forecast", Static).update(Content("\n").join(map(plain, forecast(flow))))
+        self.query_one("#forecast", Static).update(Content("\n").join(map(plain, in_sentences(flow))))
         self.query_one("#charts").display = bool(flow.days)
         for chart in self.query(FlowChart):
             chart.show(flow)
+
+    @asking
+    async def do_why(self) -> None:
+        from tui.screens.projects.project_health import explain_health
+
+        await explain_health(self.podium, self.project_id)
 
     def do_other_chart(self) -> None:
         if self.has_class("-both"):
@@ -87,36 +92,10 @@ class ChartsScreen(PodiumScreen):
             self.toggle_class("-first", "-second")
 
 
-def forecast(flow: BurnUp) -> list[str]:
+def in_sentences(flow: BurnUp) -> list[str]:
     """The progress of the work and its forecast, in sentences."""
     if not flow.days:
         return [NOTHING]
     today = flow.days[-1]
     done = f"{today.completed} of {today.total} cards are completed, {today.in_progress} in progress."
-    if today.completed == today.total:
-        return [done]
-    if flow.finish is None:
-        return [done, _no_forecast(flow)]
-    weekly = f"{flow.pace * 7:.1f}".removesuffix(".0")
-    return [
-        done,
-        f"At this pace ({weekly} a week) everything is completed around {in_full(flow.finish)}{_against_due(flow)}.",
-    ]
-
-
-def _no_forecast(flow: BurnUp) -> str:
-    """The reason why there is no forecast."""
-    if not flow.pace_days:
-        return "The forecast begins on the second day of the work."
-    if flow.pace > 0:
-        return "At this pace the work would take more than ten years."
-    return f"No forecast: the number of completed cards is no higher than {count(flow.pace_days, 'day')} ago."
-
-
-def _against_due(flow: BurnUp) -> str:
-    """The forecast beside the last due date of a phase."""
-    if flow.due is None or flow.finish is None:
-        return ""
-    days = (flow.finish - flow.due).days
-    apart = count(abs(days), "day")
-    return f", {f'{apart} after' if days > 0 else f'{apart} before' if days else 'on the day'} the last phase is due"
+    return [done, flow.outlook] if flow.outlook else [done]

@@ -142,6 +142,6 @@ SORTABLE = tuple(part for part in PARTS if part.key)
 def line_of(card: Card, parts: tuple[TableColumn, ...], around: RowContext, *, in_sections: bool) -> Line:
     """A card as a line of these columns; ``in_sections`` under the heading of its phase."""
     column = around.columns[card.phase_id]
-    done = f"{column.tally.completed}/{column.tally.total}"
+    done = f"{column.tally.done}/{column.tally.total}"
     section = f"{column.number} {column.name} · {column.state.lower()} · {done}" if in_sections else ""
     return Line(card.id, tuple(part.cell(card, around) for part in parts), section)

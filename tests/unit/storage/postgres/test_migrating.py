@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from threading import Event, Thread
@@ -77,7 +78,8 @@ def test_an_older_database_gets_the_form_of_a_new_one_and_keeps_its_rows(
     assert migrate_database(empty_url) == 0
 
 
-def test_the_items_of_before_are_counted(url: str) -> None:
+def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) -> None:
+    now = datetime.now(UTC)
     before = list(migrations.MIGRATIONS).index(migrations.projects_keep_their_item_counts)
     with closing(PostgresDatabase(url)) as database:
         world = studio_in(database)
@@ -86,15 +88,18 @@ def test_the_items_of_before_are_counted(url: str) -> None:
         world.task(phase=world.build)
         kept = world.rows("SELECT id, item_counts FROM feed ORDER BY id")
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("ALTER TABLE feed DROP COLUMN item_counts")
+        connection.execute("ALTER TABLE feed DROP COLUMN item_counts, DROP COLUMN completions")
+        connection.execute("UPDATE change SET at = %s", [now.isoformat()])
         connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
     assert migrate_database(url) == SCHEMA_VERSION - before
     with closing(PostgresDatabase(url)) as database:
         assert database.read(miscounted) == []
-        after = database.read(lambda tx: tx.query("SELECT id, item_counts FROM feed ORDER BY id"))
+        after = database.read(lambda tx: tx.query("SELECT id, item_counts, completions FROM feed ORDER BY id"))
     assert [(row["id"], loaded(row["item_counts"])) for row in after] == [
         (row["id"], loaded(row["item_counts"])) for row in kept
     ]
+    lately = {row["id"]: json.loads(row["completions"]) for row in after if row["completions"] != "{}"}
+    assert lately == {world.project.id: {now.date().isoformat(): 2}}
 
 
 def test_an_empty_database_gets_its_tables(empty_url: str, url: str) -> None:
