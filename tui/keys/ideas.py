@@ -77,6 +77,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("b", "Reverse the order", VIEWS, "reverse"),
     Idea("t", "Today", VIEWS, "today"),
     Idea("W", "Changes since my last visit", VIEWS, "since_last_visit"),
+    Idea("", "Palette and menu only", VIEWS, "health"),
     Idea("p", "Open the phase", PHASE, "phase"),
     Idea("greater_than_sign", "Approve the phase", PHASE, "approve_gate", is_first=True),
     Idea("less_than_sign", "Send the phase back", PHASE, "send_back"),

@@ -46,6 +46,13 @@ class ListView(CursorListView[Line]):
             super().__init__()
             self.number = number
 
+    class CellPressed(Message):
+        """A line was clicked; ``number`` is that of the column, from 0."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
     class EndReached(Message):
         """The cursor reached the last line, so that the screen can read more."""
 
@@ -151,15 +158,23 @@ class ListView(CursorListView[Line]):
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        if event.y < HEADER:
-            self._press_title(event.x)
+        column = self._column_at(event.x)
+        if event.y < HEADER and column is not None:
+            self.post_message(self.TitlePressed(column))
 
-    def _press_title(self, x: int) -> None:
+    def on_click(self, event: events.Click) -> None:
+        column = self._column_at(event.x)
+        if event.button == 1 and event.chain == 1 and self.number_at(event.y) is not None and column is not None:
+            self.post_message(self.CellPressed(column))
+
+    def _column_at(self, x: int) -> int | None:
+        """The number of the column at a cell of the widget, or None."""
         left = CURSOR
         for number, cells in enumerate(self._widths):
             if cells and left <= x < left + cells:
-                self.post_message(self.TitlePressed(number))
+                return number
             left += cells + GAP if cells else 0
+        return None
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         self._hover(self.number_at(event.y))

@@ -23,7 +23,7 @@ from core.domain.project_health import (
 )
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
-from core.record import Record
+from core.record import COLLECTION, Record, field
 from core.rules.phase_locks import OBSTACLES_LISTED, Workflow
 from core.rules.project_dates import read_dates
 from core.text.phrases import count, some
@@ -57,7 +57,7 @@ class HealthExplanation(Record):
     project: str
     health: Health
     summary: str
-    reasons: tuple[HealthReason, ...]
+    reasons: tuple[HealthReason, ...] = field(name=COLLECTION)
     forecast: Forecast
     outlook: str
     """The forecast as a sentence; empty for a project that is archived or complete, or has no open card."""

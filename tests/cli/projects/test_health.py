@@ -12,7 +12,7 @@ def test_it_says_the_same_as_the_list_and_names_what_is_behind_it(run: CommandLi
     assert found["health"] == run.project(CAMPAIGN)["health"] == "AT_RISK"
     said = run("project", "health", CAMPAIGN).stdout
     assert said.startswith(f"“{CAMPAIGN}” is at risk.\n")
-    for reason in found["reasons"]:
+    for reason in found["data"]:
         assert reason["sentence"] in said
         assert all(item["title"] in said for item in reason["items"])
     assert said.count(found["outlook"]) == 1

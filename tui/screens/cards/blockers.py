@@ -23,7 +23,7 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
             screen.podium.show_error(RuleViolation(blocked.reason, blockers=blocked.blockers, who_can=blocked.who_can))
             return
     if phase_id is None:
-        screen.podium.toast("Nothing is blocked.")
+        screen.podium.toast("There is no card and no phase here.")
         return
     check = await screen.podium.query(CheckGate(phase_id=phase_id))
     if check.blockers and check.state is not PhaseState.COMPLETE:

@@ -103,7 +103,7 @@ class GlobalKeys(Controller):
 
     @asking
     async def do_why(self) -> None:
-        self.podium.toast("Nothing is blocked.")
+        self.podium.toast("Nothing on this screen can be blocked or at risk.")
 
     async def do_refresh(self) -> None:
         await self.screen.reading.read_again()

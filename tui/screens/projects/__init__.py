@@ -3,6 +3,7 @@
 projects.py          the Projects widget
 project_keys.py      keys that act on a project
 rows.py              its rows
+project_health.py    why a project is overdue or at risk
 form.py              the form of a project
 from_template.py     a project from a template
 hierarchy.py         clients, markets, brands

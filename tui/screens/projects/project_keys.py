@@ -33,6 +33,7 @@ class ProjectKeys(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
+            Action("open", self.do_open),
             Action("new_project", self.do_new_project),
             Action("edit", self.screen.records.with_current(self.do_edit)),
             Action("favourite", self.screen.records.with_current(self.do_favourite)),
@@ -43,6 +44,7 @@ class ProjectKeys(Controller):
             Action("export", self.screen.records.with_current(self.do_export)),
             Action("import", self.do_import),
             Action("copy", self.screen.records.with_current(self.do_copy)),
+            Action("why", self.do_why),
         )
 
     async def _may(self, line: ProjectSummary, needed: Permission) -> bool:
@@ -57,6 +59,14 @@ class ProjectKeys(Controller):
             role = rights.role.lower() if rights.role else ""
             self.podium.toast(missing_permission_reason(needed, rights.authority, role), severity="warning")
         return needed in rights.held
+
+    async def do_open(self) -> None:
+        if item := self.screen.next_item:
+            await self.podium.open(ToCanvas(item.project_id, item.id))
+        elif line := self.screen.line:
+            await self.podium.open(ToCanvas(line.id, in_layout=True))
+        else:
+            self.podium.toast("No project here. Press n to create one.")
 
     @asking
     async def do_new_project(self) -> None:
@@ -145,6 +155,21 @@ class ProjectKeys(Controller):
             self.last_changed = project.id
             await self.podium.open(ToCanvas(project.id))
             self.podium.toast(f"Imported “{project.name}”.")
+
+    @asking
+    async def do_why(self) -> None:
+        """Explain the health of the project, also of that of one of my next cards."""
+        from tui.screens.projects.project_health import explain_health
+
+        project, item = self.screen.records.current, self.screen.next_item
+        if item is not None:
+            await explain_health(self.podium, item.project_id)
+        elif project is None:
+            self.podium.toast("There is no project here.")
+        elif project.withheld:
+            self.podium.toast(project.withheld)
+        else:
+            await explain_health(self.podium, project.project.id)
 
     def do_copy(self, line: ProjectSummary) -> None:
         copy_id(self.screen, line.project.name, line.project.id)

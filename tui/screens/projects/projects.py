@@ -6,19 +6,20 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 
 from core.actions.projects.lists import ListProjects, ProjectOverview, ProjectSummary
 from core.domain.model import Health, Id
 from core.domain.permissions import Permission
+from core.rules.open_items import OpenItem
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.projects.project_keys import ProjectKeys
-from tui.screens.projects.rows import COLUMNS, NEXT_COLUMNS, next_line, project_line
-from tui.services.destinations import ToCanvas
+from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, next_line, project_line
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
 
@@ -89,6 +90,12 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         following = self.query_one("#next", ListView)
         return following if following.has_focus else self.query_one("#lines", ListView)
 
+    @property
+    def next_item(self) -> OpenItem | None:
+        """The card of the cursor, while what is next for me has the keyboard."""
+        line = self.line if self.listing.id == "next" else None
+        return next((each for each in self._widget.next_items if line and each.id == line.id), None)
+
     def place(self) -> str:
         facts = [
             "Projects",
@@ -138,12 +145,17 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         if following.has_focus and not (beside or below):
             self.query_one("#lines").focus()
 
+    @on(ListView.CellPressed)
+    async def _press_cell(self, event: ListView.CellPressed) -> None:
+        """A click on the health explains it."""
+        if self.listing.id == "lines" and COLUMNS[event.number].title == HEALTH:
+            await self.action_do("everywhere.why")
+
     # -- keys ------------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
         return (
             Action("other_list", self.do_other_list),
-            Action("open", self.do_open),
             Action("sort", self.do_sort),
             Action("toggle_archived", self.do_toggle_archived),
         )
@@ -159,16 +171,6 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         following = self.query_one("#next", ListView)
         other = following if following.display and not following.has_focus else self.query_one("#lines", ListView)
         other.focus()
-
-    async def do_open(self) -> None:
-        line = self.line
-        if line is None:
-            self.podium.toast("No project here. Press n to create one.")
-        elif self.listing.id == "next":
-            item = next(each for each in self._widget.next_items if each.id == line.id)
-            await self.podium.open(ToCanvas(item.project_id, item.id))
-        else:
-            await self.podium.open(ToCanvas(line.id, in_layout=True))
 
     def do_sort(self) -> None:
         self._sort = (self._sort + 1) % len(SORTS)

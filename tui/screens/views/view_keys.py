@@ -31,6 +31,7 @@ class ViewKeys(Controller):
             Action("new_card", self.do_new_card),
             Action("toggle_archived", self.do_toggle_archived),
             Action("presets", self.do_presets),
+            Action("health", self.do_health),
         )
 
     async def do_open(self) -> None:
@@ -60,14 +61,20 @@ class ViewKeys(Controller):
             self.podium.toast(NO_PHASES)
             return
         activity = activity_around(presenter.card, presenter.find)
-        added = await ask_new_card(screen, phase, activity, screen.head.members)
-        if added is not None:
-            presenter.go_to(added)
+        item = await ask_new_card(screen, phase, activity, screen.head.members)
+        if item is not None:
+            presenter.go_to(item.id)
 
     def do_toggle_archived(self) -> None:
         self.screen.show_archived = not self.screen.show_archived
         self.screen.presenter.redraw()
         self.podium.toast("Showing archived cards." if self.screen.show_archived else "Archived cards hidden.")
+
+    @asking
+    async def do_health(self) -> None:
+        from tui.screens.projects.project_health import explain_health
+
+        await explain_health(self.podium, self.selection.project_id)
 
     def do_presets(self) -> None:
         """Offer the presets; while the user looks as a Viewer that ends first, since a preset is their own."""
