@@ -63,7 +63,7 @@ def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any
     try:
         value = decoded(text, shape)
     except ValidationError as error:
-        quotable = text.decode() if len(text) < QUOTED_FROM else ""
+        quotable = text.decode(errors="replace") if len(text) < QUOTED_FROM else ""
         way, sentence = fault_of(error, shape, lambda way: _value_in(quotable, way))
     except (ValueError, RecursionError):
         raise InvalidInput("body", "The body cannot be read: it is not JSON in UTF-8.") from None

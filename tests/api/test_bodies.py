@@ -50,6 +50,13 @@ def test_a_file_is_not_parsed_for_a_user_who_may_not_import(
     assert not parsed
 
 
+@pytest.mark.parametrize("body", [b"0\x80", b'{"document": 0, "\xff', b'"\xff"', b"\x80"])
+@pytest.mark.parametrize("target", [IMPORT, f"{IMPORT}/preview"])
+def test_a_file_that_is_not_in_utf_8_is_refused(world: World, server: ServerOfTests, target: str, body: bytes) -> None:
+    refused = exchange(server, request(target, token_for(world, world.maya), method="POST", body=body))
+    assert refused.status == 400, refused
+
+
 @pytest.mark.parametrize("body", [b"{{{", b'{"name": 5}', b'{"name": "' + b"x" * 200_000 + b'"}'])
 def test_a_body_is_not_parsed_for_a_user_who_may_not_send_it(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, body: bytes
