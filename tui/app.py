@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar, cast
 
-from textual import events
+from textual import events, on
 from textual.app import App
 from textual.command import Provider
 from textual.filter import LineFilter
@@ -22,7 +22,7 @@ from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import commands, go_menu, screen_of
 from tui.services.change_listener import ChangeListener
 from tui.services.command_sender import CommandSender
-from tui.services.destinations import Destination
+from tui.services.destinations import Destination, ToPage
 from tui.services.host import Host
 from tui.services.idle_timeout import IdleTimeout
 from tui.services.messages import UserMessages
@@ -33,6 +33,7 @@ from tui.services.save_status import SaveStatus
 from tui.services.unread_badge import UnreadBadge
 from tui.services.view_as import ViewAs
 from tui.terminal.ascii_filter import AsciiFilter
+from tui.widgets.bars import TitleBar
 
 R = TypeVar("R")
 
@@ -219,6 +220,10 @@ class PodiumApp(Host):
             self.toast("There is no next screen.")
         else:
             await self._go_to(place)
+
+    @on(TitleBar.InboxClicked)
+    async def _open_inbox(self) -> None:
+        await self.visit(ToPage.INBOX)
 
     async def go(self) -> None:
         """Ask the user for a destination, and go there."""

@@ -66,6 +66,12 @@ class PhaseColumn(Record):
     promised: tuple[PromisedDeliverable, ...] = ()
     """The deliverables of the phase, in their order."""
 
+    @property
+    def is_ready(self) -> bool:
+        """True when all its cards are done and only the approval of an owner is missing."""
+        waits = self.gate is Gate.REVIEW and self.gate_state is not GateState.PASSED
+        return waits and self.state is PhaseState.OPEN and self.tally.any and not self.tally.open
+
 
 class CanvasMember(Record):
     """A member, with the fields that draw initials and pick an assignee."""

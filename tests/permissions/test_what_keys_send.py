@@ -32,10 +32,7 @@ WORD = "delete"
 MAX_DIALOGS = 4
 
 NEEDS_MORE = {
-    "canvas.restore": "an archived card in focus: “card of an archived task” has one, and the method is the same",
-    "canvas.delete": "as canvas.restore",
     "canvas.filters": "a filter to keep",
-    "view.restore": "as canvas.restore",
     "view.filters": "as canvas.filters",
     "my_work.previous_status": "a card that was begun",
     **dict.fromkeys(
@@ -48,7 +45,6 @@ NEEDS_MORE = {
     "access.new_product_token": "a product to choose: the list of them stands within a form",
     "access.remove": "a token or an account in focus; the house has none",
     "hierarchy.move_to": "a market or brand in focus",
-    "people.reactivate": "an inactive user in focus",
     "card.add_application": "an activity that holds none",
     "product.edit_role": "the cursor on a role",
     "product.remove_role": "the cursor on a role",

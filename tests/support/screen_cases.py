@@ -112,28 +112,30 @@ def furnish(world: World) -> list[Room]:
         return lambda: CardScreen(project, item)
 
     no_application = "inspect copy_context launch"
+    at_hand = "restore delete override"
     for_tasks = f"{no_application} new_card add_application"
-    for_applications = f"{MOVES} comment restore delete"
+    for_applications = f"{MOVES} comment restore delete override"
     of_activity, of_application = each(CHANGES, "ACTIVITY_MANAGE"), each(CHANGES, "APPLICATION_MANAGE")
     launches = {"launch": "APPLICATION_LAUNCH"}
     return [
-        Room("canvas on a task", canvas(task.id), {"launch": ""}, no_application),
-        Room("canvas on an activity", canvas(activity.id), of_activity),
+        Room("canvas on a task", canvas(task.id), {"launch": ""}, f"{no_application} {at_hand}"),
+        Room("canvas on an activity", canvas(activity.id), of_activity, at_hand),
         Room("canvas on an application", canvas(on_phase.id), of_application, for_applications),
-        Room("view on a task", table(task.id)),
-        Room("view on an activity", table(activity.id), of_activity),
+        Room("view on a task", table(task.id), {}, "restore"),
+        Room("view on an activity", table(activity.id), of_activity, "restore"),
         Room("view on an application", table(on_phase.id), of_application, for_applications),
         Room("timeline", lambda: TimelineScreen(project)),
-        Room("card of a task", card(task.id), {}, for_tasks),
-        Room("card of an archived task", card(archived.id), {}, for_tasks),
-        Room("card of an activity", card(activity.id), of_activity | launches),
+        Room("card of a task", card(task.id), {}, f"{for_tasks} restore delete"),
+        Room("card of an archived task", card(archived.id), {}, f"{for_tasks} archive"),
+        Room("card of an activity", card(activity.id), of_activity | launches, "restore delete"),
         Room("application on a phase", lambda: ApplicationScreen(project, on_phase.id), {}, "open"),
         Room("application on an activity", lambda: ApplicationScreen(project, on_activity.id)),
-        Room("phase", lambda: PhaseScreen(project, world.discover.id)),
+        Room("phase", lambda: PhaseScreen(project, world.discover.id), {}, "override"),
+        Room("phase that is locked", lambda: PhaseScreen(project, world.build.id), {}, "send_back launch"),
         Room("my_work", MyWorkScreen, each("assign due edit archive", "ACTIVITY_MANAGE")),
         Room("members", lambda: MembersScreen(project)),
         Room("projects", ProjectsScreen),
-        Room("people", PeopleScreen),
+        Room("people", PeopleScreen, {}, "reactivate"),
         Room("hierarchy", HierarchyScreen),
         Room("access", AccessScreen),
         Room("products", ProductsScreen),

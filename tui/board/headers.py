@@ -97,8 +97,7 @@ def _facts(setting: DrawingSettings, phase: PhaseColumn) -> list[Word]:
     elif phase.gate_state is GateState.PASSED:
         words.append(("approved", TextRole.DONE))
     elif phase.gate is Gate.REVIEW:
-        ready = phase.state is PhaseState.OPEN and phase.tally.any and not phase.tally.open
-        words.append(("ready for approval", TextRole.ACCENT) if ready else ("review", TextRole.QUIET))
+        words.append(("ready for approval", TextRole.ACCENT) if phase.is_ready else ("review", TextRole.QUIET))
     return words
 
 

@@ -221,6 +221,12 @@ class BoardModel:
         """The number of cards in each shown section of a column."""
         return tuple(len(self.cards_of(column_id, section)) for section in self.sections(column_id))
 
+    def total_counts(self) -> tuple[int, int]:
+        """The number of visible cards, and the number without the filter."""
+        shown = {(column, section) for column in self.index_of for section in self.every_section}
+        without = sum(len(cards) for place, cards in self.by_section.items() if place in shown)
+        return sum(len(cards) for place, cards in self.seen.items() if place in shown), without
+
     def find(self, card_id: Id | None) -> Card | None:
         """A card by id, or None if it is not visible."""
         card = self.by_id.get(card_id) if card_id else None

@@ -256,6 +256,7 @@ KEYS: tuple[Key, ...] = (
     Key("template.page_up", "pageup,ctrl+u", "Half a page up"),
     Key("view.open", "enter", "Open the card", "open", menu=True),
     Key("view.new_card", "n", "New task or activity in this phase", "new", _P.TASK_MANAGE),
+    Key("view.new_phase", "N", "New phase after this one", "", _P.WORKFLOW_MANAGE),
     Key("view.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
     Key("view.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
     Key("view.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
@@ -333,6 +334,7 @@ KEYS: tuple[Key, ...] = (
     Key("settings.reset", "r", "Reset to the default", "default"),
     Key("doctor.read", "enter", "Show the full result", "read"),
     Key("list.filter", "slash", "Filter as you type", "filter"),
+    Key("list.clear_filter", "F", "Clear the filter"),
     Key("list.down", "j,down", "Next line"),
     Key("list.up", "k,up", "Previous line"),
     Key("list.top", "home", "First line"),
@@ -345,7 +347,7 @@ BY_ID = {key.id: key for key in KEYS}
 
 NOT_ON = {
     "calendar": frozenset({"view.page_down", "view.page_up"}),
-    "search": frozenset({"list.filter"}),
+    "search": frozenset({"list.filter", "list.clear_filter"}),
 }
 """Keys of views and lists that one screen does not have: a page of the Calendar is a month, in Search / edits it."""
 

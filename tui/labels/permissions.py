@@ -8,6 +8,9 @@ from core.domain.grants import LOCAL, DecisionSource, FaultKind, ServiceFailure
 from core.domain.permissions import Permission, refusal
 from core.errors import AuthorizationUnavailable, PodiumError
 
+LOCAL_TERMINAL = "local"
+"""The connection of a terminal on this machine."""
+
 ASKING = "Podium is asking the permission service what you can see and do here."
 """Text of a screen before the first answer of the service."""
 
@@ -28,6 +31,12 @@ def state(authority: DecisionSource, *, unseen: bool = False) -> str:
     if authority.fault is not None:
         return f"{'no answer' if unseen else 'read only'} since {since(authority.fault)}"
     return "permissions: asking…" if authority.pending else f"permissions {authority.source}"
+
+
+def unusual(via: str, authority: DecisionSource) -> tuple[str, ...]:
+    """The connection and the permission source for the title line, where they are not the ordinary ones."""
+    source = state(authority) if is_certain(authority) and authority.source != LOCAL.source else ""
+    return tuple(filter(None, ("" if via == LOCAL_TERMINAL else via, source)))
 
 
 def read_only_reason(authority: DecisionSource) -> str:

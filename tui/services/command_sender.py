@@ -32,6 +32,8 @@ class CommandSender:
     def __init__(self, app: Host) -> None:
         self._app = app
         self.conflicts = ConflictResolver(app)
+        self.undone = 0
+        """How many changes in a row the user has undone, which redo brings back one by one."""
 
     async def send_once(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command and update the save status. Raises PodiumError."""
@@ -41,7 +43,7 @@ class CommandSender:
         fault, refused = "", True
         try:
             result = await app.backend.execute(command, progress)
-            refused = False
+            refused, self.undone = False, 0
             return result
         except StorageError as error:
             fault = str(error)
@@ -82,9 +84,12 @@ class CommandSender:
         """Undo or redo a change, and show its summary, with its time unless it is recent."""
         from core.actions.history.history import Undo
 
+        undone = self.undone
         change = await self._app.perform(command)
         if change is None:
             return
+        self.undone = undone + 1 if isinstance(command, Undo) else max(0, undone - 1)
+        self._app.show_titles()
         now = datetime.now(UTC)
         at = f" ({when(change.at, now)})" if now - change.at > JUST_NOW else ""
         if isinstance(command, Undo):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias, cast, runtime_checkable
+from typing import Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.content import Content
 from textual.geometry import Region
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
@@ -18,11 +19,14 @@ from textual.widgets import Static
 from core.domain.grants import DecisionSource
 from core.record import Record
 from tui.drawing.cells import fit, plain
-from tui.keys.bindings import BY_ID, Key
+from tui.keys.bindings import Key
 from tui.labels.permissions import is_certain, state
 from tui.widgets.abstract import AbstractMeta
 
-HELP = "everywhere.help"
+T = TypeVar("T")
+
+IN_WORDS_FROM = 72
+"""Cells of the line of keys from which the keys at its right end have their words."""
 
 
 class TitleFacts(Record, kw_only=False):
@@ -31,7 +35,7 @@ class TitleFacts(Record, kw_only=False):
     place: str
     """The breadcrumb, or the name of the screen while its data is hidden."""
     who: tuple[str, ...]
-    """The user, their role and the connection."""
+    """The user, their role, and the connection and the permission source where they are not the ordinary ones."""
     unread: int
     """Unread notifications."""
     here: tuple[str, ...]
@@ -45,14 +49,23 @@ class TitleFacts(Record, kw_only=False):
     """True while the data of the screen is hidden."""
 
 
+class LineKey(Record, kw_only=False):
+    """A key in the line of keys."""
+
+    key: Key
+    keys: str
+    """The key, or the pair of keys, as users read it."""
+    label: str
+    is_offered: bool = False
+    """True if what is under the cursor asks for it; it is in colour."""
+    works: bool = True
+
+
 class ScreenKeys(Protocol):
     """The keys of a screen."""
 
-    def live(self) -> Sequence[Key]:
-        """The keys that work here, with the user's own keymap."""
-
-    def why_not(self, key: Key) -> str:
-        """The reason why a key is disabled; empty when it works."""
+    def line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
+        """The keys for the beginning of the line of keys, the most useful ones first, and those for its right end."""
 
     async def run(self, key: Key) -> None:
         """Run the action of a key, or show the reason why it is disabled."""
@@ -136,32 +149,52 @@ class TitleBar(LineWidget):
 
     def line(self, width: int) -> Content:
         facts = self.owner.title_facts()
-        right = _facts_right(facts, max(width // 2, width - cell_len(facts.place) - 5), width)
+        right = _facts_right(facts, width)
         place = fit(f" ◆ {facts.place}", max(0, width - right.cell_length - 1))
         gap = " " * max(0, width - cell_len(place) - right.cell_length)
         return Content.assemble((place, "bold $foreground"), gap, right)
 
+    class InboxClicked(Message):
+        """The number of notifications was clicked."""
 
-def _facts_right(facts: TitleFacts, room: int, width: int) -> Content:
-    """The most facts that fit in ``room`` cells. A fault of the permission source is always shown."""
+    def on_click(self, event: events.Click) -> None:
+        inbox = _inbox(self.owner.title_facts())
+        start = self._shown.plain.rfind(inbox) if inbox else -1
+        first = cell_len(self._shown.plain[:start])
+        if start >= 0 and first <= event.x < first + cell_len(inbox):
+            self.post_message(self.InboxClicked())
+
+
+def _inbox(facts: TitleFacts) -> str:
+    """The number of unread notifications in words; "" for none."""
+    return f"inbox {facts.unread}" if facts.unread else ""
+
+
+def _facts_right(facts: TitleFacts, width: int) -> Content:
+    """The most facts that fit beside the place; the fewest leave room for its beginning, such as a project's name.
+
+    A fault of the permission source is always shown.
+    """
     authority, saved = facts.authority, facts.saved
-    inbox = [(f"inbox {facts.unread}", "bold $text-accent")] if facts.unread else []
+    inbox = [(_inbox(facts), "bold $text-accent")] if facts.unread else []
     if is_certain(authority):
         heres = [[(here, "bold $text-accent")] for here in facts.here] or [[]]
-        offered = [_right_side([*facts.who, state(authority)], *inbox, *heres[0], saved)]
-        offered += [_right_side(who, *inbox, *here, saved) for who in (facts.who, ()) for here in heres]
-        least = _right_side([], *inbox, saved)
+        whos = dict.fromkeys((facts.who, facts.who[:2], facts.who[:1], ()))
+        offered = [_right_side(who, *inbox, *here, saved) for who in whos for here in heres]
+        offered.append(_right_side([], *inbox, saved))
+        least = _right_side([], *inbox) if facts.is_saved else offered[-1]
     else:
         warning = (state(authority, unseen=facts.is_hidden), "bold $warning")
-        least = _right_side([], warning, saved)
-        offered = [_right_side(facts.who, *inbox, warning, saved), least]
-        if facts.is_saved or least.cell_length > width:
-            least = _right_side([], warning)
-    return next((right for right in offered if right.cell_length <= room), least)
+        offered = [_right_side(facts.who, *inbox, warning, saved), _right_side([], warning, saved)]
+        is_short = facts.is_saved or offered[-1].cell_length > width
+        least = _right_side([], warning) if is_short else offered[-1]
+    whole, name = (width - 4 - cell_len(place) for place in (facts.place, facts.place.partition(" · ")[0]))
+    beside = (right for right in offered if right.cell_length <= whole)
+    return next(beside, offered[-1] if offered[-1].cell_length <= name else least)
 
 
 def _right_side(words: Sequence[str], *states: tuple[str, str]) -> Content:
-    """The words, then each state with its style: "Maya · owner · local  ✓ saved "."""
+    """The words, then each state with its style: "Maya · owner  ✓ saved "."""
     who = [Content(" · ".join(words))] if words else []
     return Content.assemble(Content("  ").join([*who, *(Content.styled(*each) for each in states)]), " ")
 
@@ -180,19 +213,18 @@ class HasOwnKeys(Protocol):
 
 
 class KeyBar(LineWidget):
-    """The most important keys of the screen, as many as fit, and help. Disabled keys are dimmed.
+    """The keys that do something now, the most useful ones first, as many as fit; some are always at the right end.
 
     While a widget with its own keys has the focus, the line shows those.
     """
 
     DEFAULT_CSS = "KeyBar { dock: bottom; }"
 
-    _shown_keys: tuple[object, ...] = ()
+    _shown_keys: object = None
 
     def show(self) -> None:
-        """Update the line if a key was enabled or disabled. Called after every change."""
-        keys = ((key, not self.owner.keys.why_not(key)) for key in self.owner.keys.live() if key.label)
-        shown = (self._taking, *keys)
+        """Update the line if other keys are useful now. Called after every change."""
+        shown = (self._taking, None if self._taking else self.owner.keys.line())
         if shown != self._shown_keys:
             self._shown_keys = shown
             super().show()
@@ -204,54 +236,62 @@ class KeyBar(LineWidget):
         return focused if isinstance(focused, HasOwnKeys) else None
 
     def line(self, width: int) -> Content:
-        shown = [part for _, _, part in (self._own_parts(width) if self._taking else self._parts(width))]
-        return Content("  ").join([Content(""), *shown])
+        line = Content("")
+        for _, start, part in self._own_parts(width) if self._taking else self._parts(width):
+            line = Content.assemble(line, " " * (start - line.cell_length), part)
+        return line
 
     def _own_parts(self, width: int) -> list[tuple[str, int, Content]]:
         """The focused widget's own keys that fit: action, first cell and text of each."""
-        parts: list[tuple[str, int, Content]] = []
-        used = 2
-        for keys, words, action in self._taking.own_keys if self._taking else ():
-            part = _words_of(keys, words)
-            if used + part.cell_length <= width:
-                parts.append((action, used, part))
-                used += part.cell_length + 2
-        return parts
+        own = self._taking.own_keys if self._taking else ()
+        return _placed([(action, [_words_of(keys, words)]) for keys, words, action in own], 2, width)
 
     def _parts(self, width: int) -> list[tuple[Key, int, Content]]:
-        """The screen's keys that fit, with first cell and text; help, the last one, always fits."""
-        keys = [key for key in self.owner.keys.live() if key.label]
-        keys.sort(key=lambda key: key.id == HELP)
-        needed = 2 + self._part(BY_ID[HELP]).cell_length
-        parts: list[tuple[Key, int, Content]] = []
-        used = 2
-        for key in keys:
-            part = self._part(key)
-            if key.id == HELP or used + part.cell_length + needed <= width:
-                parts.append((key, used, part))
-                used += part.cell_length + 2
-        return parts
-
-    def _part(self, key: Key) -> Content:
-        if key.label.partition(" ")[0].count("/"):  # one label for a pair of keys: "H/L move"
-            keys, _, word = key.label.partition(" ")
-        else:
-            keys, word = key.shown, key.label
-        if self.owner.keys.why_not(key):
-            return Content.assemble((f"{keys} {word}", "$foreground 40%"))
-        return _words_of(keys, word)
+        """The screen's keys that fit, with first cell and text. Those at the right end are letters on a narrow line."""
+        first, last = self.owner.keys.line()
+        in_words, gap = width >= IN_WORDS_FROM, 2 if width >= IN_WORDS_FROM else 1
+        ending = [(each.key, [_part(each, each.label if in_words else "")]) for each in last]
+        needed = sum(part.cell_length + gap for _, (part,) in ending)
+        shortened = [
+            (each.key, [_part(each, each.label), _part(each, each.label.partition(" (")[0])]) for each in first
+        ]
+        return _placed(shortened, 2, width - needed - 2) + _placed(ending, max(0, width - needed), width, gap)
 
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the clicked key."""
         if self._taking:
-            for action, start, part in self._own_parts(self.size.width):
-                if start <= event.x < start + part.cell_length:
-                    await cast(Widget, self._taking).run_action(action)
-                    break
-            return
-        for key, start, part in self._parts(self.size.width):
-            if start <= event.x < start + part.cell_length:
-                await self.owner.keys.run(key)
+            if (action := _at(self._own_parts(self.size.width), event.x)) is not None:
+                await cast(Widget, self._taking).run_action(action)
+        elif (key := _at(self._parts(self.size.width), event.x)) is not None:
+            await self.owner.keys.run(key)
+
+
+def _placed(
+    parts: Sequence[tuple[T, Sequence[Content]]], start: int, end: int, gap: int = 2
+) -> list[tuple[T, int, Content]]:
+    """The parts that fit between two cells, each with its first cell; of each the first of its texts that fits."""
+    placed = []
+    for what, texts in parts:
+        part = next((text for text in texts if start + text.cell_length <= end), None)
+        if part is not None:
+            placed.append((what, start, part))
+            start += part.cell_length + gap
+    return placed
+
+
+def _at(parts: Sequence[tuple[T, int, Content]], x: int) -> T | None:
+    """The key or action at a cell."""
+    return next((what for what, start, part in parts if start <= x < start + part.cell_length), None)
+
+
+def _part(each: LineKey, label: str) -> Content:
+    """The text of a key of the screen."""
+    words = f" {label}" if label else ""
+    if not each.works:
+        return Content.assemble((f"{each.keys}{words}", "$foreground 40%"))
+    if each.is_offered:
+        return Content.assemble((f"{each.keys}{words}", "bold $text-accent"))
+    return Content.assemble((each.keys, "bold $accent"), words)
 
 
 def _words_of(keys: str, words: str) -> Content:

@@ -27,12 +27,15 @@ async def test_an_approval_is_told_and_a_second_one_changes_nothing(world: World
 
 
 @pytest.mark.parametrize(
-    ("key", "told"),
-    [("h", "Put “Discover” on hold. u undoes it."), ("less_than_sign", "Sent “Discover” back. u undoes it.")],
+    ("verb", "told"),
+    [("hold", "Put “Discover” on hold. u undoes it."), ("send_back", "Sent “Discover” back. u undoes it.")],
 )
-async def test_every_other_decision_is_told_too(world: World, key: str, told: str) -> None:
+async def test_every_other_decision_is_told_too(world: World, verb: str, told: str) -> None:
     async with on_stage(world, lambda: phase_screen(world, world.discover)) as pilot:
-        await press(pilot, key)
+        screen = pilot.app.screen
+        assert isinstance(screen, PhaseScreen)
+        await screen.action_do(f"phase.{verb}")
+        await settled(pilot)
         await write(pilot, "Not yet")
         await press(pilot, "ctrl+s")
         assert await shows(pilot, told)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
+from textual.pilot import Pilot
 
 from core.actions.cards.applications import AssignApplication, EditApplication, RemoveApplication
 from core.actions.products.launch import LaunchApplication
@@ -110,10 +111,17 @@ async def test_another_hand_in_between_is_not_overwritten(world: World) -> None:
         assert await shows(pilot, "Asset library!")
 
 
+async def open_application(pilot: Pilot[int]) -> None:
+    """Open the page of an application from the palette, on the page of a phase."""
+    await press(pilot, "colon")
+    await write(pilot, "page of an application")
+    await press(pilot, "enter")
+
+
 async def test_it_closes_when_another_user_removes_it(world: World) -> None:
     held = world.add_application()
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "o")
+        await open_application(pilot)
         assert isinstance(pilot.app.screen, ApplicationScreen)
         world.do(RemoveApplication(application_id=held.id))
         assert await shows(pilot, "“Asset library” is not here any more.")
@@ -240,7 +248,7 @@ async def test_of_several_applications_one_is_picked(world: World) -> None:
     world.add_application()
     world.add_application(world.product("Planner"), name="Plan")
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "o")
+        await open_application(pilot)
         await write(pilot, "plan")
         await press(pilot, "enter")
         assert "⊞  Plan" in seen(pilot)

@@ -36,6 +36,7 @@ async def test_typing_searches_and_esc_goes_back(world: World) -> None:
 
 
 async def test_a_key_that_does_nothing_says_why(world: World) -> None:
+    world.task()
     async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
         await press(pilot, "question_mark")
         await write(pilot, "assign to me")

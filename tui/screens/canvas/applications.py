@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 NOTHING_TO_LAUNCH = "There is no application and no link on this card. + adds an application."
 NO_CONTEXT = "Only an application is launched with a context. There is none on this card; + adds one."
-NO_PHASE = "Applications stand in phases. N adds the first phase."
 
 
 ON_APPLICATIONS = {
@@ -43,7 +42,7 @@ class CanvasApplications(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("add_application", self.do_add_application),
+            Action("add_application", self.do_add_application, self._no_phase),
             Action("launch", self.do_launch, self._nothing_to_launch, self._to_launch),
             Action("inspect", self.do_inspect, self._no_context),
             Action("copy_context", self.do_copy_context, self._no_context),
@@ -58,6 +57,9 @@ class CanvasApplications(Controller):
     @property
     def _card(self) -> Card | None:
         return self.screen.presenter.card
+
+    def _no_phase(self, _key: Key) -> str:
+        return "" if self.selection.phase else self.selection.nothing
 
     def _nothing_to_launch(self, _key: Key) -> str:
         card = self._card
@@ -78,9 +80,7 @@ class CanvasApplications(Controller):
         from tui.screens.products.new_application import ask_new_application
 
         column = self.screen.presenter.column
-        if column is None:
-            self.podium.toast(NO_PHASE)
-            return
+        assert column is not None
         activity = await self._ask_activity(column.name)
         if activity is None:
             return

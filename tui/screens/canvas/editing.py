@@ -1,4 +1,4 @@
-"""The keys and drops that change the Canvas itself: new phases, and where cards and phases are put."""
+"""The keys and drops that say where cards and phases of the Canvas are put, and its export."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-from tui.screens.phases.gates import ask_new_phase
 
 if TYPE_CHECKING:
     from tui.screens.canvas.screen import CanvasScreen
@@ -22,14 +21,13 @@ if TYPE_CHECKING:
 
 
 class CanvasEditing(Controller):
-    """Add phases, and put cards and phases elsewhere."""
+    """Put cards and phases elsewhere, and export the project."""
 
     screen: CanvasScreen
 
     def actions(self) -> Sequence[Action]:
         change = self.screen.editing.change
         return (
-            Action("new_phase", self.do_new_phase),
             Action("export", self.do_export),
             change("lower", lambda: self._shift(+1)),
             change("raise", lambda: self._shift(-1)),
@@ -40,16 +38,6 @@ class CanvasEditing(Controller):
     def board(self) -> Board:
         """The board of the Canvas."""
         return self.screen.board
-
-    # -- adding ----------------------------------------------------------------------------------------------
-
-    @asking
-    async def do_new_phase(self) -> None:
-        columns = self.screen.head.columns
-        column = self.board.column
-        following = columns[column.number].id if column and column.number < len(columns) else None
-        if await ask_new_phase(self.screen, following):
-            self.board.go_to_column(column.number + 1 if column else 1)
 
     @asking
     async def do_export(self) -> None:

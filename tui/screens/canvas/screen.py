@@ -71,6 +71,12 @@ class CanvasPresenter(BoardPresenter):
     def column(self) -> PhaseColumn | None:
         return self.board.column
 
+    def counts(self) -> tuple[int, int]:
+        return self.board.model.total_counts()
+
+    def go_to_phase(self, number: int) -> None:
+        self.board.go_to_column(number)
+
 
 class CanvasScreen(ProjectView):
     """One project: read whole once, then only the changes, which the board takes in."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.domain.model import Id, ItemKind, PhaseState
 from core.errors import RuleViolation
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.screen import PodiumScreen
 from tui.services.cards import Target
@@ -36,7 +36,7 @@ class BlockerKeys(Controller):
     """Explain why the selected card or its phase is blocked."""
 
     def actions(self) -> Sequence[Action]:
-        return (Action("why", self.do_why),)
+        return (Action("why", self.do_why, offer=lambda: why_if_locked(self.selection)),)
 
     @asking
     async def do_why(self) -> None:

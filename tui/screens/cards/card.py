@@ -82,9 +82,9 @@ class CardScreen(PageScreen):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.open_row),
+            Action("open", self.open_row, lambda _: "" if self._task_of_cursor else "There is no task to open here."),
             Action("phase", with_found(lambda: self.detail, self.do_phase)),
-            Action("why", self.do_why),
+            Action("why", self.do_why, offer=lambda: "why" if self.detail and self.detail.blocked else ""),
             Action("new_card", with_found(lambda: self.detail, self.do_new_card), self._no_tasks_in_tasks),
         )
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from tui.services.card_commands import Change
     from tui.services.cards import Target
 
-NO_CARD = "There is no card here. n adds one."
-
 
 class CardChanges:
     """The changes of the cards of one screen.
@@ -24,18 +22,15 @@ class CardChanges:
         await self.changes.each(lambda card, seen: restore(card, seen=seen), self.changes.some())
     """
 
-    nothing: str = ""
-    """The reason why the keys of cards are disabled without a card; empty where each says so itself."""
-
     def __init__(self, screen: PodiumScreen) -> None:
         self._screen = screen
 
     def some(self) -> Sequence[Target]:
         """The selected cards; a word to the user when there are none."""
-        cards = self._screen.selection().cards
-        if not cards:
-            self._screen.podium.toast(NO_CARD)
-        return cards
+        selection = self._screen.selection()
+        if not selection.cards:
+            self._screen.podium.toast(selection.nothing)
+        return selection.cards
 
     async def each(
         self, make: Change, cards: Sequence[Target], *, tasks_first: bool = False, left_out: str = ""

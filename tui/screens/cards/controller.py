@@ -12,6 +12,7 @@ from tui.keys.bindings import Key
 from tui.screens.cards.changes import CardChanges
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.screen import PodiumScreen
+from tui.services.cards import Target
 
 TOO_MANY_MARKED = (
     f"{{:,}} cards are marked. One step changes at most {MAX_STEPS}: esc drops the marks, then mark fewer."
@@ -25,8 +26,17 @@ class CardController(Controller):
         super().__init__(screen)
         self.changes = changes
 
-    def change(self, verb: str, run: Callable[[], Any], not_for_applications: str = "") -> Action:
-        """An action that changes the selected cards; ``not_for_applications`` is the reason where it has none."""
+    def change(
+        self,
+        verb: str,
+        run: Callable[[], Any],
+        not_for_applications: str = "",
+        refused: Callable[[Sequence[Target]], str] = lambda _: "",
+    ) -> Action:
+        """An action that changes the selected cards. Applications refuse it with ``not_for_applications``, if given.
+
+        ``refused`` gives the reason against the cards, or "".
+        """
 
         def disabled(_key: Key) -> str:
             selection = self.selection
@@ -34,8 +44,8 @@ class CardController(Controller):
                 return not_for_applications
             count = len(selection.cards)
             if not count:
-                return self.changes.nothing
-            return TOO_MANY_MARKED.format(count) if count > MAX_STEPS else ""
+                return selection.nothing
+            return TOO_MANY_MARKED.format(count) if count > MAX_STEPS else refused(selection.cards)
 
         return Action(verb, run, disabled, self._permissions)
 

@@ -11,8 +11,6 @@ from core.engine.messages import Command
 from tui.screens.framework.dialogs import member_options, show_form
 from tui.screens.framework.screen import PodiumScreen
 
-NO_PHASES = "Cards stand in phases. N adds the first phase on the Canvas."
-
 
 async def ask_new_card(
     screen: PodiumScreen, phase: PhaseColumn, activity: Card | None, team: Sequence[CanvasMember]

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from core.domain.model import ItemKind, Status
 from core.domain.statuses import STATUS_WORDS
-from tui.screens.cards.changes import NO_CARD
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.services.cards import Target, next_status, without_own_tasks
 
 NO_STATUS = "An application has no status. d removes it from the project."
+ARCHIVED = "It is archived. r restores it."
 
 
 class CardStatus(CardController):
@@ -24,9 +24,9 @@ class CardStatus(CardController):
             self.change("previous_status", lambda: self._step(-1), NO_STATUS),
             self.change("complete", self.do_complete, NO_STATUS),
             self.change("status", self.do_status, NO_STATUS),
-            self.change("archive", self.do_archive),
-            self.change("restore", self.do_restore, NO_STATUS),
-            self.change("delete", self.do_delete, NO_STATUS),
+            self.change("archive", self.do_archive, refused=_archived_already),
+            self.change("restore", self.do_restore, NO_STATUS, _not_archived),
+            self.change("delete", self.do_delete, NO_STATUS, _not_deletable),
         )
 
     async def _step(self, step: int) -> None:
@@ -43,9 +43,9 @@ class CardStatus(CardController):
 
     def _no_step(self, step: int, cards: Sequence[Target]) -> str:
         if not cards:
-            return NO_STATUS if self.selection.cards else NO_CARD
+            return NO_STATUS if self.selection.cards else self.selection.nothing
         if cards[0].status is Status.ARCHIVED:
-            return "It is archived. r restores it."
+            return ARCHIVED
         return "Already completed. Press d to archive it." if step > 0 else "Already in To Do."
 
     def _with_status(self) -> tuple[Sequence[Target], str]:
@@ -121,8 +121,6 @@ class CardStatus(CardController):
 
         having, left_out = self._with_status()
         cards = [card for card in having if card.status is Status.ARCHIVED]
-        if not cards:
-            self.podium.toast("Not archived. Press A to show archived ones." if having else self._no_step(+1, having))
         await self.changes.each(
             lambda card, seen: restore(card, seen=seen), without_own_tasks(cards), left_out=left_out
         )
@@ -133,12 +131,21 @@ class CardStatus(CardController):
         from tui.services.card_commands import delete
 
         cards = self.changes.some()
-        if any(card.status is not Status.ARCHIVED for card in cards):
-            self.podium.toast(
-                "Only archived cards can be deleted for good. Press d to archive them.", severity="warning"
-            )
-        elif cards:
-            words = f"{self.selection.title} and all that belongs to them will be gone. This cannot be undone."
-            if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
-                for card in without_own_tasks(cards):  # not as steps of a bulk change, which undo takes back
-                    await self.podium.perform(delete(card))
+        words = f"{self.selection.title} and all that belongs to them will be gone. This cannot be undone."
+        if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
+            for card in without_own_tasks(cards):  # not as steps of a bulk change, which undo takes back
+                await self.podium.perform(delete(card))
+
+
+def _archived_already(cards: Sequence[Target]) -> str:
+    return ARCHIVED if all(card.status is Status.ARCHIVED for card in cards) else ""
+
+
+def _not_archived(cards: Sequence[Target]) -> str:
+    archived = any(card.status is Status.ARCHIVED for card in cards)
+    return "" if archived else "Not archived. Press A to show archived ones."
+
+
+def _not_deletable(cards: Sequence[Target]) -> str:
+    archived = all(card.status is Status.ARCHIVED for card in cards)
+    return "" if archived else "Only archived cards can be deleted for good. Press d to archive them."

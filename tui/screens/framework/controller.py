@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.domain.canvas import CanvasMember
-from core.domain.model import WORKSPACE, Id, ItemKind
+from core.domain.model import WORKSPACE, Id, ItemKind, PhaseState
 from core.domain.permissions import Permission
 from core.record import Record
 from tui.keys.bindings import Key
@@ -35,10 +35,13 @@ A = TypeVar("A")
 
 
 class PhaseRef(Record, kw_only=False):
-    """A phase by id and name."""
+    """A phase by id and name, with its state where that is known."""
 
     id: Id
     name: str
+    state: PhaseState | None = None
+    is_ready: bool = False
+    """Whether only the approval of an owner is missing."""
 
 
 class Selection(Record, kw_only=False):
@@ -56,6 +59,8 @@ class Selection(Record, kw_only=False):
     team: Sequence[CanvasMember] = ()
     """The members of the project."""
     permissions: frozenset[Permission] = frozenset()
+    nothing: str = "There is no card here."
+    """The reason why the keys of cards do nothing where there is no card."""
 
     @property
     def kind(self) -> ItemKind | None:
@@ -79,6 +84,9 @@ class Action(Record, kw_only=False):
     """Gives the reason why the key does nothing now, or ""; None for an action that is never disabled."""
     permissions: Callable[[Key], Sequence[Permission]] | None = None
     """Gives the permissions of which one is enough, in place of the key's own; an empty set allows everyone."""
+    offer: Callable[[], str] | None = None
+    """Gives a label, or "", for the line of keys: with one, what is under the cursor asks for this action, so that its
+    key comes first and in colour."""
 
 
 def with_found(find: Callable[[], R | None], handler: Callable[[R], A]) -> Callable[[], A | None]:
@@ -94,6 +102,11 @@ def with_found(find: Callable[[], R | None], handler: Callable[[R], A]) -> Calla
         return handler(found) if found is not None else None
 
     return run
+
+
+def why_if_locked(selection: Selection) -> str:
+    """The offer of the key that explains a lock."""
+    return "why" if selection.phase and selection.phase.state is PhaseState.LOCKED else ""
 
 
 class Controller(ABC):

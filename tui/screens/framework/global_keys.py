@@ -24,7 +24,7 @@ class GlobalKeys(Controller):
             Action("palette", self.do_palette),
             Action("go", self.do_go),
             Action("undo", self.do_undo),
-            Action("redo", self.do_redo),
+            Action("redo", self.do_redo, offer=lambda: "redo" if self.podium.sending.undone else ""),
             Action("back", self.do_back),
             Action("close", self.do_close),
             Action("last_place", self.do_last_place),

@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING
 from core.domain.grants import LOCAL
 from core.errors import PodiumError
 from tui.keys.bindings import BY_ID, EVERYWHERE, NOT_ON, Key, keys_of
+from tui.keys.ideas import PHASE, idea_of
 from tui.keys.keymap import keymap_of, remapped
 from tui.labels.permissions import in_full, is_certain
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import while_open
 from tui.services.view_as import ENDS
+from tui.widgets.bars import LineKey
 
 if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
 
 WHY = "everywhere.why"
 """While the permissions are uncertain, this key says so first: they disable everything else."""
+
+
+LAST = ("everywhere.go", "everywhere.undo", "everywhere.help")
+"""The keys at the right end of the line of keys, whatever else is in it."""
 
 
 class KeyDispatcher:
@@ -60,6 +66,30 @@ class KeyDispatcher:
         else:
             reasons = [access.reason(key.needs)] if key.needs is not None else []
         return "" if "" in reasons or not reasons else reasons[0]
+
+    def line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
+        """The keys for the line of keys that do something now: those for its beginning, and those for its right end.
+
+        What is under the cursor asks for some: they come first, the gate of its phase before all others. Until the
+        permissions are certain, keys without one keep their place.
+        """
+        offered, others, last = [], [], []
+        stay = not is_certain(self._screen.access.authority)
+        for key in self.live():
+            action = self.actions.get(key.verb)
+            offer = action.offer() if key.keys and action is not None and action.offer is not None else ""
+            works = bool(offer or key.label) and not self.why_not(key)
+            if key.id in LAST:
+                last.append(LineKey(key, key.shown, key.label, works=works))
+            elif offer and works:
+                offered.append(LineKey(key, key.shown, offer, is_offered=True))
+            elif key.label and key.keys and (works or stay):
+                pair, _, word = key.label.partition(" ")
+                is_pair = "/" in pair  # one label for a pair of keys: "H/L move"
+                shown, label = (pair, word) if is_pair else (key.shown, key.label)
+                others.append(LineKey(key, shown, label, works=works))
+        offered.sort(key=lambda each: idea_of(each.key).group != PHASE)
+        return (*offered, *others), sorted(last, key=lambda each: LAST.index(each.key.id))
 
     def may(self, key_id: str) -> bool:
         """True if the mouse may do the same as a key; the reason against it is shown."""

@@ -58,7 +58,7 @@ class ListScreen(PodiumScreen, Generic[R]):
                 self.records.show((each, _line(each)) for each in await self.podium.query(ListProducts()))
 
             def actions(self) -> Sequence[Action]:
-                return (Action("open", self.records.with_current(self.do_open)),)
+                return (self.records.action("open", self.do_open),)
 
             async def do_open(self, product: Product) -> None: ...
     """
@@ -67,8 +67,8 @@ class ListScreen(PodiumScreen, Generic[R]):
     columns: ClassVar[Sequence[Column]]
     opens: ClassVar[str] = ""
     """The id of the key that a double click presses."""
-    nothing_here: ClassVar[str] = ""
-    """Told by a key that needs a record where there is none; empty for keys that do nothing then."""
+    nothing_here: ClassVar[str] = "There is nothing here."
+    """The reason against a key that needs a record where there is none."""
     is_of_workspace: ClassVar[bool] = False
     """Whether the records are those of the workspace, whose name is then in the title line."""
 
@@ -106,6 +106,7 @@ class ListScreen(PodiumScreen, Generic[R]):
     @on(Input.Changed, "FilterLine")
     def _filter(self, event: Input.Changed) -> None:
         self.query_one("#lines", ListView).filter_by(event.value)
+        self.show_titles()
 
     @on(ListView.CursorMoved)
     def _describe(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from core.domain.model import Id
+from tui.keys.bindings import Key
 from tui.screens.framework.controller import Action, Controller
 
 if TYPE_CHECKING:
@@ -20,10 +21,14 @@ class MarkKeys(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("mark", self.do_mark),
-            Action("mark_range", self.do_mark_range),
+            Action("mark", self.do_mark, self._no_card),
+            Action("mark_range", self.do_mark_range, self._no_card),
             Action("mark_all", self.do_mark_all),
         )
+
+    def _no_card(self, _key: Key) -> str:
+        selection = self.selection
+        return "" if selection.cards else selection.nothing
 
     @property
     @abstractmethod

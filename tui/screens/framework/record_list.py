@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from core.domain.model import Id
 from core.engine.messages import Command
-from tui.screens.framework.controller import with_found
+from tui.keys.bindings import Key
+from tui.screens.framework.controller import Action, with_found
 from tui.widgets.columns import Line
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from tui.screens.framework.list_screen import ListScreen
 
 R = TypeVar("R")
-A = TypeVar("A")
 
 
 class RecordList(Generic[R]):
@@ -43,14 +43,20 @@ class RecordList(Generic[R]):
         line = self._listing.line
         return self.by_id.get(line.id) if line else None
 
-    def with_current(self, handler: Callable[[R], A]) -> Callable[[], A | None]:
-        """The handler of a key, which gets the current record; without one, the screen shows ``nothing_here``."""
-        return with_found(self._need_one, handler)
+    def action(self, verb: str, handler: Callable[[R], object], disabled: Callable[[R], str] | None = None) -> Action:
+        """An action on the current record; without one, the screen's ``nothing_here`` is the reason against it, unless
+        the user could not do it to any record.
 
-    def _need_one(self) -> R | None:
-        if self.current is None and self._screen.nothing_here:
-            self._screen.podium.toast(self._screen.nothing_here)
-        return self.current
+        ``disabled`` gives a reason against a record, or "".
+        """
+
+        def why_not(key: Key) -> str:
+            if self.current is not None:
+                return disabled(self.current) if disabled else ""
+            is_refused = key.needs is not None and self._screen.access.reason(key.needs)
+            return "" if is_refused else self._screen.nothing_here
+
+        return Action(verb, with_found(lambda: self.current, handler), why_not)
 
     async def remove(self, command: Command[Any], line_id: Id, done: str) -> None:
         """Send a command that removes the record of a line, and show ``done`` once the line has gone."""

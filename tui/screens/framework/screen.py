@@ -14,6 +14,7 @@ from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import ViewPreset
 from core.errors import Blocker
 from tui.keys.bindings import BY_ID
+from tui.labels.permissions import unusual
 from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, Controller, Selection
 from tui.screens.framework.global_keys import GlobalKeys
@@ -102,7 +103,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         place = self.place() if access.unseen is None else self.title_words or "Podium"
         return TitleFacts(
             f"as Viewer · {place}" if access.as_viewer else place,
-            tuple(filter(None, (podium.me.user.name, access.role_words, podium.via))),
+            tuple(filter(None, (podium.me.user.name, access.role_words, *unusual(podium.via, access.authority)))),
             podium.inbox.unread,
             podium.presence.words(),
             podium.saving.words(),

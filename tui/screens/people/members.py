@@ -92,10 +92,10 @@ class MembersScreen(ListScreen[MemberSummary]):
     def actions(self) -> Sequence[Action]:
         return (
             Action("invite", self.do_invite),
-            Action("open", self.records.with_current(self.do_open)),
-            Action("meta_roles", self.records.with_current(self.do_meta_roles)),
-            Action("role", self.records.with_current(self.do_role)),
-            Action("remove", self.records.with_current(self.do_remove)),
+            self.records.action("open", self.do_open),
+            self.records.action("meta_roles", self.do_meta_roles),
+            self.records.action("role", self.do_role),
+            self.records.action("remove", self.do_remove),
         )
 
     @asking

@@ -61,9 +61,9 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_role", self.do_new_role),
-            Action("edit", self.records.with_current(self.do_edit)),
-            Action("sources", self.records.with_current(self.do_sources)),
-            Action("remove", self.records.with_current(self.do_remove)),
+            self.records.action("edit", self.do_edit),
+            self.records.action("sources", self.do_sources),
+            self.records.action("remove", self.do_remove),
         )
 
     @asking

@@ -69,10 +69,10 @@ class PeopleScreen(ListScreen[User]):
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_person", self.do_new_person),
-            Action("edit", self.records.with_current(self.do_edit)),
-            Action("roles", self.records.with_current(self.do_roles)),
-            Action("deactivate", self.records.with_current(self.do_deactivate)),
-            Action("reactivate", self.records.with_current(self.do_reactivate)),
+            self.records.action("edit", self.do_edit),
+            self.records.action("roles", self.do_roles),
+            self.records.action("deactivate", self.do_deactivate, _inactive_already),
+            self.records.action("reactivate", self.do_reactivate, _active_already),
         )
 
     @asking
@@ -112,16 +112,19 @@ class PeopleScreen(ListScreen[User]):
             )
 
     async def do_deactivate(self, user: User) -> None:
-        if not user.active:
-            self.podium.toast(f"{user.name} is already inactive. Press r to reactivate them.")
-        elif await self.podium.perform(DeactivateUser(user_id=user.id, seen_version=user.version)) is not None:
+        if await self.podium.perform(DeactivateUser(user_id=user.id, seen_version=user.version)) is not None:
             self.podium.toast(f"Deactivated {user.name}: they can no longer sign in. Press r to reactivate them.")
 
     async def do_reactivate(self, user: User) -> None:
-        if user.active:
-            self.podium.toast(f"{user.name} is active.")
-        else:
-            await self.podium.perform(ReactivateUser(user_id=user.id, seen_version=user.version))
+        await self.podium.perform(ReactivateUser(user_id=user.id, seen_version=user.version))
+
+
+def _inactive_already(user: User) -> str:
+    return "" if user.active else f"{user.name} is already inactive. Press r to reactivate them."
+
+
+def _active_already(user: User) -> str:
+    return f"{user.name} is active." if user.active else ""
 
 
 def _line(line: UserSummary, me: str) -> Line:

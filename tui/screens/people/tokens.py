@@ -94,7 +94,7 @@ class AccessScreen(ListScreen[SignIn]):
             Action("new_token", self.do_new_token),
             Action("new_product_token", self.do_new_product_token),
             Action("link_account", self.do_link_account),
-            Action("remove", self.records.with_current(self.do_remove)),
+            self.records.action("remove", self.do_remove),
         )
 
     @asking

@@ -61,7 +61,7 @@ class InboxScreen(ListScreen[InboxItem]):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.records.with_current(self.do_open)),
+            self.records.action("open", self.do_open),
             Action("mark_read", self.do_mark_read),
             Action("mark_all_read", self.do_mark_all_read),
             Action("toggle_read", self.do_toggle_read),

@@ -99,7 +99,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
     # -- the keys --------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
-        return (Action("open", self.records.with_current(self.do_open)), Action("phase", self.do_phase))
+        return (self.records.action("open", self.do_open), self.records.action("phase", self.do_phase))
 
     def selection(self) -> Selection:
         """The marked items, else the one of the line; the project is that of the line."""
@@ -108,7 +108,10 @@ class MyWorkScreen(ListScreen[OpenItem]):
         cards = self.lines_of(each.id for each in self.listing.lines if each.id in marked) if marked else []
         phase = PhaseRef(line.phase_id, line.phase) if line else None
         one = (line,) if line else ()
-        return Selection(self.project_id, line, cards or one, bool(marked), phase, permissions=self.access.held)
+        held = self.access.held
+        return Selection(
+            self.project_id, line, cards or one, bool(marked), phase, permissions=held, nothing=self.nothing_here
+        )
 
     @property
     def undo_scope(self) -> Id:
@@ -125,15 +128,12 @@ class MyWorkScreen(ListScreen[OpenItem]):
     async def do_open(self, line: OpenItem) -> None:
         await self.podium.open(ToCanvas(line.project_id, line.id))
 
-    async def do_phase(self) -> None:
-        if line := self.records.current:
-            await self.podium.open(ToPhase(line.project_id, line.phase_id))
+    async def do_phase(self, line: OpenItem) -> None:
+        await self.podium.open(ToPhase(line.project_id, line.phase_id))
 
 
 class MyWorkChanges(CardChanges):
     """Changes of cards of several projects: one step for each, since a change belongs to one project's history."""
-
-    nothing = NO_LINE
 
     def __init__(self, screen: MyWorkScreen) -> None:
         super().__init__(screen)

@@ -202,8 +202,8 @@ class SearchKeys(Controller):
         return (
             Action("words", self.do_words),
             Action("up", self.do_up),
-            Action("open", self.screen.records.with_current(self.do_open)),
-            Action("forget", self.screen.records.with_current(self.do_forget)),
+            self.screen.records.action("open", self.do_open),
+            self.screen.records.action("forget", self.do_forget),
             Action("copy", self.do_copy),
         )
 

@@ -98,8 +98,8 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("change", self.records.with_current(self.do_change)),
-            Action("reset", self.records.with_current(self.do_reset)),
+            self.records.action("change", self.do_change),
+            self.records.action("reset", self.do_reset),
         )
 
     @asking

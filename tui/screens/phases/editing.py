@@ -11,7 +11,7 @@ from core.domain.model import PhaseState
 from core.errors import RuleViolation
 from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field, MultilineField, TextField
 from tui.dialogs.menus.picker import Option, PickDialog
-from tui.screens.framework.controller import Action, Controller, with_found
+from tui.screens.framework.controller import Action, Controller, why_if_locked, with_found
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.phases.gates import GATES, gate_choice, gate_chosen
 
@@ -32,7 +32,7 @@ class PhaseEditing(Controller):
             Action("due", self._with_detail(self.do_due)),
             Action("assign", self._with_detail(self.do_assign)),
             Action("remove", self._with_detail(self.do_remove)),
-            Action("why", self._with_detail(self.do_why)),
+            Action("why", self._with_detail(self.do_why), offer=lambda: why_if_locked(self.selection)),
         )
 
     def _with_detail(self, handler: Callable[[PhaseDetail], A]) -> Callable[[], A | None]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.domain.model import Decision, Gate, GateState, Id
+from core.domain.model import Decision, Gate, GateState, Id, PhaseState
 from core.errors import RuleViolation
+from tui.keys.bindings import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.screen import PodiumScreen
@@ -41,11 +42,35 @@ class PhaseGates(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("approve_gate", self.do_approve_gate),
-            Action("send_back", self.do_send_back),
-            Action("hold", self.do_hold),
-            Action("override", self.do_override),
+            Action("approve_gate", self.do_approve_gate, self._no_phase, offer=self._if_ready),
+            Action("send_back", self.do_send_back, self._not_to_send_back),
+            Action("hold", self.do_hold, self._no_phase),
+            Action("override", self.do_override, self._not_locked, offer=self._if_locked),
         )
+
+    def _no_phase(self, _key: Key) -> str:
+        selection = self.selection
+        return "" if selection.phase else selection.nothing
+
+    def _if_ready(self) -> str:
+        phase = self.selection.phase
+        return "approve" if phase and phase.is_ready else ""
+
+    def _if_locked(self) -> str:
+        phase = self.selection.phase
+        return "override" if phase and phase.state is PhaseState.LOCKED else ""
+
+    def _not_to_send_back(self, key: Key) -> str:
+        phase = self.selection.phase
+        if phase and phase.state is PhaseState.LOCKED:
+            return f"“{phase.name}” is locked, so there is nothing to send back."
+        return self._no_phase(key)
+
+    def _not_locked(self, key: Key) -> str:
+        phase = self.selection.phase
+        if phase and phase.state is not PhaseState.LOCKED:
+            return f"“{phase.name}” is not locked, so there is nothing to override."
+        return self._no_phase(key)
 
     @asking
     async def do_approve_gate(self) -> None:

@@ -10,7 +10,7 @@ from textual.content import Content
 
 from core.actions.cards.details import GateDecisionSummary, GetPhase, PhaseDetail
 from core.actions.workflow.gates import DECISION_WORDS
-from core.domain.model import Gate, Id, PhaseState
+from core.domain.model import Gate, GateState, Id, PhaseState
 from core.errors import Blocker
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
@@ -162,7 +162,7 @@ class PhaseScreen(PageScreen):
 
     def selection(self) -> Selection:
         detail = self.detail
-        phase = PhaseRef(detail.phase.id, detail.phase.name) if detail else None
+        phase = PhaseRef(detail.phase.id, detail.phase.name, detail.state, _is_ready(detail)) if detail else None
         return Selection(self.project_id, phase=phase, team=self._project.team, permissions=self.access.held)
 
     async def jump_to(self, blocker: Blocker) -> None:
@@ -181,6 +181,12 @@ class PhaseScreen(PageScreen):
         if self.detail is not None:
             application = self.detail.applications[event.index].application
             await self.podium.open(ToApplication(self.project_id, application.id))
+
+
+def _is_ready(detail: PhaseDetail) -> bool:
+    """True when only the approval of an owner is missing."""
+    waits = detail.phase.gate is Gate.REVIEW and detail.phase.gate_state is not GateState.PASSED
+    return waits and detail.gate.can_approve and detail.state is PhaseState.OPEN and detail.tally.any
 
 
 def _decision(line: GateDecisionSummary, now: datetime) -> Content:

@@ -55,13 +55,13 @@ class ProductsScreen(ListScreen[Product]):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.records.with_current(self.do_open)),
+            self.records.action("open", self.do_open),
             Action("new_product", self.do_new_product),
-            Action("edit", self.records.with_current(self.do_edit)),
-            Action("retire", self.records.with_current(self.do_retire)),
-            Action("remove", self.records.with_current(self.do_remove)),
-            Action("launch", self.records.with_current(self.do_launch)),
-            Action("copy", self.records.with_current(self.do_copy)),
+            self.records.action("edit", self.do_edit),
+            self.records.action("retire", self.do_retire),
+            self.records.action("remove", self.do_remove),
+            self.records.action("launch", self.do_launch),
+            self.records.action("copy", self.do_copy),
         )
 
     async def do_open(self, product: Product) -> None:

@@ -69,10 +69,10 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
     def actions(self) -> Sequence[Action]:
         return (
             Action("new_node", self.do_new_node),
-            Action("edit", self.records.with_current(self.do_edit)),
-            Action("move_to", self.records.with_current(self.do_move_to)),
-            Action("remove", self.records.with_current(self.do_remove)),
-            Action("copy", self.records.with_current(self.do_copy)),
+            self.records.action("edit", self.do_edit),
+            self.records.action("move_to", self.do_move_to),
+            self.records.action("remove", self.do_remove),
+            self.records.action("copy", self.do_copy),
         )
 
     @asking

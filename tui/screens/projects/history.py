@@ -127,7 +127,7 @@ class HistoryScreen(ListScreen[HistoryEntry]):
             self._show([*self.records.by_id.values(), *page])
 
     def actions(self) -> Sequence[Action]:
-        return (Action("open", self.records.with_current(self.do_open)),)
+        return (self.records.action("open", self.do_open),)
 
     async def do_open(self, change: HistoryEntry) -> None:
         if change.about is not None:

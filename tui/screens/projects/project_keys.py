@@ -35,15 +35,15 @@ class ProjectKeys(Controller):
         return (
             Action("open", self.do_open),
             Action("new_project", self.do_new_project),
-            Action("edit", self.screen.records.with_current(self.do_edit)),
-            Action("favourite", self.screen.records.with_current(self.do_favourite)),
-            Action("archive", self.screen.records.with_current(self.do_archive)),
-            Action("restore", self.screen.records.with_current(self.do_restore)),
-            Action("delete", self.screen.records.with_current(self.do_delete)),
+            self.screen.records.action("edit", self.do_edit),
+            self.screen.records.action("favourite", self.do_favourite),
+            self.screen.records.action("archive", self.do_archive, _archived_already),
+            self.screen.records.action("restore", self.do_restore, _not_archived),
+            self.screen.records.action("delete", self.do_delete, _not_deletable),
             Action("claim", self.do_claim),
-            Action("export", self.screen.records.with_current(self.do_export)),
+            self.screen.records.action("export", self.do_export),
             Action("import", self.do_import),
-            Action("copy", self.screen.records.with_current(self.do_copy)),
+            self.screen.records.action("copy", self.do_copy),
             Action("why", self.do_why),
         )
 
@@ -96,29 +96,19 @@ class ProjectKeys(Controller):
         await self.podium.perform(SetFavourite(project_id=line.project.id, favourite=not line.favourite))
 
     async def do_archive(self, line: ProjectSummary) -> None:
-        if line.project.archived:
-            self.podium.toast("Already archived. Press r to restore it; delete it for good in the menu (.).")
-            return
         seen = line.project.version
         if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
             self.last_changed = line.project.id
             self.podium.toast(f"Archived “{line.project.name}”. u undoes it, A shows the archive.")
 
     async def do_restore(self, line: ProjectSummary) -> None:
-        if not line.project.archived:
-            self.podium.toast("Not archived. Press A to show archived ones.")
-        elif await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=line.project.version)):
+        if await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=line.project.version)):
             self.last_changed = line.project.id
 
     @asking
     async def do_delete(self, line: ProjectSummary) -> None:
         from tui.dialogs.confirm import ConfirmDialog
 
-        if not line.project.archived:
-            self.podium.toast(
-                "Only archived projects can be deleted for good. Press d to archive it.", severity="warning"
-            )
-            return
         if not await self._may(line, Permission.PROJECT_DELETE):
             return
         words = f"“{line.project.name}”, its cards, comments and history will be gone for everybody, for good."
@@ -173,3 +163,18 @@ class ProjectKeys(Controller):
 
     def do_copy(self, line: ProjectSummary) -> None:
         copy_id(self.screen, line.project.name, line.project.id)
+
+
+def _archived_already(line: ProjectSummary) -> str:
+    return (
+        "Already archived. Press r to restore it; delete it for good in the menu (.)." if line.project.archived else ""
+    )
+
+
+def _not_archived(line: ProjectSummary) -> str:
+    return "" if line.project.archived else "Not archived. Press A to show archived ones."
+
+
+def _not_deletable(line: ProjectSummary) -> str:
+    archived = line.project.archived
+    return "" if archived else "Only archived projects can be deleted for good. Press d to archive it."

@@ -66,6 +66,7 @@ class DoctorScreen(ListScreen[Finding]):
 
     def _screen_findings(self) -> Iterator[Finding]:
         yield Finding("Screen", f"{self.size.width} by {self.size.height}, {self._colours()}")
+        yield Finding("Connection", self.podium.via)
         mouse = "clicks, wheel and drag reach Podium; % lets the terminal select text instead"
         yield Finding("Mouse", mouse)
         yield Finding("Clipboard", "y copies through the terminal (OSC 52); tmux needs “set -g set-clipboard on”")
@@ -75,7 +76,7 @@ class DoctorScreen(ListScreen[Finding]):
         return names.get(self.app.console.color_system or "", "no colours")
 
     def actions(self) -> Sequence[Action]:
-        return (Action("read", self.records.with_current(self.do_read)), Action("refresh", self.do_refresh))
+        return (self.records.action("read", self.do_read), Action("refresh", self.do_refresh))
 
     def do_read(self, finding: Finding) -> None:
         self.podium.toast(f"{finding.what}: {finding.found}")

@@ -106,11 +106,11 @@ class TemplatesScreen(ListScreen[Template]):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.records.with_current(self.do_open)),
-            Action("new_project", self.records.with_current(self.do_new_project)),
-            Action("edit", self.records.with_current(self.do_edit)),
-            Action("remove", self.records.with_current(self.do_remove)),
-            Action("copy", self.records.with_current(self.do_copy)),
+            self.records.action("open", self.do_open),
+            self.records.action("new_project", self.do_new_project),
+            self.records.action("edit", self.do_edit),
+            self.records.action("remove", self.do_remove),
+            self.records.action("copy", self.do_copy),
         )
 
     async def do_open(self, template: Template) -> None:

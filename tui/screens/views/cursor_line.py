@@ -52,8 +52,8 @@ class CursorLine(Controller):
         """The sentence that is said now."""
         self._old: Timer | None = None
         self._activity: ActivitySummary | None = None
-        self._allowed: tuple[bool, bool] | None = None
-        """Whether the cursor is on an application, and whether its card may be changed, as the key line has it."""
+        self._around: object = None
+        """The facts about the cursor on which the line of keys depends, as it has them."""
 
     def actions(self) -> Sequence[Action]:
         return ()
@@ -68,14 +68,16 @@ class CursorLine(Controller):
         return " · ".join(filter(None, (f"{count} marked" if count else "", too, screen.presenter.description)))
 
     def cursor_moved(self) -> None:
-        """Describe the card of the cursor. The line of keys differs with the kind of card."""
+        """Describe the card of the cursor. The line of keys depends on its kind and on the state of its phase."""
         for line in self.screen.query(ChangesOrDetail):
             line.show()
         self.podium.presence.moved()
-        kind, held = self.selection.kind, self.screen.access.held
-        allowed = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in held if kind else True)
-        if allowed != self._allowed:
-            self._allowed = allowed
+        selection, held = self.selection, self.screen.access.held
+        kind, phase = selection.kind, selection.phase
+        facts = (selection.card is None, selection.marked, phase and (phase.state, phase.is_ready))
+        around = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in held if kind else True, facts)
+        if around != self._around:
+            self._around = around
             for bar in self.screen.query(KeyBar):
                 bar.show()
 

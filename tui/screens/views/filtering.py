@@ -10,6 +10,7 @@ from core.domain.canvas import Card
 from core.domain.model import Status
 from core.domain.view_settings import PART_OF, ViewPreset
 from core.errors import InvalidFilter
+from tui.keys.bindings import Key
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.filter_keys import FilterKeys
@@ -35,12 +36,14 @@ class CardFilter(FilterKeys):
         self._understood: object = None
         """The text and the facts of the project that ``current`` was made of."""
         self._texts: CardTexts | None = None
+        self._counted: tuple[object, tuple[int, int]] = (None, (0, 0))
+        """The numbers of cards with and without the filter, with the state in which they were counted."""
 
     def actions(self) -> Sequence[Action]:
         return (
             *super().actions(),
             Action("filters", self.do_filters),
-            Action("clear_filter", self.do_clear_filter),
+            Action("clear_filter", self.do_clear_filter, self._nothing_typed, offer=self._how_many_left),
         )
 
     @property
@@ -60,14 +63,14 @@ class CardFilter(FilterKeys):
         head = self.screen.head
         return FilterContext(self.podium.me.user.id, head.today, head.columns, head.members)
 
-    def cards(self) -> list[Card]:
+    def cards(self, *, without_filter: bool = False) -> list[Card]:
         """The cards that the preset, the filter and the archive leave, in the order of the Canvas."""
-        return [card for card in self.screen.canvas.cards if self._leaves(card)]
+        only = None if without_filter else self.current
+        return [card for card in self.screen.canvas.cards if self._leaves(card, only)]
 
-    def _leaves(self, card: Card) -> bool:
+    def _leaves(self, card: Card, only: Filter | None) -> bool:
         if PART_OF[card.kind] not in self.screen.preset.viewing.sections:
             return False
-        only = self.current
         if card.status is Status.ARCHIVED and not (self.screen.show_archived or (only and only.shows_archived)):
             return False
         return only is None or only.matches(card)
@@ -126,9 +129,19 @@ class CardFilter(FilterKeys):
 
         return complete(text, at, self.around())
 
-    def do_clear_filter(self) -> None:
+    def _nothing_typed(self, _key: Key) -> str:
+        return "" if self.text else _nothing_typed(self.screen.preset)
+
+    def _how_many_left(self) -> str:
         if not self.text:
-            self.podium.toast(_nothing_typed(self.screen.preset))
+            return ""
+        screen = self.screen
+        state = (self.current, screen.head.seq, screen.show_archived, screen.preset.viewing)
+        if self._counted[0] != state:
+            self._counted = (state, screen.presenter.counts())
+        return "clear filter ({} of {})".format(*self._counted[1])
+
+    def do_clear_filter(self) -> None:
         self.line.clear()
 
     @asking

@@ -56,6 +56,11 @@ class ViewPresenter(ABC):
     def shown(self) -> Sequence[Card]:
         """The cards that can be seen, in the order in which the cursor meets them."""
 
+    def counts(self) -> tuple[int, int]:
+        """The number of cards that the filter leaves, and the number without it."""
+        filtering = self.screen.filter
+        return len(filtering.cards()), len(filtering.cards(without_filter=True))
+
     def find(self, card_id: Id) -> Card | None:
         """A card of the project by its id."""
         return next((card for card in self.screen.canvas.cards if card.id == card_id), None)
@@ -90,6 +95,9 @@ class ViewPresenter(ABC):
     @abstractmethod
     def go_to(self, card_id: Id) -> None:
         """Put the cursor on a card, if it can be seen."""
+
+    def go_to_phase(self, number: int) -> None:  # noqa: B027 (a hook)
+        """Put the cursor on a phase, where the view has it on phases too."""
 
     @abstractmethod
     def go_on(self) -> None:

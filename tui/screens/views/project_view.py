@@ -30,7 +30,7 @@ from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
 from tui.screens.views.filtering import CardFilter
 from tui.screens.views.presenter import ViewPresenter
-from tui.screens.views.view_keys import ViewKeys, ViewSteps, preset_words
+from tui.screens.views.view_keys import ViewKeys, ViewSteps, nothing_words, preset_words
 from tui.services.presence import Location
 from tui.widgets.change_highlight import ChangeHighlight
 from tui.widgets.cursor_lines import CursorListView
@@ -144,7 +144,7 @@ class ProjectView(PodiumScreen):
         presenter, marked = self.presenter, self.marks.ids
         card, column = presenter.card, presenter.column
         cards = [each for each in presenter.shown() if each.id in marked] if marked else []
-        phase = PhaseRef(column.id, column.name) if column else None
+        phase = PhaseRef(column.id, column.name, column.state, column.is_ready) if column else None
         return Selection(
             self.project_id,
             card,
@@ -153,6 +153,7 @@ class ProjectView(PodiumScreen):
             phase,
             self.head.members,
             self.access.held,
+            nothing_words(bool(self.head.columns), self.access.held),
         )
 
     async def jump_to(self, blocker: Blocker) -> None:
@@ -167,6 +168,7 @@ class ProjectView(PodiumScreen):
     @on(Input.Changed, "FilterLine")
     def _filter_as_typed(self) -> None:
         self.filter.apply()
+        self.show_titles()
 
     @on(Board.CardOpened)
     @on(Board.PhaseOpened)

@@ -97,6 +97,9 @@ class TimelinePresenter(ViewPresenter):
             self.redraw()
             self.chart.go_to(card_id)
 
+    def go_to_phase(self, number: int) -> None:
+        self.chart.go_to(self.screen.head.columns[number - 1].id)
+
     def go_on(self) -> None:
         self.chart.step(1)
 

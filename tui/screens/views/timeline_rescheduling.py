@@ -18,7 +18,7 @@ from core.text.dates import in_short
 from tui.dialogs.conflict_choice import ConflictResolved
 from tui.drawing.cells import fit
 from tui.keys.bindings import Key
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.framework.dialogs import asking, show_form
 from tui.widgets.bars import DetailLine
 
@@ -66,7 +66,7 @@ class Rescheduling(Controller):
             Action("alone", self.do_alone),
             Action("due", self.do_due, permissions=self._to_date),
             Action("open", self.do_open),
-            Action("why", self.do_why),
+            Action("why", self.do_why, offer=lambda: why_if_locked(self.selection)),
         )
 
     def _to_move(self, _key: Key) -> Sequence[Permission]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING
 
 from core.domain.model import ItemKind
+from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED, Density, ViewPreset
+from tui.keys.bindings import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.views.registry import step_view
@@ -26,20 +28,26 @@ class ViewKeys(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.do_open),
-            Action("phase", self.do_phase),
-            Action("new_card", self.do_new_card),
-            Action("toggle_archived", self.do_toggle_archived),
+            Action("open", self.do_open, self._no_phase),
+            Action("phase", self.do_phase, self._no_phase),
+            Action("new_card", self.do_new_card, self._no_phases),
+            Action("new_phase", self.do_new_phase, offer=lambda: "" if self.screen.head.columns else "first phase"),
+            Action("toggle_archived", self.do_toggle_archived, offer=self._if_archived_shown),
             Action("presets", self.do_presets),
             Action("health", self.do_health),
         )
 
+    def _no_phases(self, _key: Key) -> str:
+        return "" if self.screen.head.columns else self.selection.nothing
+
+    def _no_phase(self, _key: Key) -> str:
+        selection = self.selection
+        return "" if selection.card or selection.phase else selection.nothing
+
     async def do_open(self) -> None:
         """Open the page of the card; without a card under the cursor, of the phase."""
         selection = self.selection
-        if selection.card is None and selection.phase is None:
-            self.podium.toast("There is no card here.")
-        elif selection.card is None:
+        if selection.card is None:
             await self.do_phase()
         else:
             to = ToApplication if selection.card.kind is ItemKind.APPLICATION else ToCard
@@ -53,21 +61,32 @@ class ViewKeys(Controller):
     @asking
     async def do_new_card(self) -> None:
         """Add a card to the phase of the cursor, or to the first one where the cursor is on none."""
-        from tui.screens.cards.new_card import NO_PHASES, activity_around, ask_new_card
+        from tui.screens.cards.new_card import activity_around, ask_new_card
 
         screen, presenter = self.screen, self.screen.presenter
-        phase = presenter.column or next(iter(screen.head.columns), None)
-        if phase is None:
-            self.podium.toast(NO_PHASES)
-            return
+        phase = presenter.column or screen.head.columns[0]
         activity = activity_around(presenter.card, presenter.find)
         item = await ask_new_card(screen, phase, activity, screen.head.members)
         if item is not None:
             presenter.go_to(item.id)
 
+    @asking
+    async def do_new_phase(self) -> None:
+        """Add a phase after that of the cursor, and go to it."""
+        from tui.screens.phases.gates import ask_new_phase
+
+        columns, column = self.screen.head.columns, self.screen.presenter.column
+        following = columns[column.number].id if column and column.number < len(columns) else None
+        if await ask_new_phase(self.screen, following):
+            self.screen.presenter.go_to_phase(column.number + 1 if column else 1)
+
+    def _if_archived_shown(self) -> str:
+        return "hide archived" if self.screen.show_archived else ""
+
     def do_toggle_archived(self) -> None:
         self.screen.show_archived = not self.screen.show_archived
         self.screen.presenter.redraw()
+        self.screen.show_titles()
         self.podium.toast("Showing archived cards." if self.screen.show_archived else "Archived cards hidden.")
 
     @asking
@@ -98,6 +117,14 @@ class ViewSteps(Controller):
     def _step(self, step: int) -> None:
         """As work of the app, for it may close this screen."""
         self.podium.begin(partial(step_view, self.screen, step))
+
+
+def nothing_words(has_phases: bool, held: Set[Permission]) -> str:
+    """The reason against the keys of cards where there is no card, with the key that adds what is missing."""
+    if has_phases:
+        return "There is no card here." + (" Press n to add one." if Permission.TASK_MANAGE in held else "")
+    add = " Press N to add the first one." if Permission.WORKFLOW_MANAGE in held else ""
+    return f"This project has no phases yet.{add}"
 
 
 def preset_words(preset: ViewPreset) -> list[str]:

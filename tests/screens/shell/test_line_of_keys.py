@@ -1,0 +1,212 @@
+"""The line of keys and the title line: what is useful now comes first, and what is normal is not said."""
+
+from __future__ import annotations
+
+import pytest
+from rich.style import Style
+from textual.pilot import Pilot
+
+from core.actions.cards.comments import AddComment
+from core.actions.cards.tasks import ArchiveTask, MoveTask
+from core.actions.projects.projects import EditProject
+from core.actions.workflow.phases import EditPhase
+from core.domain.model import Gate, GateState, Status
+from tests.support.app_driver import canvas, comes, on_stage, press, seen, shows, told, write
+from tests.support.workspace import World
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.people.people import PeopleScreen
+from tui.screens.personal.inbox import InboxScreen
+from tui.screens.phases.phase import PhaseScreen
+from tui.screens.views.table import TableScreen
+from tui.widgets.bars import KeyBar, TitleBar
+
+
+def line(pilot: Pilot[int]) -> str:
+    """The line of keys."""
+    return seen(pilot).splitlines()[-1].strip()
+
+
+def style_of(pilot: Pilot[int], words: str) -> Style:
+    """The style of the first segment with these words in the line of keys."""
+    strip = list(pilot.app.screen._compositor.render_strips())[-1]
+    return next(segment.style for segment in strip if segment.style and words in segment.text)
+
+
+def ready(world: World) -> None:
+    """The first phase only waits for an approval."""
+    task = world.task()
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
+async def test_a_ready_phase_offers_its_approval_first_and_in_colour(world: World, size: tuple[int, int]) -> None:
+    ready(world)
+    async with on_stage(world, canvas(world), size=size) as pilot:
+        assert line(pilot).startswith("> approve  ")
+        assert style_of(pilot, "> approve").bold
+        assert style_of(pilot, "> approve").color != style_of(pilot, "g").color or size[0] < 72
+        await press(pilot, "greater_than_sign", "ctrl+s")
+        assert world.row("phase", id=world.discover.id)["gate_state"] == GateState.PASSED
+        assert "> approve" not in line(pilot)
+
+
+async def test_the_page_of_a_ready_phase_offers_it_too_and_a_contributor_is_not_offered_it(world: World) -> None:
+    ready(world)
+    async with on_stage(world, lambda: PhaseScreen(world.project.id, world.discover.id)) as pilot:
+        assert line(pilot).startswith("> approve  ")
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        assert "> approve" not in line(pilot)
+        assert "c complete" in line(pilot)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)])
+async def test_a_locked_phase_offers_the_override_and_why(world: World, size: tuple[int, int]) -> None:
+    world.task("Interview Ada")
+    world.task("Sketch", world.build)
+    async with on_stage(world, canvas(world), size=size) as pilot:
+        assert "override" not in line(pilot)
+        await press(pilot, "l")
+        assert line(pilot).startswith("! override  w why  ")
+        await press(pilot, "w")
+        assert "Interview Ada" in seen(pilot)
+        await press(pilot, "escape", "exclamation_mark")
+        await write(pilot, "The client wants it now.")
+        await press(pilot, "ctrl+s")
+        assert world.row("phase", id=world.build.id)["overridden"]
+        assert "override" not in line(pilot)
+
+
+async def test_a_filter_offers_to_be_cleared_and_says_how_much_it_leaves(world: World) -> None:
+    for title in ("Call Ada", "Call Ben", "Draw a map"):
+        world.task(title)
+    for first in (canvas(world), lambda: TableScreen(world.project.id)):
+        async with on_stage(world, first) as pilot:
+            await press(pilot, "slash")
+            await write(pilot, "call")
+            await press(pilot, "enter")
+            assert line(pilot).startswith("F clear filter (2 of 3)  ")
+            world.task("Call Cleo")
+            assert await shows(pilot, "F clear filter (3 of 4)")
+            world.do(ArchiveTask(task_id=world.row("item", title="Call Cleo", status="TO_DO")["id"]))
+            assert await shows(pilot, "F clear filter (2 of 3)")
+            await press(pilot, "F")
+            assert "clear filter" not in line(pilot)
+            assert "Draw a map" in seen(pilot)
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "F")
+        assert "no filter" in told(pilot)
+        await press(pilot, "slash")
+        await write(pilot, "bob")
+        await press(pilot, "enter")
+        assert line(pilot).startswith("F clear filter  ")
+        await pilot.click(KeyBar, offset=(4, 0))
+        assert await comes(pilot, lambda: "clear filter" not in line(pilot))
+        assert "Maya Okafor" in seen(pilot)
+
+
+async def test_an_empty_project_says_n_everywhere_and_n_adds_the_first_phase(world: World) -> None:
+    empty = world.new_project("Empty")
+    for first in (lambda: CanvasScreen(empty.id), lambda: TableScreen(empty.id)):
+        async with on_stage(world, first) as pilot:
+            assert line(pilot).startswith("N first phase  ")
+            assert "n new" not in line(pilot)
+            for key in ("n", "c", "a", "p", "enter", "x"):
+                await press(pilot, "R", key)
+                assert told(pilot) == "This project has no phases yet. Press N to add the first one."
+    async with on_stage(world, lambda: TableScreen(empty.id)) as pilot:
+        await press(pilot, "N")
+        await write(pilot, "Idea")
+        await press(pilot, "ctrl+s")
+        assert world.row("phase", project_id=empty.id)["name"] == "Idea"
+        assert await shows(pilot, "n new")
+        assert "first phase" not in line(pilot)
+
+
+async def test_redo_is_offered_after_an_undo_until_it_is_done_or_something_else_is(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "L")
+        assert "U redo" not in line(pilot)
+        await press(pilot, "u")
+        assert "U redo" in line(pilot)
+        await press(pilot, "U")
+        assert world.status(task) == "IN_PROGRESS"
+        assert "U redo" not in line(pilot)
+        await press(pilot, "u", "i")
+        assert "U redo" not in line(pilot)
+
+
+@pytest.mark.parametrize(("size", "end"), [((40, 12), "g u ?"), ((120, 40), "g go  u undo  ? help")])
+async def test_go_undo_and_help_are_at_the_right_end_and_can_be_clicked(
+    world: World, size: tuple[int, int], end: str
+) -> None:
+    world.task()
+    async with on_stage(world, canvas(world), size=size) as pilot:
+        assert line(pilot).endswith(f" {end}")
+        bottom = seen(pilot).splitlines()[-1]
+        await pilot.click(KeyBar, offset=(bottom.rindex("g" if size[0] < 72 else "g go"), 0))
+        assert await shows(pilot, "Go to")
+        await press(pilot, "escape")
+        await pilot.click(KeyBar, offset=(bottom.rindex("?"), 0))
+        assert await shows(pilot, "Help")
+
+
+async def test_only_keys_that_do_something_now_are_in_the_line(world: World) -> None:
+    task = world.task()
+    world.add_application()
+    async with on_stage(world, canvas(world), world.vera) as pilot:
+        assert "enter open" in line(pilot)
+        assert "complete" not in line(pilot)
+    async with on_stage(world, lambda: CanvasScreen(world.project.id, task.id)) as pilot:
+        assert "c complete" in line(pilot)
+        await press(pilot, "k")
+        assert "c complete" not in line(pilot)
+        assert "o launch" in line(pilot)
+
+
+async def test_shown_archived_cards_are_a_mode_that_the_line_offers_to_end(world: World) -> None:
+    world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "A")
+        assert line(pilot).startswith("A hide archived  ")
+        await press(pilot, "A")
+        assert "hide archived" not in line(pilot)
+
+
+async def test_keys_of_ones_own_stand_in_the_line(world: World) -> None:
+    from core.actions.workspace.profile import SetPreference
+
+    ready(world)
+    world.do(SetPreference(name="keymap", value="canvas.approve_gate = f6\neverywhere.undo = f7"))
+    async with on_stage(world, canvas(world)) as pilot:
+        assert line(pilot).startswith("f6 approve  ")
+        assert line(pilot).endswith("g go  f7 undo  ? help")
+
+
+async def test_the_title_line_says_who_and_what_is_not_normal_and_the_name_of_the_project_wins(world: World) -> None:
+    world.do(EditProject(project_id=world.project.id, name="The long spring campaign"))
+    world.do(AddComment(item_id=world.task().id, text="@maya look"), world.bob)
+    async with on_stage(world, canvas(world)) as pilot:
+        assert await shows(pilot, "Maya Okafor · owner  inbox 1  ✓ saved")
+        assert "local" not in seen(pilot)
+        await pilot.resize_terminal(40, 12)
+        assert await shows(pilot, "◆ The long spring campaign")
+        assert "inbox 1" in seen(pilot).splitlines()[0]
+        await pilot.resize_terminal(80, 24)
+        assert await shows(pilot, "✓ saved")
+        assert "◆ The long spring campaign" in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (120, 40)])
+async def test_the_number_of_the_inbox_opens_it_when_clicked(world: World, size: tuple[int, int]) -> None:
+    world.do(AddComment(item_id=world.task().id, text="@maya look"), world.bob)
+    async with on_stage(world, canvas(world), size=size) as pilot:
+        assert await shows(pilot, "inbox 1")
+        await pilot.click(TitleBar, offset=(3, 0))
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        at = seen(pilot).splitlines()[0].index("inbox 1")
+        await pilot.click(TitleBar, offset=(at + 2, 0))
+        assert await comes(pilot, lambda: isinstance(pilot.app.screen, InboxScreen))
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, CanvasScreen)
