@@ -12,8 +12,9 @@ from core.domain.model import User
 from core.domain.products.products import Product
 from core.text.dates import format_due, in_full
 from tui.drawing.cells import plain
+from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.theme import QUIET
-from tui.labels.times import when
+from tui.labels.times import format_moment_short
 
 
 def quiet(words: str) -> Content:
@@ -21,13 +22,14 @@ def quiet(words: str) -> Content:
     return Content.styled(words, QUIET)
 
 
-def history_words(lines: Iterable[HistoryEntry], now: datetime) -> Content:
-    """The history of a record, one change per line."""
-    texts = (
-        Content.assemble((f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {line.kind.describe(line.summary)}"))
-        for line in lines
-    )
-    return Content("\n").join(texts)
+def history_entries(lines: Iterable[HistoryEntry], now: datetime) -> list[OutlineEntry]:
+    """The history of a record, quiet: each change with its moment, wrapped below itself."""
+    moments = [(line, format_moment_short(line.at, now)) for line in lines]
+    widest = max((len(moment) for _, moment in moments), default=0)
+    return [
+        OutlineEntry(f"{line.actor} {line.kind.describe(line.summary)}", lead=f"{moment:{widest}} ", style=QUIET)
+        for line, moment in moments
+    ]
 
 
 def authorization_words(product: Product) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import DeleteTask, EditTask
+from core.actions.cards.tasks import DeleteTask, EditTask, MoveTask
 from core.actions.projects.imports import ImportProject
 from core.domain.model import Item, Status
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
@@ -247,3 +247,28 @@ def test_a_due_date_says_how_near_it_is_only_while_that_matters() -> None:
     assert due_words(date(2026, 3, 3), today, True).plain == "Tue 3 Mar 2026"
     assert due_words(date(2026, 4, 3), today, False).plain == "Fri 3 Apr 2026"
     assert due_words(None, today, False).plain == ""
+
+
+async def test_a_completed_task_is_never_late(world: World) -> None:
+    activity = world.activity("Films")
+    done = world.task("Book the crew", activity_id=activity.id, due=date.today() - timedelta(days=6))
+    world.task("Shoot", activity_id=activity.id, due=date.today() - timedelta(days=3))
+    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    async with on_stage(world, card(world, activity)) as pilot:
+        lines = seen(pilot).splitlines()
+        assert "late" not in next(line for line in lines if "✓ Book the crew" in line)
+        assert "3d late" in next(line for line in lines if "○ Shoot" in line)
+
+
+async def test_the_description_stands_under_the_title_and_the_history_is_folded_to_three(world: World) -> None:
+    task = world.task("Write", description="Two pages.")
+    for number in range(5):
+        world.do(EditTask(task_id=task.id, title=f"Write {number}"))
+    async with on_stage(world, card(world, task)) as pilot:
+        shown = seen(pilot)
+        assert shown.index("Write 4") < shown.index("Two pages.") < shown.index("Status ")
+        assert shown.count("Maya Okafor") == 3 + shown.splitlines()[0].count("Maya Okafor")
+        assert "3 more · tab" in shown
+        await press(pilot, "tab")
+        assert await shows(pilot, "added the task")
+        assert "more · tab" not in seen(pilot)

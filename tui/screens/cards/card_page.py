@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from core.actions.cards.details import CardDetail
+from core.actions.history.history import HistoryEntry
 from core.domain.canvas import CanvasMember
 from core.domain.model import Item, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
@@ -17,42 +18,57 @@ from core.text.phrases import count
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
-from tui.labels.facts import due_words, history_words, people_words, quiet
+from tui.labels.facts import due_words, history_entries, people_words, quiet
 from tui.labels.times import when
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.option_list import Row, Rows
+from tui.widgets.outline import Outline
 from tui.widgets.styled_widget import is_ascii
 
 STATUS_ROLE = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
 
 
+FOLDED = 3
+"""The changes of the history that are shown until its pane has the focus."""
+
+
 class CardPage(Page):
     """Shows one card in full."""
+
+    _history: Sequence[HistoryEntry] = ()
+
+    DEFAULT_CSS = "CardPage #description { margin-bottom: 1; }"
 
     def compose(self) -> ComposeResult:
         with Pane(id="main"):
             yield TextBlock(id="title")
+            yield TextBlock(id="description", classes="prose")
             for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link", "Application"):
                 yield Fact(label, id=label.lower())
             yield Banner()
-            yield Heading("Description")
-            yield TextBlock(id="description", classes="prose")
             yield Heading("Tasks", id="tasks")
             yield TextBlock(id="no-tasks")
             yield Rows(on_page=True)
         with Pane(id="side"):
             yield Heading("Comments", id="comments-head")
             yield TextBlock(id="comments")
-            yield Heading("History")
-            yield TextBlock(id="history")
+            yield Heading("History", id="history-head")
+            yield Outline(id="history")
 
     def show(self, detail: CardDetail, team: Sequence[CanvasMember]) -> None:
         """Show a card, and by name the members of the team to whom its tasks are assigned."""
         self._show_facts(detail)
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
-        self.query_one("#description", TextBlock).put(plain(detail.item.description) or quiet("None yet · e adds one"))
+        none = quiet("No description yet · e adds one")
+        self.query_one("#description", TextBlock).put(plain(detail.item.description) or none)
         self._show_tasks(detail, team)
         self._show_comments(detail)
+
+    def on_descendant_focus(self) -> None:
+        self.show_history()
+
+    def on_descendant_blur(self) -> None:
+        self.show_history()
 
     def title_of(self, item: Item) -> Content:
         """The title of a card, with the sign of its status."""
@@ -105,9 +121,11 @@ class CardPage(Page):
 
     def _task_row(self, task: Item, team: Sequence[CanvasMember]) -> Row:
         people = {member.user_id: member.name for member in team}
-        facts = [format_due(task.due, date.today()) if task.due else "", people.get(task.assignee_id or "", "")]
+        is_open = task.status not in CLOSED
+        due = format_due(task.due, date.today()) if task.due and is_open else ""
+        facts = [due, people.get(task.assignee_id or "", "")]
         hint = " · ".join(fact for fact in facts if fact)
-        return Row(f"{self._sign(task)} {task.title}", hint, dim=task.status in CLOSED)
+        return Row(f"{self._sign(task)} {task.title}", hint, dim=not is_open)
 
     def _show_comments(self, detail: CardDetail) -> None:
         now = datetime.now(UTC)
@@ -121,4 +139,13 @@ class CardPage(Page):
         self.query_one("#comments-head", Heading).put(str(len(detail.comments)) if detail.comments else "")
         none = quiet("Nobody has said anything yet · C comments")
         self.query_one("#comments", TextBlock).put(Content("\n\n").join(comments) if comments else none)
-        self.query_one("#history", TextBlock).put(history_words(detail.history, now))
+        self._history = detail.history
+        self.show_history()
+
+    def show_history(self) -> None:
+        """The last changes; all of them while their pane has the focus."""
+        now, history, is_open = datetime.now(UTC), self._history, self.query_one("#side").has_focus
+        shown = history if is_open else history[:FOLDED]
+        self.query_one("#history", Outline).put(history_entries(shown, now))
+        hidden = len(history) - len(shown)
+        self.query_one("#history-head", Heading).put(f"{hidden} more · tab" if hidden else "")

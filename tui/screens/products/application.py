@@ -14,13 +14,14 @@ from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import bindings
-from tui.labels.facts import authorization_words, due_words, history_words, people_words, quiet
+from tui.labels.facts import authorization_words, due_words, history_entries, people_words, quiet
 from tui.launch.launch_rules import target_words
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.application_keys import ApplicationKeys
 from tui.services.presence import Location
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
+from tui.widgets.outline import Outline
 
 FACTS = ("Product", "Launches", "Phase", "Activity", "Assigned", "Due", "Requires", "Permissions", "My roles")
 
@@ -53,7 +54,7 @@ class ApplicationScreen(PageScreen):
                 yield TextBlock(id="description", classes="prose")
             with Pane(id="side"):
                 yield Heading("Launches and changes")
-                yield TextBlock(id="history")
+                yield Outline(id="history")
 
     def place(self) -> str:
         return f"{self.detail.phase.name} · {self.detail.application.name}" if self.detail else "…"
@@ -88,7 +89,7 @@ class ApplicationScreen(PageScreen):
         self.query_one("#description", TextBlock).put(
             plain(detail.product.description) or quiet("Nothing is said of it")
         )
-        self.query_one("#history", TextBlock).put(history_words(detail.history, datetime.now(UTC)))
+        self.query_one("#history", Outline).put(history_entries(detail.history, datetime.now(UTC)))
 
     def _facts(self, detail: ApplicationDetail) -> dict[str, Content]:
         application, product = detail.application, detail.product

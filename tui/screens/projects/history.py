@@ -30,7 +30,7 @@ from tui.widgets.list_view import ListView
 
 COLUMNS = (
     Column("Time", 5, 5, rank=1),
-    Column("Who", 14, 24, rank=2),
+    Column("Who", 20, 24, rank=2),
     Column("What", 20, 160),
 )
 
