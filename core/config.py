@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 from core.domain.quotas import Quotas
 from core.errors import InvalidInput
 from core.files.opening import open_now
+from core.files.user_folders import user_folder
 from core.net.database_url import DatabasePlace, DatabaseUrl, database_place
 from core.net.server_address import server_address
 from core.record import Record, defaults, fields
@@ -255,16 +256,18 @@ def config_file(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the path of the configuration file, which need not exist."""
     if named := environ.get(FILE_VARIABLE):
         return Path(os.path.expanduser(named))
-    import platformdirs
-
-    return platformdirs.user_config_path("podium", appauthor=False) / "config.toml"
+    return user_folder("config") / "config.toml"
 
 
 def default_db() -> Path:
     """Return the path of the database if no source sets ``db``."""
-    import platformdirs
+    return user_folder("data") / "podium.db"
 
-    return platformdirs.user_data_path("podium", appauthor=False) / "podium.db"
+
+def place_of(config: Config) -> str:
+    """Return the server or the database of a configuration, as files that are kept for a workspace name it."""
+    db = config.db
+    return config.server or (str(db.absolute()) if isinstance(db, Path) else str(db))
 
 
 def load(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> Config:

@@ -6,12 +6,22 @@ as JSON. Only this module and the codec import msgspec.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar, cast, dataclass_transform
 
-from msgspec import NODEFAULT, Struct, StructMeta, field
-from msgspec.structs import asdict, replace
+BACKPORTS = "typing_extensions"
+"""msgspec prefers this module to ``typing`` where it is installed. It takes longer to import than msgspec itself, and
+has nothing for it in the Pythons that run Podium."""
+
+HIDDEN = sys.modules.setdefault(BACKPORTS, None) is None  # type: ignore[arg-type]
+
+from msgspec import NODEFAULT, Struct, StructMeta, field  # noqa: E402
+from msgspec.structs import asdict, replace  # noqa: E402
+
+if HIDDEN:
+    del sys.modules[BACKPORTS]
 
 __all__ = [
     "COLLECTION",

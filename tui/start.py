@@ -9,7 +9,7 @@ from core.actions import load_catalog
 from core.actions.projects.find import FindProjects
 from core.actions.workspace.profile import CurrentUser, GetCurrentUser
 from core.backends.local import Backend, LocalBackend
-from core.config import Config
+from core.config import Config, place_of
 from core.engine.engine import Engine
 from core.engine.sign_in import connection_kind, require_workspace, sign_on
 from core.errors import DatabaseMissing, PodiumError
@@ -19,7 +19,6 @@ from core.rules.project_names import ProjectRef, names_of_project
 from core.storage.opening import open_database
 from core.text.naming import the_one
 from tui.app import PodiumApp
-from tui.launch.agreements import place_of
 from tui.screens.shell.navigation import first_screen
 from tui.terminal.lifecycle import living_with_terminal
 

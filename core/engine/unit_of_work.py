@@ -25,6 +25,7 @@ from core.record import Record, replace
 from core.storage.database import Row, Statement, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.row_mapper import Table, stored, table_of
+from core.storage.ulids import new_ulid
 from core.text.phrases import no_such
 
 T = TypeVar("T")
@@ -381,9 +382,7 @@ def check_version(view: Snapshot, record: T, seen_version: int | None) -> T:
 
 def new_id() -> Id:
     """Return a new id. Ids sort by the time of their creation."""
-    from ulid import ULID
-
-    return str(ULID())
+    return new_ulid()
 
 
 def new_account() -> str:

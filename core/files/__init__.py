@@ -1,5 +1,7 @@
 """Safe opening and writing of files in folders that other accounts can write to.
 
-opening.py    opening without waiting for a pipe
-own_files.py  files of Podium beside a database
+opening.py      opening without waiting for a pipe
+own_files.py    files of Podium beside a database
+user_folders.py  folders of the user
+state_files.py  small files of the user
 """

@@ -13,7 +13,6 @@ import os
 import re
 import sqlite3
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -321,6 +320,8 @@ def _refuse_others(path: Path, descriptor: int) -> None:
 
 def write_whole(path: Path, data: bytes, *, replace: bool = True) -> None:
     """Write a private file atomically and durably. Raises OSError as ``put`` does."""
+    import tempfile
+
     descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
     try:
         with open(descriptor, "wb") as file:

@@ -11,13 +11,13 @@ from core.record import Record
 SCHEMES = ("postgresql://", "postgres://")
 """The beginnings of a URL of PostgreSQL."""
 
-_FORM = re.compile(
+_FORM = (
     r"(?P<scheme>postgres(?:ql)?://)"
     r"(?:(?P<role>[^:@/?#]*)(?P<password>:[^@/?#]*)?@)?"
     r"(?P<hosts>[^@/?#]*)/(?P<name>[^@/?#]+)"
     r"(?P<options>\?[^@?#]*)?"
 )
-_SHOWN = re.compile(
+_SHOWN = (
     r"(application_name|channel_binding|connect_timeout|dbname|gssencmode|host|hostaddr|keepalives|load_balance_hosts"
     r"|options|passfile|port|service|sslmode|sslrootcert|sslcert|sslkey|sslcrl|target_session_attrs|user)="
 )
@@ -39,10 +39,10 @@ class DatabaseUrl(Record, kw_only=False):
         return str(self) != self.secret
 
     def __str__(self) -> str:
-        found = _FORM.fullmatch(self.secret)
+        found = re.fullmatch(_FORM, self.secret)
         assert found, "it was checked when it was read"
         role = f"{found['role']}@" if found["role"] else ""
-        options = [each for each in (found["options"] or "?")[1:].split("&") if _SHOWN.match(each)]
+        options = [each for each in (found["options"] or "?")[1:].split("&") if re.match(_SHOWN, each)]
         return f"{found['scheme']}{role}{found['hosts']}/{found['name']}{'?' if options else ''}{'&'.join(options)}"
 
     def __rich_repr__(self) -> list[tuple[str, str]]:
@@ -68,7 +68,7 @@ def database_place(text: str) -> DatabasePlace:
     'postgresql://app@db.example.com/podium'
     """
     if is_url(text):
-        if not _FORM.fullmatch(text) or not re.fullmatch(r"[!-~]+", text):
+        if not re.fullmatch(_FORM, text) or not re.fullmatch(r"[!-~]+", text):
             raise ValueError("it is not a URL of PostgreSQL")
         return DatabaseUrl(text)
     if _LIKE_A_URL.match(text):

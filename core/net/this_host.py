@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from functools import cache
 from pathlib import Path
@@ -30,4 +29,6 @@ def _hashed(file: Path) -> str:
         named = ""
     if named in ("", "uninitialized"):
         named = platform.node()
+    import hashlib
+
     return hashlib.sha256(f"podium {named}".encode()).hexdigest()[:LENGTH]

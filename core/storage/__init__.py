@@ -8,6 +8,7 @@ thread_connections.py  the connections of SQLite's threads
 deadline.py        time limits of transactions
 progress.py        progress and cancellation
 row_mapper.py      records as rows
+ulids.py           new ids
 values.py          checks every stored value
 change_watcher.py  notices commits
 backups.py         daily backups

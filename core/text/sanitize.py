@@ -43,8 +43,8 @@ _UNSAFE_OTHERS = (
 UNSAFE = re.compile(rf"[\x00-\x1f{_UNSAFE_OTHERS}]")
 """Characters that no line on a screen can hold."""
 
-UNSAFE_IN_LINES = re.compile(rf"[\x00-\x09\x0b-\x1f{_UNSAFE_OTHERS}]")
-"""The same for a text of several lines."""
+UNSAFE_IN_LINES = rf"[\x00-\x09\x0b-\x1f{_UNSAFE_OTHERS}]"
+"""The same for a text of several lines. It is compiled, and cached by ``re``, when a text first needs it."""
 
 _JOINER = re.compile(r"[\u200c\u200d]")
 _NO_LETTERS = re.compile(rf"[^\x00-\u02ff\w]{{{MAX_COMBINING + 1},}}")
@@ -67,7 +67,7 @@ _OTHER_EMOJI = frozenset("\u203c\u2049ℹ\u3030")
 """Characters with an emoji form that are not in the categories of signs."""
 
 _KEYCAP = "\u20e3"
-_JOINED = re.compile(
+_JOINED = (
     "[\u0600-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uab2f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc"
     "\U00010a00-\U00011fff\U0001e900-\U0001e95f]"
 )
@@ -243,7 +243,9 @@ def _code(character: str) -> str:
 
 def _unsafe(text: str) -> Iterator[int]:
     """Yield the index of each character that is not shown; line ends are shown."""
-    yield from (found.start() for found in UNSAFE_IN_LINES.finditer(text))
+    if text.isascii() and text.isprintable():
+        return
+    yield from (found.start() for found in re.finditer(UNSAFE_IN_LINES, text))
     yield from (found.start() for found in _JOINER.finditer(text) if not _joins(text, found.start()))
 
 
@@ -266,7 +268,7 @@ def _joins(text: str, at: int) -> bool:
     kinds = (unicodedata.category(before), unicodedata.category(after))
     if kinds[1] in _SIGNS:
         return kinds[0] in _SIGNS or before in _SELECTORS
-    return _JOINED.search(before + after) is not None and all(kind[0] in "LMN" for kind in kinds)
+    return re.search(_JOINED, before + after) is not None and all(kind[0] in "LMN" for kind in kinds)
 
 
 def _first_blank(text: str) -> int | None:

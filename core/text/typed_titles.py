@@ -1,6 +1,7 @@
 """Titles of new cards as people type and paste them: ``Write brief @bob fri``, and lists with one title on each line.
 
-The shorthand is read from the end of a title only, so "Meet Friday band" and "Ask @bob about fees" stay as they are.
+The title shorthand is read from the end of a title only, so "Meet Friday band" and "Ask @bob about fees" stay as they
+are.
 """
 
 from __future__ import annotations
@@ -33,10 +34,14 @@ _DAYS = (
 )
 """The dates of ``parse_due`` that are hardly ever meant otherwise at the end of a title. "5m", "2.4", "tom" are."""
 
+_WORDS = "tod tom eow eom nex mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec"
+_BEGINNINGS = frozenset(_WORDS.split())
+"""The first letters of every date without a digit, and of every month."""
+
 _WORDS_OF_DATE = 3
 _LEADING = frozenset({"by", "on", "due"})
 """Words that belong to the date after them, and leave the title with it: "Send offer by fri"."""
-_NEEDS_MORE = re.compile(
+_NEEDS_MORE = (
     r"an?|the|in|of|for|to|from|and|or|with|at|since|after|before|during|until|till|this|last|every|each|per|like"
     r"|black|good|casual"
 )
@@ -44,11 +49,14 @@ _NEEDS_MORE = re.compile(
 _ORDINARY = frozenset({"mon", "sat", "sun", "wed"})
 """Short weekdays that are also words or names; with a capital letter they stay: "Rising Sun"."""
 
-_NAME = re.compile(r"@[^\s@\"“”,;]+")
-_QUOTED = re.compile(r"(.*?)[\"“]([^\"“”]+)[\"”]", re.DOTALL)
+_NAME = r"@[^\s@\"“”,;]+"
+_QUOTED = r"(.*?)[\"“]([^\"“”]+)[\"”]"
 _MOST_NAMES = 3
 
-_LIST_SIGN = re.compile(r"(?:[-*+•◦▪▫●○‣⁃–—·>](?:\s+|$)|\(?[0-9]{1,3}[.)]\s+|\[[ xX✓✔]?\]\s*|[☐☑☒✓✔✗✘⬜✅]\ufe0f?\s*)*")
+_BULLETS = r"\u2022\u25e6\u25aa\u25ab\u25cf\u25cb\u2023\u2043\u2013\u2014\u00b7"
+_BOXES = r"\u2610\u2611\u2612\u2713\u2714\u2717\u2718\u2b1c\u2705"
+_LIST_SIGN = rf"(?:[-*+>{_BULLETS}](?:\s+|$)|\(?[0-9]{{1,3}}[.)]\s+|\[[ xX\u2713\u2714]?\]\s*|[{_BOXES}]\ufe0f?\s*)*"
+"""The signs before an item of a list: bullets and dashes, numbers, boxes and ticks."""
 
 
 class Person(Protocol):
@@ -98,7 +106,7 @@ def read_title(text: str, today: date, people: Sequence[P], me: P | None = None)
             continue
         name = words[-1].rstrip(",;")
         before = words[-2].lower() if len(words) > 1 else ""
-        if not _NAME.fullmatch(name) or before in _LEADING or _NEEDS_MORE.fullmatch(before):
+        if name[:1] != "@" or not re.fullmatch(_NAME, name) or before in _LEADING or re.fullmatch(_NEEDS_MORE, before):
             break
         found = _named(name[1:], people, me)
         if assignee is not None or len(found) != 1:
@@ -127,7 +135,7 @@ def _literal(text: str) -> TypedTitle[P]:
 
 def _unquoted(text: str, today: date, people: Sequence[P], me: P | None) -> str:
     """Return a text without the quotes that keep a shorthand at its end literal; "" if there are none."""
-    found = _QUOTED.fullmatch(text.strip())
+    found = re.fullmatch(_QUOTED, text.strip(), re.DOTALL) if '"' in text or "“" in text else None
     if not found:
         return ""
     before, inside = found[1], found[2].strip()
@@ -144,13 +152,15 @@ def _date_at_end(words: Sequence[str], today: date) -> tuple[date | None, int]:
         if length == 1 and last[0].lower() in _ORDINARY and not last[0].islower():
             continue
         before = words[-length - 1].lower() if len(words) > length else ""
-        if not _NEEDS_MORE.fullmatch(before) and (due := _day(" ".join(last), today)):
+        if (due := _day(" ".join(last), today)) and not re.fullmatch(_NEEDS_MORE, before):
             return due, length + (before in _LEADING)
     return None, 0
 
 
 def _day(text: str, today: date) -> date | None:
     """Return a day from today on; None for any other text."""
+    if text[:3].lower() not in _BEGINNINGS and not any(map(str.isdigit, text)):
+        return None  # without the pattern, whose compilation takes longer than all the rest
     if not re.fullmatch(_DAYS, text, re.ASCII | re.IGNORECASE):
         return None
     try:
@@ -199,5 +209,5 @@ def _note(name: str, found: Sequence[Person], *, is_second: bool) -> str:
 
 
 def _sign_length(line: str) -> int:
-    found = _LIST_SIGN.match(line)
+    found = re.match(_LIST_SIGN, line)
     return found.end() if found else 0

@@ -40,7 +40,7 @@ connection.sendall(b"HTTP/1.1 204 No Content\\r\\nConnection: close\\r\\n\\r\\n"
 BECOMES_NOBODY = """
 import asyncio, os, sys
 from pathlib import Path
-import core.actions.catalog, core.net.unix_http_client, ulid
+import core.actions.catalog, core.net.unix_http_client
 from core.actions.workspace.workspace import RenameWorkspace
 from core.errors import PodiumError
 from core.backends.remote import RemoteBackend

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from core.storage.ulids import new_ulid
 from tests.support.system_programs import FOLDERS, needs
 from tests.support.waiting import wait_until
 
@@ -101,9 +102,7 @@ class Cluster:
 
     def new_database(self) -> str:
         """Create an empty database. Returns its name."""
-        from ulid import ULID
-
-        name = f"t{ULID()}".lower()
+        name = f"t{new_ulid()}".lower()
         self.execute(f"CREATE DATABASE {name}")
         return name
 

@@ -5,6 +5,7 @@ terminal_app.py  the base of both applications
 key_queue.py     keys typed while the app is busy
 driver.py        Textual's driver, with stop and continue
 ascii_filter.py  ASCII mode
+collector.py     the garbage collector while Podium starts
 limits.py        the resources that Podium needs to start
 fault.py         an unexpected error as one sentence and a report
 pastes.py        a pasted text as one text, not as keys

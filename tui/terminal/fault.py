@@ -52,17 +52,16 @@ def _short(filename: str) -> str:
 
 def _write(error: BaseException) -> Path | None:
     """Write the stack trace, without values of variables, to a private file. Return None if that fails."""
-    import platformdirs
-
     from core import VERSION
     from core.errors import PodiumError
     from core.files.own_files import write_whole
+    from core.files.user_folders import user_folder
 
     now = datetime.now(UTC)
     here = f"Podium {VERSION}, Python {platform.python_version()}, {platform.platform()}"
     text = "\n".join([f"{here}, {now:%Y-%m-%d %H:%M:%S} UTC", "", *traceback.format_exception(error)])
     with contextlib.suppress(OSError, PodiumError):
-        folder = platformdirs.user_state_path("podium", appauthor=False) / "faults"
+        folder = user_folder("state") / "faults"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = folder / f"{now:%Y%m%dT%H%M%S%f}.txt"
         write_whole(path, text.encode(errors="replace"))

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -129,6 +128,8 @@ def _try_to_write(path: Path) -> None:
         check_not_read_only(path, is_open := has_what_it_needs(path))
         if is_open and not os.access(whole.parent, os.W_OK):
             return
+    import tempfile
+
     # No buffer: closing one writes it again, which fails on a full disk before the file is removed.
     with tempfile.NamedTemporaryFile(dir=whole.parent, prefix=f"{path.name}.", buffering=0) as file:
         left = TRIED

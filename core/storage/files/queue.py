@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,6 +121,8 @@ def _wait_for(handle: int, path: Path, seconds: float) -> None:
                 raise DatabaseBusy(
                     f"Another program has held {path} for {seconds:.0f} seconds. Nothing was changed; try again."
                 ) from None
+            import random
+
             time.sleep(random.uniform(0.0005, 0.003))  # noqa: S311 (a waiting time, not a secret)
         else:
             return

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
 from pathlib import Path
 
@@ -90,7 +89,8 @@ NO_ROOM = 100_000
 
 def free_room(folder: Path) -> int:
     """Bytes on the disk of a folder that any account can use."""
-    return shutil.disk_usage(folder).free
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize
 
 
 def check_room(path: Path) -> None:

@@ -11,8 +11,6 @@ from contextlib import closing
 from datetime import datetime
 from typing import Any
 
-from ulid import ULID
-
 from core.errors import DatabaseBusy, DatabaseMoved, InvalidInput, StorageError
 from core.net.database_url import DatabasePlace
 from core.record import Record
@@ -21,6 +19,7 @@ from core.storage.moving.content import TableContent, content
 from core.storage.moving.stores import Store, store_of
 from core.storage.progress import Progress
 from core.storage.schema.copied_tables import CopiedTable, copied_tables
+from core.storage.ulids import new_ulid
 
 ROWS_AT_ONCE = 1000
 """Rows between two reports of progress."""
@@ -64,7 +63,7 @@ def copy_workspace(source: DatabasePlace, target: DatabasePlace, now: datetime, 
             )
         tables = _copied(old, new, copied_tables(), progress)
         progress.go_on()
-        move = str(ULID())
+        move = new_ulid()
         new.set_mark(unfinished(move, old.place, new.place))
         old.set_mark(moved(move, old.place, new.place, now))
         new.commit()

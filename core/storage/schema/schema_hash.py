@@ -6,11 +6,12 @@ one of those forms is brought forward by copying its rows into the first schema.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sqlite3
 from collections.abc import Callable
-from hashlib import sha256
-from uuid import uuid4
+from importlib import import_module
+from typing import Any
 
 FORMS_BEFORE_THE_FIRST = frozenset(
     {
@@ -48,6 +49,20 @@ _CONVERTED = {
 """Columns whose values were written differently: roles were words with a space between them."""
 
 
+def _sha256() -> Callable[[bytes], Any]:
+    """The hash from the module behind ``hashlib``, which would load OpenSSL: that takes longer than opening a file."""
+    for name in ("_sha2", "_sha256"):  # of Python 3.12 and later, and of 3.11
+        with contextlib.suppress(ImportError):
+            found: Callable[[bytes], Any] = import_module(name).sha256
+            return found
+    from hashlib import sha256
+
+    return sha256
+
+
+SHA256 = _sha256()
+
+
 def form_of(connection: sqlite3.Connection) -> str:
     """The hash of the schema, independent of white space and of the quotes that ALTER TABLE puts around names.
 
@@ -60,7 +75,7 @@ def form_of(connection: sqlite3.Connection) -> str:
         " ORDER BY type, name"
     )
     text = "\n".join(re.sub(r'[\s"]+', "", "|".join(map(str, row))) for row in rows)
-    return sha256(text.encode()).hexdigest()[:16]
+    return str(SHA256(text.encode()).hexdigest())[:16]
 
 
 def bring_forward(connection: sqlite3.Connection, make_schema: Callable[[], object]) -> None:
@@ -68,6 +83,8 @@ def bring_forward(connection: sqlite3.Connection, make_schema: Callable[[], obje
 
     Foreign keys are off meanwhile. The triggers write the documents of the full text search again.
     """
+    from uuid import uuid4
+
     connection.create_function("new_account", 0, lambda: str(uuid4()))
     connection.execute("PRAGMA legacy_alter_table = ON")  # keeps references to a table when it is renamed
     try:

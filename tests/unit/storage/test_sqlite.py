@@ -191,7 +191,7 @@ from core.engine.engine import Engine
 from core.errors import StorageError
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
-import core.actions.catalog, ulid
+import core.actions.catalog
 os.setgid(65534); os.setuid(65534)
 try:
     engine = Engine(SqliteDatabase(Path(sys.argv[1])), load_catalog)

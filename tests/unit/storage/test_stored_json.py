@@ -47,7 +47,10 @@ FIXTURE = Path(__file__).with_name("stored_json.json")
 @contextmanager
 def numbered_ids() -> Iterator[None]:
     numbers = count(1)
-    with patch("ulid.ULID", lambda: f"01{next(numbers):024}"), patch("uuid.uuid4", lambda: UUID(int=next(numbers))):
+    with (
+        patch("core.engine.unit_of_work.new_ulid", lambda: f"01{next(numbers):024}"),
+        patch("uuid.uuid4", lambda: UUID(int=next(numbers))),
+    ):
         yield
 
 

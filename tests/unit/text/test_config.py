@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from core.authorization.configured_source import configured_source
@@ -11,6 +12,7 @@ from core.authorization.local_source import LocalPermissions
 from core.config import RENAMED, Config, config_file, default_db, load, settings
 from core.domain.grants import PermissionSource
 from core.errors import InvalidInput
+from core.files.user_folders import Kind, user_folder
 from core.net.database_url import DatabaseUrl, database_place
 from core.storage.sqlite import SqliteDatabase
 
@@ -292,3 +294,16 @@ def test_a_url_without_a_password_stands_in_any_file_and_on_the_command_line(env
     write(environ, f'db = "{url}"')
     Path(environ["PODIUM_CONFIG"]).chmod(0o644)
     assert load(environ=environ).db == DatabaseUrl(url) == load({"db": url}, environ).db
+
+
+@pytest.mark.parametrize("kind", ["config", "data", "state"])
+@pytest.mark.parametrize("named", [None, "", " ", "relative", "/abs", "/abs/", "~/x"])
+@pytest.mark.parametrize("home", ["/home/ann", "/home/ann/", "/", "", "relative"])
+def test_the_folders_of_the_user_are_those_of_platformdirs(
+    monkeypatch: pytest.MonkeyPatch, kind: Kind, named: str | None, home: str
+) -> None:
+    monkeypatch.setenv("HOME", home)
+    monkeypatch.delenv(f"XDG_{kind.upper()}_HOME", raising=False)
+    if named is not None:
+        monkeypatch.setenv(f"XDG_{kind.upper()}_HOME", named)
+    assert user_folder(kind) == getattr(platformdirs, f"user_{kind}_path")("podium", appauthor=False)

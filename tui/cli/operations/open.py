@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import sys
 from pathlib import Path
@@ -17,6 +16,7 @@ from tui.cli.options import workspace_options
 from tui.cli.output import print_line
 from tui.cli.session import DB, SERVER, config_of, config_to_sign_on, login_of, require_local_file
 from tui.cli.workspace import back_up
+from tui.terminal.collector import collector_off
 
 
 def open_here(context: click.Context, project: str | None) -> int:
@@ -91,17 +91,13 @@ def _demo_login() -> str:
 def _run(config: Config, login: str | None, project: str | None) -> int:
     """Open Podium; the exit status.
 
-    The garbage collector is off until the first paint, when the app turns it on: nothing made on the way there is
-    garbage. This is the one place that turns it off, and it is on again whatever happens.
+    The garbage collector is off until the first paint, when the app turns it on.
     """
     _refuse_without_terminal()
-    gc.disable()
-    try:
+    with collector_off():
         from tui.start import run_app
 
         return run_app(config, login, project)
-    finally:
-        gc.enable()
 
 
 def _has_terminal() -> bool:

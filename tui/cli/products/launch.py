@@ -18,6 +18,7 @@ from core.actions.products.launch import (
 )
 from core.actions.workspace.profile import GetCurrentUser
 from core.codec.encoding import to_json
+from core.config import place_of
 from core.domain.model import Id
 from core.domain.products.launch_context import LaunchContext
 from core.domain.products.products import LaunchKind, Product
@@ -30,7 +31,7 @@ from tui.cli.cards.applications import APPLICATION
 from tui.cli.message_command import flag, runs
 from tui.cli.records import BRAND, CLIENT, MARKET, PRODUCT, PROJECT
 from tui.cli.session import Parameter, Session
-from tui.launch.agreements import Agreements, place_of
+from tui.launch.agreements import Agreements
 from tui.launch.browser import can_open_browser, open_in_browser
 from tui.launch.launch_rules import check_launchable, check_unchanged, exit_message, question_of, run_product, url_of
 from tui.terminal.lifecycle import forget_keys

@@ -1,0 +1,17 @@
+"""New ids: ULIDs, which sort by the time of their creation (https://github.com/ulid/spec)."""
+
+from __future__ import annotations
+
+import os
+from time import time_ns
+
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's base 32."""
+
+LENGTH, RANDOM_BYTES = 26, 10
+
+
+def new_ulid() -> str:
+    """Return 48 bits of the time in milliseconds and 80 random ones, as 26 letters and digits."""
+    number = time_ns() // 1_000_000 << 8 * RANDOM_BYTES | int.from_bytes(os.urandom(RANDOM_BYTES), "big")
+    return "".join(LETTERS[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5))
