@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.actions.cards import activities, application_lists, applications, bulk, comments, details, tasks
+from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
 from core.actions.history import history
 from core.actions.permissions import permissions
 from core.actions.personal import inbox, my_work, presets, saved_filters, search
 from core.actions.products import launch, products, tokens
 from core.actions.projects import (
-    digest,
     exports,
     find,
     imports,
@@ -49,7 +48,6 @@ MODULES = (
     projects,
     lists,
     project_health,
-    digest,
     find,
     search,
     members,
@@ -59,6 +57,7 @@ MODULES = (
     gates,
     details,
     tasks,
+    capture,
     activities,
     applications,
     application_lists,

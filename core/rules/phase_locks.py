@@ -101,6 +101,11 @@ class Workflow(Record, kw_only=False):
         raise NotFound(no_such("phase", phase_id))
 
     @property
+    def first_open(self) -> Phase | None:
+        """The first phase that is open, or None."""
+        return next((phase for phase in self.phases if self.states[phase.id] is PhaseState.OPEN), None)
+
+    @property
     def complete(self) -> bool:
         """True if there are phases and all of them are complete."""
         return bool(self.states) and set(self.states.values()) == {PhaseState.COMPLETE}

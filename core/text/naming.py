@@ -19,8 +19,8 @@ LISTED = 8
 NEAR, ALIKE = 3, 0.6
 """The most names that are suggested, and their least ``SequenceMatcher.ratio`` to the mistyped one."""
 
-COMPARED, LONGEST = 2_000, 100
-"""No more candidates than this are compared, and no longer name."""
+COMPARED, LONGEST, SHORT = 2_000, 100, 3
+"""No more candidates than this are compared, and no longer name; a word this short is no beginning of a name."""
 
 
 def meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:
@@ -80,7 +80,7 @@ def near_names(wanted: str, known: Iterable[str]) -> list[str]:
     for name in dict.fromkeys(known):
         folded = name.casefold()[:LONGEST]
         likeness = 0.0
-        for part in {folded, folded[: len(word)]} if word else ():
+        for part in {folded, folded[: len(word)] if len(word) > SHORT else folded}:
             matcher.set_seq1(part)
             if matcher.real_quick_ratio() >= ALIKE and matcher.quick_ratio() >= ALIKE:
                 likeness = max(likeness, matcher.ratio())

@@ -4,6 +4,7 @@ activities.py         activities
 application_lists.py  lists and pages of applications
 applications.py       add and change applications
 bulk.py               many changes as one step
+capture.py            tasks as people type them
 comments.py           comments
 details.py            one card, or one phase, in full
 tasks.py              tasks

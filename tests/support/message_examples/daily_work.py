@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from core.actions.cards.capture import CaptureTasks
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
 from core.actions.personal.inbox import CountUnread, ListInbox, MarkNotificationsRead
@@ -19,7 +20,6 @@ from core.actions.personal.presets import (
     SharePreset,
 )
 from core.actions.personal.saved_filters import DeleteSavedFilter, ListSavedFilters, SaveFilter
-from core.actions.projects.digest import GetProjectDigest
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
 from core.actions.projects.presence import ListOnlineUsers, ReportPresence
 from core.actions.templates.apply import (
@@ -120,7 +120,6 @@ work = [
 
 QUERIES: dict[type[Message[Any]], Sample] = {
     GetMyWork: lambda world: after(told(world), GetMyWork()),
-    GetProjectDigest: lambda world: GetProjectDigest(project_id=told(world)),
     ListInbox: lambda world: ListInbox(read_too=bool(told(world))),
     CountUnread: lambda world: after(told(world), CountUnread()),
     ListChangesSinceLastVisit: lambda world: ListChangesSinceLastVisit(project_id=told(world), after=1),
@@ -156,6 +155,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
 PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     SaveTemplate: lambda world: SaveTemplate(project_id=told(world), template_id=template(world), note="Shorter"),
     MergeTemplate: lambda world: MergeTemplate(project_id=told(world), template_id=template(world), relock=True),
+    CaptureTasks: lambda world: CaptureTasks(project_id=world.project.id, texts=("Call @bob fri", "Interview")),
     SetLastSeen: lambda world: SetLastSeen(project_id=world.project.id, seq=1),
     ActivatePreset: lambda world: ActivatePreset(project_id=world.project.id, preset_id="DELIVERY"),
     SavePreset: lambda world: SavePreset(project_id=world.project.id, name="Other", preset_id=own_preset(world).id),

@@ -48,7 +48,7 @@ ROLES = {
 
 MESSAGES_OF = {
     "WORKSPACE_VIEW": "GetMyWork ListInbox CountUnread MarkNotificationsRead ListOnlineUsers"
-    " GetCurrentUser SetPreference ListUsers GetUser ListInviters ListNodes GetHierarchy ListProducts GetProduct"
+    " GetCurrentUser SetPreference ListUsers ListInviters ListNodes GetHierarchy ListProducts GetProduct"
     " ListProjects FindProjects Search ListMetaRoles GetMyPermissions QueryPermissions"
     " ListSavedFilters SaveFilter DeleteSavedFilter"
     " ListTemplates GetTemplate CompareTemplateVersions ListTokens CreateToken RevokeToken ListLinkedAccounts",
@@ -62,7 +62,7 @@ MESSAGES_OF = {
     " ListProductTokens CreateProductToken RevokeProductToken"
     " RemoveApplicationRole",
     "PROJECT_VIEW": "GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
-    " GetProjectDigest ListChangesSinceLastVisit SetLastSeen ReportPresence"
+    " ListChangesSinceLastVisit SetLastSeen ReportPresence"
     " CheckGate ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
     " ListProductOptions"
     " GetApplication ExportProject ListDueDates GetStatusReport"
@@ -78,7 +78,7 @@ MESSAGES_OF = {
     " MergeTemplate",
     "ACTIVITY_MANAGE": "CreateActivity EditActivity ReorderActivity AssignActivity SetActivityDueDate ArchiveActivity"
     " RestoreActivity",
-    "TASK_MANAGE": "CreateTask EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask",
+    "TASK_MANAGE": "CreateTask CaptureTasks EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask",
     "TASK_MOVE": "MoveTask MoveActivity BulkUpdate",
     "COMMENT_ADD": "AddComment",
     "APPLICATION_MANAGE": "AddApplication EditApplication SetApplicationDueDate AssignApplication ReorderApplication"

@@ -1,0 +1,83 @@
+"""Quick capture: tasks as people type them, into the first open phase of a project."""
+
+from __future__ import annotations
+
+from core.actions.cards.tasks import CreateTask
+from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS
+from core.domain.model import Item, Phase, Project, User
+from core.domain.permissions import Permission
+from core.engine.messages import ProjectCommand
+from core.engine.unit_of_work import UnitOfWork
+from core.errors import InvalidInput, RuleViolation
+from core.record import COLLECTION, Record, field
+from core.rules.phase_locks import Workflow
+from core.text.phrases import count
+from core.text.typed_titles import read_title
+
+
+class CapturedTask(Record):
+    """A new task, the name of its assignee, and a sentence for each ``@name`` that stayed in its title."""
+
+    task: Item
+    assignee: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class CapturedTasks(Record):
+    """The new tasks, and the names of their project and phase."""
+
+    project: str
+    phase: str
+    lines: tuple[CapturedTask, ...] = field(name=COLLECTION)
+
+
+class CaptureTasks(ProjectCommand[CapturedTasks]):
+    """Add a task for each text to the first open phase, with its shorthand: “Write brief @bob fri”.
+
+    At most 500 texts; where one of them cannot be a title, nothing is added.
+    """
+
+    route = "POST /v1/projects/{project_id}/capture"
+    permission = Permission.TASK_MANAGE
+    creates = True
+    texts: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.texts) <= MAX_STEPS:
+            given = count(len(self.texts), "text")
+            raise InvalidInput("texts", f"Name 1 to {MAX_STEPS} tasks at a time, one in each text; this has {given}.")
+
+    def run(self, work: UnitOfWork) -> CapturedTasks:
+        work.most_writes = MAX_RECORDS_IN_BULK
+        project = work.get(Project, id=self.project_id)
+        phase = self._phase(work, project)
+        people = work.all(
+            User,
+            "active AND id IN (SELECT user_id FROM member WHERE project_id = :project_id) ORDER BY id",
+            project_id=self.project_id,
+        )
+        me = next((user for user in people if user.id == work.actor.user_id), None)
+        lines = []
+        for number, text in enumerate(self.texts, start=1):
+            typed = read_title(text, work.today, people, me)
+            assignee = typed.assignee
+            create = CreateTask(
+                phase_id=phase.id, title=typed.title, assignee_id=assignee.id if assignee else None, due=typed.due
+            )
+            try:
+                task = create.run(work)
+            except InvalidInput as error:
+                where = f"Line {number}: " if len(self.texts) > 1 else ""
+                raise InvalidInput(error.field, f"{where}{error}") from error
+            lines.append(CapturedTask(task=task, assignee=assignee.name if assignee else "", notes=typed.notes))
+        if len(lines) > 1:
+            work.say(f"added the task “{lines[0].task.title}” and {len(lines) - 1} more")
+        return CapturedTasks(project=project.name, phase=phase.name, lines=tuple(lines))
+
+    def _phase(self, work: UnitOfWork, project: Project) -> Phase:
+        workflow = Workflow.of(work, project.id)
+        if phase := workflow.first_open:
+            return phase
+        if not workflow.phases:
+            raise RuleViolation(f"“{project.name}” has no phases yet. Add one first, with N on its Canvas.")
+        raise RuleViolation(f"Every phase of “{project.name}” is complete. Add the task to the phase that it reopens.")
