@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 
+from tui.terminal.collector import collector_off
 from tui.terminal.limits import CODE, EXIT_STATUS, too_low
 
 
@@ -17,6 +18,11 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal without UTF-8 shows "?" for other characters
     if words := too_low():
         sys.exit(_end(words))
+    if sys.argv[1:2] == ["add"]:
+        with collector_off():
+            from tui.cli import quick
+
+            quick.main(sys.argv[1:])
     from tui.cli.program import podium
 
     podium.main(prog_name="podium")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,6 +55,22 @@ def test_the_environment_names_the_server_and_a_file_on_the_command_line_goes_be
     assert world.row("item", title="Over the wire")["version"] == 1
     assert anywhere("project", "list", "--db", str(tmp_path / "none.db")).exit_code == 5
     assert server.address in anywhere("config").stdout
+
+
+def test_tasks_are_captured_and_completed_behind_a_server(
+    world: World, server: ServerOfTests, anywhere: Anywhere, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PODIUM_SERVER", server.address)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert anywhere("use", "Spring").exit_code == 0
+    said = anywhere("add", "Over the wire @bob")
+    assert said.stdout == "Added “Over the wire” to “Discover” of “Spring launch”, for Bob Lind.\n"
+    assert anywhere("add", "-", input="One\nTwo\n").exit_code == 0
+    assert anywhere("task", "done", "One", "Two").exit_code == 0
+    assert world.row("item", title="Over the wire")["assignee_id"] == world.bob.user_id
+    assert world.row("item", title="Two")["status"] == "COMPLETED"
+    quick = subprocess.run([sys.executable, "-m", "tui", "add", "Quick"], capture_output=True, text=True, check=True)
+    assert "“Quick” to “Discover”" in quick.stdout
 
 
 def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(

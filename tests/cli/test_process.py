@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import CommandLine
 from tests.support.system_programs import needs
 
-HEAVY = ("textual", "rich", "sqlite_utils", "ulid", "httpx", "tomllib")
+HEAVY = ("textual", "rich", "sqlite_utils", "asyncio", "httpx", "tomllib")
 
 IMPORTED = f"""
 import atexit, sys

@@ -181,7 +181,7 @@ def test_a_command_that_is_named_without_its_group_is_refused_with_the_whole_of_
     assert "There is no command “podium can”. Try “podium permission can --help”." in refused.stderr
     assert "“podium product retire --help”" in anywhere("retire").stderr
     assert "Try “" not in anywhere("no-such-command").stderr
-    assert "There is no command “podium tsk”. Did you mean “task” or “token”?" in anywhere("tsk", "list").stderr
+    assert "There is no command “podium tsk”. Did you mean “task”?" in anywhere("tsk", "list").stderr
     assert "There is no command “podium task lst”. Did you mean “list”?" in anywhere("task", "lst").stderr
     told = anywhere("permission", "can", "--help").stdout
     assert "podium permission can maya MoveTask" in " ".join(told.split())

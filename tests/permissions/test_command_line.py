@@ -29,9 +29,9 @@ from tui.cli.program import podium
 REFUSED = 3
 
 NOUNS = {
-    "PROJECT_VIEW": "project show P; project favourite P; phase list P; task list P; activity list P; gate check P 1;"
-    " gate export P; member list P; application list P; launch P Pictures --dry-run; history P; undo P; redo P;"
-    " search brief --project P; project export P; report P;"
+    "PROJECT_VIEW": "project show P; use P; project favourite P; phase list P; task list P; task show Print -p P;"
+    " activity list P; gate check P 1; gate export P; member list P; application list P; launch P Pictures --dry-run;"
+    " history P; undo P; redo P; search brief --project P; project export P; report P;"
     " permission can maya MoveTask --project P; template merge Event P --dry-run;"
     " online P; preset list P; preset choose P delivery; preset save P Mine",
     "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
@@ -45,8 +45,11 @@ NOUNS = {
     "META_ROLE_ASSIGN": "member meta-roles P bob",
     "PRESET_SHARE": "preset share P Ours",
     "ACTIVITY_MANAGE": "activity add P 1 Survey; activity archive P Interviews",
-    "TASK_MANAGE": "task add P 1 Call; task edit P Print --title Copy; task archive P Print; task restore P Old",
-    "TASK_MOVE": "task move P Print to_do; activity move P Interviews in_progress",
+    "TASK_MANAGE": "task add P 1 Call; add Call -p P; task edit P Print --title Copy; task archive P Print;"
+    " task restore P Old",
+    "TASK_MOVE": "task move P Print to_do; task start Print -p P; task done Print -p P;"
+    " activity move P Interviews in_progress",
+    "COMMENT_ADD": "comment add Print Hello -p P",
     "APPLICATION_LAUNCH": "launch P Pictures",
     "TEMPLATE_SAVE": "template save P --name Ours",
     "TEMPLATE_MANAGE": "template edit Event --name Fair; template remove Event; template import -",
@@ -63,7 +66,6 @@ NOUNS = {
 """Command lines of the nouns that take each code; P is the project."""
 
 WITHOUT_NOUN = {
-    "COMMENT_ADD": "comments are written with “podium run AddComment”",
     "WORKSPACE_VIEW": "everybody holds it who is active",
 }
 
@@ -74,6 +76,7 @@ def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
         monkeypatch.delenv(name)
     monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "config.toml"))
     monkeypatch.setenv("PODIUM_DAILY_BACKUP", "false")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 def as_fields(message: Message[Any]) -> dict[str, Any]:

@@ -62,7 +62,6 @@ def _admins_known_to(role: Role) -> set[str]:
 UNSEEN_BY_GUESTS = frozenset(
     [
         "GetProduct",
-        "GetUser",
         "GetTemplate",
         "CompareTemplateVersions",
         "DiffAgainstTemplate",

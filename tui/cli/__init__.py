@@ -9,14 +9,18 @@ options.py          the options that name a workspace, a user and the output
 choices.py          statuses and other words of a list, as people type them
 records.py          records that users name
 session.py          a database and a user for one command
+capture.py          tasks as people type them
+current_project.py  the project that is meant where none is named
+last_net.py         errors as sentences and exit statuses
+quick.py            podium add without click
 workspace.py        the workspace a command uses: local or remote
 sentences.py        sentences about a result
 streams.py          files, stdin and stdout
 progress_bar.py     a progress bar and ctrl+c
 output.py           columns, JSON and text
 operations/         podium open, demo, init, config, doctor, backup, restore, copy, migrate, run, commands, serve, web
-projects/           podium project, phase, gate, member, history, undo, redo, burn-up, report, template, hierarchy
-cards/              podium task, activity, application
+projects/           podium project, use, phase, gate, member, history, undo, redo, burn-up, report, template, hierarchy
+cards/              podium task, add, comment, activity, application
 products/           podium product, launch
 people/             podium user, meta-role, permission, token, os-account
 personal/           podium my-work, inbox, online, search, filter, preset

@@ -32,7 +32,7 @@ from tui.cli.groups import Group
 from tui.cli.options import workspace_parameters
 from tui.cli.output import agree
 from tui.cli.sentences import sentence
-from tui.cli.session import Parameter, Session, session
+from tui.cli.session import Parameter, Session, command_session
 
 DAY, SOME_DAYS = "DAY", "a day such as fri, +2w, 3 dec"
 
@@ -66,9 +66,9 @@ WHOLE_NUMBER = click.IntRange(1 - 2**53, 2**53 - 1)
 """The type of a number that a database and JSON can hold."""
 
 
-def flag(option: str, help: str) -> click.Option:
-    """An option without a value."""
-    return click.Option([option], is_flag=True, help=help)
+def flag(option: str, help: str, name: str = "") -> click.Option:
+    """An option without a value, under a name of its own in the function if there is one."""
+    return click.Option([option, name] if name else [option], is_flag=True, help=help)
 
 
 def emptied(option: str, field: str, help: str) -> Parameter[tuple[()]]:
@@ -101,7 +101,7 @@ class SessionCommand(click.Command):
         super().__init__(name, callback=self._run, params=[*forms, *workspace_parameters(ids=ids)], help=help, **more)
 
     def _run(self, **texts: Any) -> int | None:
-        with session(click.get_current_context()) as opened:
+        with command_session(click.get_current_context()) as opened:
             for each in self.parameters:
                 opened[each] = each.read(opened, texts.pop(each.form.name or ""))
             return self.run(opened, **texts)

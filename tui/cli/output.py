@@ -119,7 +119,7 @@ def print_json(value: Any) -> None:
 
 def _json(value: Any, stream: TextIO, indent: int | None = None) -> str:
     """A value as JSON for a stream: letters as they are, unless it cannot encode them; what could act is escaped."""
-    text = UNSAFE_IN_LINES.sub(_escaped, json.dumps(value, indent=indent, ensure_ascii=False))
+    text = re.sub(UNSAFE_IN_LINES, _escaped, json.dumps(value, indent=indent, ensure_ascii=False))
     try:
         text.encode(stream.encoding or "ascii")
     except UnicodeEncodeError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -11,18 +10,19 @@ from typing import Any, NoReturn
 
 import click
 
-from core.errors import PodiumError
 from tui.cli.groups import Group
+from tui.cli.last_net import USAGE, exit_with, until_the_reader_leaves, wants_json
 from tui.cli.options import workspace_options
-from tui.cli.output import INTERRUPTED
-from tui.terminal.limits import CODE, EXIT_STATUS, met
+from tui.cli.output import INTERRUPTED, complain_of_usage
 
 COMMANDS: dict[str, str] = {
+    "add": "cards.add:add_",
     "activity": "cards.activities:activity_",
     "application": "cards.applications:application_",
     "backup": "operations.backup:backup_",
     "burn-up": "projects.burn_up:burn_up_",
     "commands": "operations.run:commands_",
+    "comment": "cards.comments:comment_",
     "config": "operations.config:config_",
     "copy": "operations.copy:copy_",
     "demo": "operations.open:demo_",
@@ -57,26 +57,11 @@ COMMANDS: dict[str, str] = {
     "template": "projects.templates:template_",
     "token": "people.tokens:token_",
     "undo": "projects.history:undo_",
+    "use": "projects.current:use_",
     "user": "people.users:user_",
     "web": "operations.web:web_",
 }
 """Each command with its module in this package, which is imported when the command is named, and its name there."""
-
-NO_OUTPUT = 74
-"""The exit status when the output cannot be written: ``EX_IOERR`` of sysexits.h."""
-
-UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-"""Why printing fails. Every file that Podium writes by its name has a sentence of its own for them."""
-
-EXTRAS = {
-    "starlette": "server",
-    "uvicorn": "server",
-    "httptools": "server",
-    "aiohttp": "web",
-    "textual_serve": "web",
-    "keyring": "keyring",
-}
-"""The extra of the package that brings a module which only some installations have."""
 
 
 class Program(Group):
@@ -106,71 +91,34 @@ class Program(Group):
         return command.list_commands(context) if isinstance(command, click.Group) else []
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command. A reader that closes the pipe early, as ``head`` does, is no error."""
-        try:
-            status = super().invoke(context)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            _give_up_output()
-            return 0
-        return status
+        """Run the command. A reader that closes the pipe early is no error."""
+        return until_the_reader_leaves(lambda: super(Program, self).invoke(context))
 
     def main(self, args: Sequence[str] | None = None, **extra: Any) -> NoReturn:  # type: ignore[override]
         given = list(sys.argv[1:] if args is None else args)
-        extra["standalone_mode"] = False
-        as_json = "--json" in given[: given.index("--") if "--" in given else None]
-        try:
-            status = self._run(given, as_json, extra)
-        except OSError:  # stderr cannot be written either
-            _give_up_output(2)
-            status = NO_OUTPUT
-        _give_up_unwritable()
-        sys.exit(status)
+        as_json = wants_json(given)
+        exit_with(lambda: self._run(given, as_json, extra | {"standalone_mode": False}), as_json=as_json)
 
-    def _run(self, args: list[str], as_json: bool, extra: dict[str, Any]) -> int:
-        """Carry out a command line. Returns its exit status."""
-        from tui.cli.output import complain, complain_of_fault, complain_of_usage
-
+    def _run(self, args: list[str], as_json: bool, extra: dict[str, Any]) -> object:
+        """Carry out a command line. Returns its exit status, or anything else for 0."""
         try:
             if "PODIUM_TOKEN_FD" in os.environ:
                 from core.net.bearer_tokens import read_token_from_pipe
 
                 read_token_from_pipe()
             _check_utf_8(args)
-            status = super().main(args, **extra)
-        except PodiumError as error:
-            complain(error, as_json=as_json)
-            return error.exit_status
+            return super().main(args, **extra)
         except click.exceptions.NoArgsIsHelpError as error:
             complain_of_usage("Name a command.", error.ctx.get_help() if error.ctx else "", as_json=as_json)
-            return click.UsageError.exit_code
+            return USAGE
         except click.ClickException as error:
             context = getattr(error, "ctx", None)
             complain_of_usage(error.format_message(), context.get_usage() if context else "", as_json=as_json)
-            return click.UsageError.exit_code
-        except (click.Abort, KeyboardInterrupt) as stopped:
-            if isinstance(stopped.__cause__ or stopped, KeyboardInterrupt):  # not a “no” to a question
-                print("Stopped.", file=sys.stderr)
+            return USAGE
+        except click.Abort as stopped:
+            if isinstance(stopped.__cause__, KeyboardInterrupt):  # not a “no” to a question
+                raise stopped.__cause__ from None
             return INTERRUPTED
-        except ModuleNotFoundError as error:
-            extra_name = EXTRAS.get((error.name or "").partition(".")[0])
-            if extra_name is None:
-                return complain_of_fault(error, as_json=as_json)
-            complain_of_usage(
-                f"This needs the extra “{extra_name}”: pip install 'podium-tui[{extra_name}]'", "", as_json=as_json
-            )
-            return click.UsageError.exit_code
-        except Exception as error:  # noqa: BLE001 (the last net: a person sees one sentence, and no stack trace)
-            if isinstance(error, OSError) and error.errno in UNWRITABLE and error.filename is None:
-                _give_up_output()
-                words = f"The output cannot be written: {error.strerror}."
-                complain_of_usage(words, "", as_json=as_json, code="OUTPUT_NOT_WRITTEN")
-                return NO_OUTPUT
-            if words := met(error):
-                complain_of_usage(words, "", as_json=as_json, code=CODE)
-                return EXIT_STATUS
-            return complain_of_fault(error, as_json=as_json)
-        return status if isinstance(status, int) else 0
 
 
 def _check_utf_8(args: Sequence[str]) -> None:
@@ -181,24 +129,6 @@ def _check_utf_8(args: Sequence[str]) -> None:
         except UnicodeEncodeError:
             shown = os.fsencode(each).decode(errors="replace")
             raise click.UsageError(f"“{shown}” is not UTF-8 text. Type it again, or rename the file.") from None
-
-
-def _give_up_unwritable() -> None:
-    """Give up what cannot be written any more, as to a terminal that is gone: Python would end with status 120."""
-    for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
-        try:
-            stream.flush()
-        except (OSError, ValueError):
-            _give_up_output(descriptor)
-
-
-def _give_up_output(descriptor: int = 1) -> None:
-    """Let what is still to be flushed go nowhere, so that the end of the program does not fail by it.
-
-    It is closed first, so that one more file can be opened, and its number is the lowest that is free.
-    """
-    os.close(descriptor)
-    os.open(os.devnull, os.O_WRONLY)
 
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,7 +7,7 @@ Each is declared once, with the noun that stands in the usage, the query that an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
@@ -26,8 +26,9 @@ from core.domain.model import HierarchyNode, Item, ItemKind, NodeKind, Phase, Us
 from core.errors import Forbidden, NotFound
 from core.rules.project_names import ProjectRef, names_of_project
 from core.text.naming import Names, argument_for, meant, the_one
-from core.text.phrases import ULID_FORM, shell_command
+from core.text.phrases import shell_command
 from core.text.sanitize import sanitized
+from tui.cli.current_project import project_named
 from tui.cli.session import Parameter, Session
 
 if TYPE_CHECKING:
@@ -91,12 +92,16 @@ class RecordParameter(Parameter[T]):
 class _Projects(RecordParameter[ProjectRef]):
     def find(self, session: Session, name: str) -> ProjectRef:
         """One of my projects, archived ones included. The id of another one is passed on, for the core to refuse."""
-        try:
-            return super().find(session, name)
-        except NotFound:
-            if ULID_FORM.fullmatch(name):
-                return ProjectRef(id=name, name="")
-            raise
+        return project_named(session, name)
+
+    def or_current(self, form: click.Parameter) -> Parameter[ProjectRef]:
+        """The same in another form, where no text stands for the current project."""
+
+        def read(session: Session, name: str | None) -> ProjectRef:
+            session[self] = project_named(session, name)  # where records of the project look for it
+            return session[self]
+
+        return Parameter(form, read, self.field, self.sent)
 
 
 class _Phases(RecordParameter[Phase]):
@@ -141,11 +146,6 @@ def _names_of_user(user: User) -> tuple[str, ...]:
     return user.id, user.name, user.login, user.email, user.last_name
 
 
-def _projects(session: Session, name: str) -> Sequence[ProjectRef]:
-    """The projects of this name; where there are none, all of mine, of which one may be meant."""
-    return session.query(FindProjects(name=name)) or session.query(FindProjects())
-
-
 def _users(session: Session, _: str) -> list[User]:
     return [line.user for line in session.query(ListUsers())]
 
@@ -187,7 +187,12 @@ def names(record: HasName) -> tuple[str, ...]:
     return record.id, record.name
 
 
-PROJECT = _Projects("project", _projects, names_of_project)
+PROJECT = _Projects("project", lambda session, name: [project_named(session, name)], names_of_project)
+IN_PROJECT = PROJECT.or_current(
+    click.Option(
+        ["-p", "--project"], metavar="PROJECT", help="The project (default: the current one, see “podium use”)."
+    )
+)
 PHASE = _Phases(
     "phase",
     lambda session, _: [line.phase for line in session.query(ListPhases(project_id=session[PROJECT].id))],

@@ -27,6 +27,18 @@ DB, DIRECT, SERVER, LOGIN, JSON, IDS = (f"podium.{name}" for name in ("db", "dir
 """Where the options are kept while click reads the line; a later one wins, so they may stand anywhere."""
 
 
+class CommandLine(Protocol):
+    """The command line of a command: a click.Context, or that of ``tui.cli.quick``."""
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The options."""
+
+    @property
+    def command_path(self) -> str:
+        """The names of the program and its command."""
+
+
 class Parameter(Generic[T]):
     """An argument or an option: its form for click, how its text becomes a value, and the field that the value fills.
 
@@ -141,7 +153,7 @@ def id_of(value: object) -> str:
     return ""
 
 
-def config_of(context: click.Context) -> Config:
+def config_of(context: CommandLine) -> Config:
     """The configuration with the flags of this command line; --db goes before a server that is set elsewhere.
 
     Raises InvalidInput.
@@ -152,7 +164,7 @@ def config_of(context: click.Context) -> Config:
     return load({"db": db, "server": "" if db is not None else server})
 
 
-def config_to_sign_on(context: click.Context) -> Config:
+def config_to_sign_on(context: CommandLine) -> Config:
     """The configuration, for a command that signs a user on. Raises InvalidInput.
 
     A database of PostgreSQL has servers, which identify people; without one, its password makes a person any user.
@@ -167,7 +179,7 @@ def config_to_sign_on(context: click.Context) -> Config:
     return config
 
 
-def require_database(context: click.Context) -> Config:
+def require_database(context: CommandLine) -> Config:
     """The configuration, for a command that works on a database. Raises InvalidInput when a server is named."""
     config = config_of(context)
     if config.server:
@@ -179,7 +191,7 @@ def require_database(context: click.Context) -> Config:
     return config
 
 
-def require_local_file(context: click.Context) -> Path:
+def require_local_file(context: CommandLine) -> Path:
     """The path of the database, for a command that works on a file. Raises InvalidInput for a server and for a URL."""
     db = require_database(context).db
     if isinstance(db, DatabaseUrl):
@@ -187,13 +199,13 @@ def require_local_file(context: click.Context) -> Path:
     return db
 
 
-def login_of(context: click.Context) -> str | None:
+def login_of(context: CommandLine) -> str | None:
     """The login after --as, if any."""
     login: str | None = context.meta.get(LOGIN)
     return login
 
 
-def wants_json(context: click.Context) -> bool:
+def wants_json(context: CommandLine) -> bool:
     """Return True if --json was given."""
     return bool(context.meta.get(JSON))
 
@@ -218,7 +230,7 @@ def print_secret(session: Session, made: NewSecret, revoke: Command[Any], note: 
 
 
 @contextlib.contextmanager
-def session(context: click.Context) -> Iterator[Session]:
+def command_session(context: CommandLine) -> Iterator[Session]:
     """A session by the options of this command line."""
     opened = Session(
         config_to_sign_on(context), login_of(context), as_json=wants_json(context), ids_only=IDS in context.meta

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import sys
 from typing import TypeVar
 
 from core.actions import load_catalog
@@ -65,6 +65,8 @@ class RemoteWorkspace:
     """A workspace behind a server, which identifies the user."""
 
     def __init__(self, config: Config, login: str | None) -> None:
+        import asyncio
+
         from core.backends.remote import remote_backend
 
         self._backend = remote_backend(config, login)
@@ -108,12 +110,10 @@ def back_up(config: Config, database: Database) -> None:
 
     sweep(database)
     if config.daily_backup and isinstance(database, SqliteDatabase) and not database.unwritable:
-        import click
-
         from core.storage.backups import rotate
         from tui.cli.output import line
 
         try:
             rotate(database)
         except (PodiumError, OSError) as error:
-            click.echo(f"Warning: the backup of the day was not made. {line(str(error))}", err=True)
+            print(f"Warning: the backup of the day was not made. {line(str(error))}", file=sys.stderr)

@@ -1,6 +1,9 @@
 """Commands on cards.
 
 tasks.py         podium task
+add.py           podium add
+comments.py      podium comment
 activities.py    podium activity
 applications.py  podium application
+named.py         cards that are named without their project
 """

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator, Sequence
+
 import click
 
 from core.actions.cards import tasks
+from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.details import CardDetail, GetCard
 from core.actions.projects.members import ListMembers
 from core.actions.workflow.phases import ListPhases
-from core.text.phrases import in_words
+from core.domain.model import Item, Status
+from core.text.phrases import in_words, names
+from core.text.sanitize import visible_line
+from tui.cli.cards.named import NAMED_PROJECT, TASKS
 from tui.cli.message_command import RELOCK, STATUS, MessageGroup, flag
-from tui.cli.output import day
+from tui.cli.output import day, moment, print_json
 from tui.cli.personal import filters
 from tui.cli.records import ACTIVITY, MEMBER, PHASE, PROJECT, TASK
 from tui.cli.session import Session
 
-task_ = MessageGroup("task", "Tasks: list, add, edit, move, assign, due, archive, restore, delete.")
+task_ = MessageGroup("task", "Tasks: list, show, add, edit, done, start, move, assign, due, archive, restore, delete.")
 
 ONE_PHASE = PHASE.option("--phase", "Only this phase.")
 
 
+LISTED_PROJECT = PROJECT.or_current(click.Argument(["project"], required=False))
+
+
 @task_.runs(
     "list",
-    PROJECT,
+    LISTED_PROJECT,
     ONE_PHASE,
     flag("--mine", "Assigned to me."),
     flag("--archived", "Archived ones too."),
@@ -29,7 +40,7 @@ ONE_PHASE = PHASE.option("--phase", "Only this phase.")
     ids=True,
 )
 def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> None:
-    """List the tasks of a project, phase by phase."""
+    """List the tasks of a project, phase by phase; without PROJECT, of the current one."""
     project_id, phase = session[PROJECT].id, session[ONE_PHASE]
     left = filters.cards_left(session, project_id, filter) if filter else None
     phases = {line.phase.id: line for line in session.query(ListPhases(project_id=project_id))}
@@ -92,3 +103,68 @@ task_.sends(
     confirm="Delete “{task.title}” for good?",
     done="Deleted “{task.title}” for good.",
 )
+
+
+@task_.runs("show", NAMED_PROJECT, TASKS)
+def show(session: Session) -> None:
+    """Show tasks of the current project in full, by title or id."""
+    from core.codec.encoding import collection
+
+    found = [session.query(GetCard(item_id=task.id)) for task in session[TASKS]]
+    if session.as_json and len(found) > 1:
+        print_json(collection(found))
+        return
+    for place, detail in enumerate(found):
+        session.show(detail, lambda detail, place=place: [*([""] if place else []), *_lines(detail)])  # type: ignore[misc]
+
+
+def _lines(detail: CardDetail) -> Iterator[str]:
+    task = detail.item
+    yield f"{task.title}: {in_words(task.status)}, due {day(task.due) or 'no day'}"
+    yield f"Phase: {detail.phase.name} ({in_words(detail.state)})"
+    if detail.activity:
+        yield f"Activity: {detail.activity.title}"
+    yield f"Assigned to: {names([person.name for person in detail.people]) or 'nobody'}"
+    if detail.blocked:
+        yield f"Blocked: {detail.blocked.reason}"
+    yield f"ID: {task.id}"
+    if task.description:
+        yield from ("", task.description)
+    for comment in detail.comments:
+        yield from ("", f"{comment.author}, {moment(comment.at)}:", comment.text)
+
+
+def _moves(name: str, status: Status, help: str) -> None:
+    @task_.runs(name, NAMED_PROJECT, TASKS, ALLOW_RELOCK, ids=True)
+    def move(session: Session, relock: bool) -> int:
+        found: tuple[Item, ...] = session[TASKS]
+        return _moved(session, found, status, relock)
+
+    move.help = help
+
+
+def _moved(session: Session, found: Sequence[Item], status: Status, relock: bool) -> int:
+    """Move tasks as one step. The exit status is 1 if some are refused, which are named on stderr."""
+    moves = tuple(tasks.MoveTask(task_id=task.id, status=status, relock=relock) for task in found)
+    if len(moves) == 1:
+        made = session.execute(moves[0])
+        session.done(made, f"“{made.title}” is {in_words(made.status)}.")
+        return 0
+    result = session.execute(BulkUpdate(project_id=found[0].project_id, commands=moves))
+    refused = {each.step: each for each in result.refused}
+    done = [task for step, task in enumerate(found) if step not in refused]
+    if session.as_json:
+        session.done(result)
+    elif session.ids_only:
+        session.list(done, (), lambda _: (), "")
+    else:
+        session.done(result, *(f"“{task.title}” is {in_words(status)}." for task in done))
+    if not session.as_json:
+        for each in refused.values():
+            print(visible_line(f"“{each.title}”: {each.reason}"), file=sys.stderr)
+    return 1 if refused else 0
+
+
+ALLOW_RELOCK = flag("--allow-relock", "Allow later phases to lock again.", "relock")
+_moves("done", Status.COMPLETED, "Complete tasks of the current project, by title or id, as one step.")
+_moves("start", Status.IN_PROGRESS, "Start tasks of the current project, by title or id, as one step.")

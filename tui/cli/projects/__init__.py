@@ -1,6 +1,7 @@
 """Commands on projects, their phases and members, and what projects are made from.
 
 projects.py       podium project
+current.py        podium use
 phases.py         podium phase
 gates.py          podium gate
 members.py        podium member

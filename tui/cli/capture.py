@@ -1,0 +1,57 @@
+"""Quick capture: ``podium add``, whose words are tasks of the current project."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from core.actions.cards.capture import CapturedTask, CaptureTasks
+from core.errors import InvalidInput
+from core.text.dates import in_full
+from core.text.phrases import count
+from core.text.typed_titles import listed_titles
+from tui.cli.current_project import project_named
+from tui.cli.session import Session
+
+STDIN = "-"
+
+MAX_BYTES = 1_000_000
+"""Bytes that are read from stdin."""
+
+
+def add(session: Session, project: str | None, words: Sequence[str]) -> None:
+    """Add a task of these words, or one for each line of stdin. Raises PodiumError."""
+    texts = _lines() if list(words) == [STDIN] else (" ".join(words),)
+    found = project_named(session, project)
+    made = session.execute(CaptureTasks(project_id=found.id, texts=texts))
+    if session.as_json or session.ids_only:
+        session.list(made.lines, (), lambda _: (), "", answer=made)
+        return
+    place = f"“{made.phase}” of “{made.project}”"
+    if len(made.lines) == 1:
+        line = made.lines[0]
+        session.done(line, f"Added “{line.task.title}” to {place}{_understood(line)}.", *line.notes)
+        return
+    below = [f"  {each.task.title}{_understood(each)}" for each in made.lines]
+    notes = [note for each in made.lines for note in each.notes]
+    session.show(made, lambda _: [f"Added {count(len(made.lines), 'task')} to {place}:", *below, *notes])
+
+
+def _understood(line: CapturedTask) -> str:
+    """The assignee and the due date that were understood: ", for Bob Lind, due Fri 27 Nov 2026"."""
+    due = f"due {in_full(line.task.due)}" if line.task.due else ""
+    return "".join(f", {each}" for each in (f"for {line.assignee}" if line.assignee else "", due) if each)
+
+
+def _lines() -> tuple[str, ...]:
+    """The titles on stdin. Raises InvalidInput where there are none, or they are no text."""
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise InvalidInput("texts", f"stdin has more than {MAX_BYTES:,} bytes. Add the tasks in several steps.")
+    try:
+        titles = listed_titles(data.decode())
+    except UnicodeDecodeError as error:
+        raise InvalidInput("texts", f"stdin is not UTF-8 text (byte {error.start}).") from error
+    if not titles:
+        raise InvalidInput("texts", "stdin is empty. Write one task on each line.")
+    return titles
