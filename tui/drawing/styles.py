@@ -97,6 +97,9 @@ class Symbols(Record, kw_only=False):
     """A deliverable that is not done, and a done one."""
     here: str = "●"
     """Before the initials of people who are on a card."""
+    health: tuple[str, str, str] = ("●", "▲", "■")
+    """On track, at risk, overdue."""
+    favourite: str = "★"
 
     def of(self, status: Status | None, activity: bool) -> str:
         """The sign of a task, an activity or, without a status, an application."""
@@ -132,6 +135,8 @@ ASCII = Symbols(
     link="@",
     delivered=("-", "*"),
     here="+",
+    health=("+", "^", "!"),
+    favourite="*",
 )
 
 COMPONENTS = {f"board--{name}" for name in (*TextRole, *BackgroundRole)}

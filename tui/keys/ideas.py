@@ -24,21 +24,21 @@ class Idea(Record, kw_only=False):
     group: str
     verbs: str
     """The verbs of the table of keys that are this idea, separated by spaces."""
-    is_first: bool = False
-    """Whether it is among the six keys to learn first."""
+    first: str = ""
+    """The idea in one or two words, if the key is among the six to learn first."""
 
 
 IDEAS: tuple[Idea, ...] = (
-    Idea("enter", "Open it", RECORD, "open edit edit_deliverable edit_role compare read change", is_first=True),
+    Idea("enter", "Open it", RECORD, "open edit edit_deliverable edit_role compare read change", first="open"),
     Idea(
         "n",
         "Add one here",
         RECORD,
         "new_card new_project new_deliverable invite new_person new_token new_node new_product new_role",
-        is_first=True,
+        first="add",
     ),
     Idea("N", "Add the other kind: a phase, a product token", RECORD, "new_phase new_product_token"),
-    Idea("L", "To the next status", RECORD, "next_status", is_first=True),
+    Idea("L", "To the next status", RECORD, "next_status", first="next status"),
     Idea("H", "To the previous status", RECORD, "previous_status"),
     Idea("c", "Complete, or reopen", RECORD, "complete"),
     Idea("s", "Choose its status or role", RECORD, "status role roles retire sources"),
@@ -79,7 +79,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("W", "Changes since my last visit", VIEWS, "since_last_visit"),
     Idea("", "Palette and menu only", VIEWS, "health"),
     Idea("p", "Open the phase", PHASE, "phase"),
-    Idea("greater_than_sign", "Approve the phase", PHASE, "approve_gate", is_first=True),
+    Idea("greater_than_sign", "Approve the phase", PHASE, "approve_gate", first="approve"),
     Idea("less_than_sign", "Send the phase back", PHASE, "send_back"),
     Idea("exclamation_mark", "Override the lock of the phase", PHASE, "override"),
     Idea("", "Palette and menu only", PHASE, "hold remove"),
@@ -97,10 +97,10 @@ IDEAS: tuple[Idea, ...] = (
     Idea("pagedown,ctrl+d", "A page on", MOVING, "page_down next_month"),
     Idea("pageup,ctrl+u", "A page back", MOVING, "page_up previous_month"),
     Idea("1,2,3,4,5,6,7,8,9", "To the phase with this number", MOVING, "go_to_phase"),
-    Idea("question_mark,f1", "Help", ALWAYS, "help", is_first=True),
+    Idea("question_mark,f1", "Help", ALWAYS, "help", first="help"),
     Idea("colon,ctrl+p", "Find any action, project, card or person", ALWAYS, "palette"),
     Idea("g", "Go to another screen", ALWAYS, "go"),
-    Idea("u", "Undo my last change", ALWAYS, "undo", is_first=True),
+    Idea("u", "Undo my last change", ALWAYS, "undo", first="undo"),
     Idea("U", "Redo the last undo", ALWAYS, "redo"),
     Idea("escape", "Back one level", ALWAYS, "back"),
     Idea("q", "Close this screen", ALWAYS, "close"),

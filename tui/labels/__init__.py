@@ -5,6 +5,7 @@ hierarchy.py       clients, markets and brands as options
 permissions.py     the permission source and its state, and the reason for a missing permission
 platform_roles.py  platform roles
 presets.py         view presets
+signs.py           the legend of all signs
 templates.py       templates and their differences
 times.py           moments
 """

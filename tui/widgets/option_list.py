@@ -32,6 +32,8 @@ class Row(Record, kw_only=False):
     key: str = ""
     mark: bool | None = None
     """True if marked; None for rows without marks."""
+    is_radio: bool = False
+    """True if at most one of the rows is marked: its mark is round."""
     dim: bool = False
 
 
@@ -142,7 +144,10 @@ class Rows(ScrollView):
     def _mark(self, row: Row) -> str:
         if row.mark is None:
             return ""
-        marked, unmarked = ("* ", "- ") if is_ascii(self) else ("■ ", "□ ")
+        if row.is_radio:
+            marked, unmarked = ("* ", "o ") if is_ascii(self) else ("● ", "○ ")
+        else:
+            marked, unmarked = ("* ", "- ") if is_ascii(self) else ("■ ", "□ ")
         return marked if row.mark else unmarked
 
     def _text_role(self, name: str) -> Style:

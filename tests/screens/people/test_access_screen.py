@@ -100,7 +100,7 @@ async def test_others_see_their_own_ways_in_and_change_no_linked_account(world: 
 
 async def test_g_y_leads_there(world: World) -> None:
     async with on_stage(world, AccessScreen) as pilot:
-        await press(pilot, "g", "s", "g", "y")
+        await press(pilot, "g", "s", "g", "a")
         assert isinstance(pilot.app.screen, AccessScreen)
         assert "Access · Studio North" in seen(pilot)
 

@@ -310,4 +310,4 @@ async def test_a_level_without_nodes_says_where_they_are_added(world: World) -> 
     world.product(required_context=(NodeKind.MARKET,))
     async with on_stage(world, ProductsScreen) as pilot:
         await press(pilot, "o")
-        assert "There is no market yet. A workspace admin adds one: g b." in seen(pilot)
+        assert "There is no market yet. A workspace admin adds one: g y." in seen(pilot)

@@ -39,12 +39,12 @@ async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) ->
         assert "Created “Autumn launch”" in seen(pilot)
 
 
-async def test_enter_opens_the_canvas_and_esc_comes_back(world: World) -> None:
+async def test_enter_opens_the_canvas_and_q_comes_back(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert pilot.app.screen.project_id == world.project.id
-        await press(pilot, "escape")
+        await press(pilot, "q")
         assert isinstance(pilot.app.screen, ProjectsScreen)
 
 

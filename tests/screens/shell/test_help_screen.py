@@ -7,7 +7,9 @@ import pytest
 from core.actions.workspace.profile import SetPreference
 from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import World
+from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.keys.bindings import EVERYWHERE, keys_of
+from tui.labels.signs import DRAWN, legend
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.meta_roles import MetaRolesScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -65,3 +67,36 @@ async def test_the_title_names_the_screen_as_people_do(world: World) -> None:
     async with on_stage(world, MetaRolesScreen) as pilot:
         await press(pilot, "question_mark")
         assert "Help · Meta roles" in seen(pilot)
+
+
+async def test_help_begins_with_six_keys_groups_the_others_and_ends_with_all_signs(world: World) -> None:
+    world.do(SetPreference(name="keymap", value="everywhere.undo = f7"))
+    async with on_stage(world, lambda: CanvasScreen(world.project.id), size=(160, 60)) as pilot:
+        await press(pilot, "question_mark")
+        shown = seen(pilot)
+        first = shown.partition("If you only learn six")[2]
+        for words in ("enter open", "n add", "L next status", "> approve", "? help", "f7 undo"):
+            assert words in first
+        for group in ("Cards", "Marks", "Filter", "Views", "Phase", "Applications", "Moving", "Everywhere", "Signs"):
+            assert f" {group} " in shown
+        for signs, words in legend(UNICODE):
+            assert signs in shown, words
+
+
+async def test_reasons_are_shown_on_demand(world: World) -> None:
+    world.task()
+    async with on_stage(world, lambda: CanvasScreen(world.project.id), size=(160, 60)) as pilot:
+        await press(pilot, "question_mark")
+        assert "There is no application" not in seen(pilot)
+        await press(pilot, "tab")
+        assert "There is no application" in seen(pilot)
+        await press(pilot, "tab")
+        assert "There is no application" not in seen(pilot)
+
+
+def test_the_legend_names_every_sign_that_has_a_meaning() -> None:
+    for symbols in (UNICODE, ASCII):
+        named = "".join(signs for signs, _ in legend(symbols))
+        for field in Symbols.__struct_fields__:
+            value = getattr(symbols, field)
+            assert field in DRAWN or all(sign in named for sign in value), field

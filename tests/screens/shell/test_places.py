@@ -5,33 +5,39 @@ from __future__ import annotations
 import re
 from typing import get_args
 
+import pytest
+
 from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.workspace.profile import SetPreference
 from core.record import defaults, fields
 from tests.screens.people.test_authority import until
 from tests.support import waiting
-from tests.support.app_driver import on_stage, press, seen, settled
+from tests.support.app_driver import canvas, on_stage, press, seen, settled, told
 from tests.support.workspace import World
+from tui.dialogs.menus.go_menu import Places
 from tui.dialogs.menus.picker import PickDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 from tui.screens.projects.projects import ProjectsScreen
-from tui.screens.shell.navigation import screen_of
+from tui.screens.shell.navigation import PLACES, screen_of
 from tui.services.destinations import Destination, ToCard, ToPage
 from tui.services.navigation_history import NavigationHistory
 
 
-async def test_from_any_place_escape_leads_back_to_the_canvas_and_then_to_the_projects(world: World) -> None:
+async def test_from_any_place_escape_leads_back_to_the_canvas_and_q_to_the_projects(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
-        await press(pilot, "g", "u")
+        await press(pilot, "g", "M")
         assert "Members" in seen(pilot)
         await press(pilot, "g", "h")
         assert "added the phase" in seen(pilot)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, CanvasScreen)
         await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, CanvasScreen), "a second esc does not cost the place"
+        assert told(pilot) == "Press q to leave the project."
+        await press(pilot, "q")
         assert isinstance(pilot.app.screen, ProjectsScreen)
 
 
@@ -79,7 +85,7 @@ async def test_places_lead_back_and_forward_and_going_elsewhere_forgets_what_lay
 
         await press(pilot, "minus")
         assert "There is no previous screen yet" in seen(pilot)
-        await press(pilot, "enter", "g", "u", "g", "h")
+        await press(pilot, "enter", "g", "M", "g", "h")
         assert here() == "History"
         back = []
         for _ in range(3):
@@ -109,7 +115,7 @@ async def test_the_way_back_leads_through_what_was_left_by_escape_and_keeps_the_
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "enter", "j", "enter")
         assert isinstance(pilot.app.screen, CardScreen)
-        await press(pilot, "escape", "escape")
+        await press(pilot, "escape", "q")
         assert isinstance(pilot.app.screen, ProjectsScreen)
         await press(pilot, "minus")
         canvas = pilot.app.screen
@@ -164,3 +170,34 @@ async def test_changes_while_a_screen_opens_wait_until_it_has_its_widgets(world:
         await opening
         await settled(pilot)
         assert "Write the brief" in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40)])
+async def test_the_go_menu_has_three_groups_and_shows_every_place_at_every_size(
+    world: World, size: tuple[int, int]
+) -> None:
+    async with on_stage(world, canvas(world), size=size) as pilot:
+        await press(pilot, "g")
+        shown = seen(pilot)
+        for place in PLACES:
+            assert f"{place.letter}  {place.name[:10]}" in shown
+        assert ("  This project  " in shown) == (size[0] >= 80)
+        await press(pilot, "down", "right", "enter")
+        assert pilot.app.screen.name_in_table == ("status_board" if size[0] >= 80 else "charts")
+        await press(pilot, "g", "M")
+        assert pilot.app.screen.name_in_table == "members"
+
+
+async def test_places_of_a_project_are_dim_without_one_and_say_why_and_a_click_goes_there(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "g", "t")
+        assert "Open a project first." in seen(pilot)
+        await pilot.click(Places, offset=(5, 3))
+        await settled(pilot)
+        assert pilot.app.screen.name_in_table == "inbox"
+
+
+def test_each_place_has_a_letter_of_its_own_that_is_in_its_name() -> None:
+    assert len({place.letter for place in PLACES} | {"g"}) == len(PLACES) + 1
+    for place in PLACES:
+        assert place.letter.casefold() in place.name.casefold(), place.name

@@ -71,7 +71,7 @@ async def test_a_user_who_goes_to_another_place_is_no_longer_here(world: World, 
         assert "Bob" not in seen(maya)
         await press(bob, "enter")
         assert await shows(maya, "Bob Lind here")
-        await press(bob, "escape")
+        await press(bob, "q")
         assert await hides(maya, "Bob Lind here")
 
 

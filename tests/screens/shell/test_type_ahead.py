@@ -58,7 +58,7 @@ async def test_letters_after_enter_in_a_list_go_into_the_form_that_follows(world
 
 async def test_a_place_and_what_is_pressed_there(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await burst(pilot, ["g", "u", "j"])
+        await burst(pilot, ["g", "M", "j"])
         screen = pilot.app.screen
         assert isinstance(screen, MembersScreen)
         assert screen.listing.line is not None

@@ -99,7 +99,7 @@ async def test_signs_can_be_plain_ascii(moved: World) -> None:
 
 async def test_brackets_lead_from_the_canvas_to_the_charts_and_back(moved: World) -> None:
     async with on_stage(moved, lambda: CanvasScreen(moved.project.id)) as pilot:
-        await press(pilot, "g", "n")
+        await press(pilot, "g", "B")
         assert isinstance(pilot.app.screen, ChartsScreen)
         await press(pilot, "right_square_bracket")
         assert isinstance(pilot.app.screen, CanvasScreen)

@@ -60,7 +60,7 @@ async def test_walking_the_menu_shows_each_preset_behind_it_and_esc_brings_back_
         await press(pilot, "G")  # to a card that some of the presets hide
         before = seen(pilot)
         await press(pilot, "P")
-        assert "■ Overview" in seen(pilot)
+        assert "● Overview" in seen(pilot)
         assert "default of my role" in seen(pilot)
         await press(pilot, "j")
         assert titles(pilot) == ["Mine"]
@@ -85,7 +85,7 @@ async def test_enter_chooses_for_this_person_and_project_and_a_new_start_remembe
     async with on_stage(world, canvas(world)) as pilot:
         assert titles(pilot) == ["Mine"]
         await press(pilot, "P")
-        assert "❯ ■ My work" in seen(pilot)
+        assert "❯ ● My work" in seen(pilot)
         await press(pilot, "r", "escape")
         assert titles(pilot) == ["Films", "Mine", "Other"]
     assert chosen(world) == []
@@ -255,7 +255,7 @@ async def test_e_edits_a_preset_of_mine_but_none_of_podium(world: World) -> None
         await press(pilot, "G", "e")
         await write(pilot, "!")
         await press(pilot, "ctrl+s")
-        assert "❯ □ Mine!" in seen(pilot)
+        assert "❯ ○ Mine!" in seen(pilot)
     row = world.row("preset", id=mine.id)
     assert (row["name"], row["fields"], row["version"]) == ("Mine!", '["DUE"]', 2)
 
@@ -292,7 +292,7 @@ async def test_d_asks_before_one_of_mine_goes_and_takes_a_shared_one_at_once(wor
         await press(pilot, "P", "d", "n")
         assert world.row("preset")["id"] == mine.id
         await press(pilot, "d", "y")
-        assert "❯ ■ Overview" in seen(pilot)
+        assert "❯ ● Overview" in seen(pilot)
         await press(pilot, "escape")
         assert "1 Discover" in seen(pilot)
         assert "Mine" not in seen(pilot)

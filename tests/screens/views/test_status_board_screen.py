@@ -124,7 +124,7 @@ async def test_it_is_reached_from_the_canvas_with_the_cursor_on_the_same_card(pl
         assert focused(pilot) == "Draft"
         await press(pilot, "left_square_bracket")
         assert isinstance(pilot.app.screen, CanvasScreen)
-        await press(pilot, "g", "a")
+        await press(pilot, "g", "b")
         assert isinstance(pilot.app.screen, StatusBoardScreen)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, CanvasScreen)

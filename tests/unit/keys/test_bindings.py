@@ -57,6 +57,6 @@ def test_a_verb_has_the_same_letter_wherever_it_has_one() -> None:
 
 
 def test_six_keys_are_the_ones_to_learn_first() -> None:
-    assert [idea.keys.partition(",")[0] for idea in IDEAS if idea.is_first] == [
+    assert [idea.keys.partition(",")[0] for idea in IDEAS if idea.first] == [
         "enter", "n", "L", "greater_than_sign", "question_mark", "u"
     ]  # fmt: skip

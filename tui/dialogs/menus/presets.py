@@ -75,7 +75,9 @@ class PresetDialog(Dialog[PresetMenuResult | None]):
         self._preview = preview
 
     def questions(self) -> ComposeResult:
-        rows = [Row(line.preset.name, line.hint, mark=line.preset.id == self._chosen) for line in self._lines]
+        rows = [
+            Row(line.preset.name, line.hint, mark=line.preset.id == self._chosen, is_radio=True) for line in self._lines
+        ]
         yield Rows(rows, id="rows", takes_focus=False)
         yield PlainText(id="about")
         yield PlainText(KEYS, id="keys")

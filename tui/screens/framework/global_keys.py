@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from textual.geometry import Offset
 
 from core.domain.model import Id
 from tui.keys.bindings import BY_ID
@@ -56,7 +58,8 @@ class GlobalKeys(Controller):
     def do_back(self) -> None:
         """First marks and a filter go, then looking as a Viewer ends, then one level up.
 
-        While the data is hidden, so are marks and filter, and the screen is left at once.
+        The project is not left for the list of projects, so that a second esc after that of a dialog does not cost the
+        place. While the data is hidden, so are marks and filter, and the screen is left at once.
         """
         access = self.screen.access
         layers = reversed(self.screen.controllers) if access.unseen is None else ()
@@ -64,6 +67,10 @@ class GlobalKeys(Controller):
             return
         if access.as_viewer:
             self.podium.view_as.end()
+            return
+        below = [*self.podium.open_screens][:-1]
+        if self.screen.is_level and access.unseen is None and below and cast("PodiumScreen", below[-1]).is_level:
+            self.podium.toast("Press q to leave the project.")
             return
         self._leave()
         self.podium.back()
@@ -90,14 +97,17 @@ class GlobalKeys(Controller):
         await self.podium.visit(ToSearch())
 
     @asking
-    async def do_menu(self) -> None:
-        """Offer the actions for the selection with their keys, and disabled ones with their reason."""
+    async def do_menu(self, at: Offset | None = None) -> None:
+        """Offer the actions for the selection with their keys, and disabled ones with their reason.
+
+        ``at``: the cell of the mouse where the menu opens.
+        """
         from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 
         keys = self.screen.keys
         offered = [key for key in keys.live() if key.menu]
         entries = [MenuEntry(key.id, key.shown, key.words, keys.why_not(key)) for key in offered]
-        chosen = await self.podium.ask(KeyMenu(self.screen.menu_title(), entries))
+        chosen = await self.podium.ask(KeyMenu(self.screen.menu_title(), entries, at))
         if chosen:
             await keys.run(BY_ID[chosen])
 

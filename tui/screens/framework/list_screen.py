@@ -121,5 +121,5 @@ class ListScreen(PodiumScreen, Generic[R]):
             await self.action_do(self.opens)
 
     @on(ListView.MenuRequested)
-    async def _open_menu(self) -> None:
-        await self.action_do("everywhere.menu")
+    def _open_menu(self) -> None:
+        self.keys.actions["menu"].run(self.app.mouse_position)

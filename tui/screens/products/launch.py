@@ -29,7 +29,7 @@ async def _ask_links(app: Host, product: Product) -> Links | None:
             continue
         options = [Option(*tree.option(node), _why_not(tree, node, product, links)) for node in tree.at(level)]
         options.sort(key=lambda option: bool(option.reason))
-        empty = f"There is no {level.lower()} yet. A workspace admin adds one: g b."
+        empty = f"There is no {level.lower()} yet. A workspace admin adds one: g y."
         title = f"Launch “{product.name}” for which {level.lower()}?"
         picked = await app.ask(PickDialog(title, options, empty=empty))
         if not picked:

@@ -14,7 +14,7 @@ from core.text.dates import format_due
 from core.text.sanitize import initials
 from tui.board.cards import due_role
 from tui.drawing.rows import people, progress_bar
-from tui.drawing.styles import ASCII, Styles, TextRole
+from tui.drawing.styles import Styles, TextRole
 from tui.widgets.columns import Cell, Column, Line, cell
 
 HEALTH = "Health"
@@ -39,17 +39,17 @@ NEXT_COLUMNS = (
 BAR = 6
 """Cells of the progress bar."""
 
-_HEALTH: dict[Health, tuple[str, str, TextRole]] = {
-    Health.ON_TRACK: ("●", "+", TextRole.DONE),
-    Health.AT_RISK: ("▲", "^", TextRole.SOON),
-    Health.OVERDUE: ("■", "!", TextRole.LATE),
+_HEALTH: dict[Health, tuple[int, TextRole]] = {
+    Health.ON_TRACK: (0, TextRole.DONE),
+    Health.AT_RISK: (1, TextRole.SOON),
+    Health.OVERDUE: (2, TextRole.LATE),
 }
-"""Symbol, symbol in ASCII, and text role."""
+"""The place among the symbols, and the text role."""
 
 
 def project_line(line: ProjectSummary, today: date, look: Styles) -> Line:
     """The line of a project. An archived project, and one that the user cannot see, is muted."""
-    star = ("★ " if look.signs is not ASCII else "* ") if line.favourite else "  "
+    star = f"{look.signs.favourite} " if line.favourite else "  "
     name = (
         TextRole.QUIET
         if line.project.archived or line.withheld
@@ -114,5 +114,5 @@ def _health(line: ProjectSummary, look: Styles) -> Cell:
         return cell("no owner", TextRole.LATE)
     if line.health not in _HEALTH:
         return ()
-    sign, ascii_sign, text_role = _HEALTH[line.health]
-    return ((f"{ascii_sign if look.signs is ASCII else sign} {HEALTH_WORDS[line.health]}", text_role),)
+    place, text_role = _HEALTH[line.health]
+    return ((f"{look.signs.health[place]} {HEALTH_WORDS[line.health]}", text_role),)

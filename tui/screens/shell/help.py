@@ -1,4 +1,4 @@
-"""Help: every key of the screen below, with the reason where one does nothing now, and how Podium works."""
+"""Help: the keys of the screen below in groups, the six to learn first, all signs, and how Podium works."""
 
 from __future__ import annotations
 
@@ -17,8 +17,12 @@ from core.record import replace
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
 from tui.drawing.outline_lines import folded
-from tui.keys.bindings import EVERYWHERE, Key
+from tui.drawing.styles import ASCII, UNICODE
+from tui.keys.bindings import Key
+from tui.keys.ideas import IDEAS, RECORD, idea_of
+from tui.keys.keymap import WITH_VIEW
 from tui.keys.names import written
+from tui.labels.signs import legend
 from tui.screens.framework.screen import PodiumScreen
 
 HOW_IT_WORKS = (
@@ -30,8 +34,6 @@ HOW_IT_WORKS = (
     "Changes by others light up at once. On a server you also see their initials on the card they are on.",
     "Something is blocked? w names the rule, the blockers and who can help. g goes to any screen.",
 )
-
-MOVES = frozenset({"down", "up", "left", "right", "top", "bottom", "page_down", "page_up", "go_to_phase"})
 
 COLUMN = 46
 """Cells that a column of keys is given at least, if the screen is that wide."""
@@ -57,11 +59,12 @@ class HelpScreen(ModalScreen[None]):
         Input {{ height: 1; border: none; padding: 0 1; background: $foreground 7%; }}
         Input:focus {{ border: none; background: $foreground 12%; background-tint: transparent; }}
         VerticalScroll {{ scrollbar-size-vertical: 1; scrollbar-background: $surface; margin-top: 1; }}
-        #how {{ color: $foreground 80%; margin-bottom: 1; }}
+        #how {{ color: $foreground 80%; margin-top: 1; }}
     }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1,enter", "leave", show=False),
+        Binding("tab", "toggle_reasons", show=False),
         Binding("down", "scroll_by(1)", show=False),
         Binding("up", "scroll_by(-1)", show=False),
         Binding("pagedown", "scroll_by(10)", show=False),
@@ -72,17 +75,19 @@ class HelpScreen(ModalScreen[None]):
     def __init__(self, owner: PodiumScreen) -> None:
         super().__init__()
         self._owner = owner
+        self._with_reasons = False
 
     def compose(self) -> ComposeResult:
         self.set_class(self._owner.podium.ascii, "-ascii")
         page = Vertical(id="page")
         page.border_title = f"Help · {self._owner.name_in_table.replace('_', ' ').capitalize()}"
-        page.border_subtitle = "type to search · ↑↓ scroll · esc close"
+        page.border_subtitle = "type to search · tab reasons · ↑↓ scroll · esc close"
         with page:
             yield Input(placeholder="Search the keys", compact=True)
             with VerticalScroll(can_focus=False):
-                yield Static(_how(), id="how")
+                yield Static(self._first_keys(), id="first")
                 yield Static(id="keys")
+                yield Static(_how(), id="how")
 
     def on_mount(self) -> None:
         self.query_one(Input).cursor_blink = False
@@ -94,17 +99,17 @@ class HelpScreen(ModalScreen[None]):
     @on(Input.Changed)
     def _show(self) -> None:
         words = self.query_one(Input).value.casefold().split()
-        self.query_one("#how").display = not words
+        self.query_one("#how").display = self.query_one("#first").display = not words
         width = max(10, self.query_one(VerticalScroll).size.width - 1)
-        lines = list(self._lines(words))
+        lines = [*self._lines(words), *(() if words else self._signs())]
         shown = _in_columns(lines, width) if lines else Content("No key does that here. : finds any action.")
         self.query_one("#keys", Static).update(shown)
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def _lines(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
-        """Headings and keys, those with every searched word; a key that does nothing now says why."""
+        """Headings and keys, those with every searched word. A key that does nothing now says why on demand."""
         heading = ""
-        for group, keys, key in grouped(self._owner.keys.live()):
+        for group, keys, key in grouped(self._owner.keys.live(), records_of(self._owner.name_in_table)):
             if not all(word in f"{keys} {key.words} {group}".casefold() for word in words):
                 continue
             if group != heading:
@@ -114,8 +119,29 @@ class HelpScreen(ModalScreen[None]):
                 yield "", group, "bold $foreground"
             reason = self._owner.keys.why_not(key)
             yield keys, key.words, "$foreground 45%" if reason else "$foreground"
-            if reason:
+            if reason and (words or self._with_reasons):
                 yield " ", reason, "italic $foreground 45%"
+
+    def _signs(self) -> Iterator[tuple[str, str, str]]:
+        """The legend."""
+        yield "", "", ""
+        yield "", "Signs", "bold $foreground"
+        for signs, words in legend(ASCII if self._owner.podium.ascii else UNICODE):
+            yield signs, words, "$foreground"
+
+    def _first_keys(self) -> Content:
+        """The six keys to learn first, as the user has them."""
+        live = {idea_of(key).words: shown(key) for key in reversed(self._owner.keys.live()) if key.keys}
+        parts = [Content.styled("If you only learn six", "bold $foreground")]
+        for idea in (idea for idea in IDEAS if idea.first):
+            keys = live.get(idea.words, written(idea.keys.partition(",")[0])).split(" ")[0]
+            parts.append(Content.assemble((keys, "bold $accent"), (f" {idea.first}", "bold $foreground")))
+        return Content("\n").join([parts[0], Content("  ·  ").join(parts[1:]), Content("")])
+
+    def action_toggle_reasons(self) -> None:
+        """Show or hide the reasons of the keys that do nothing now."""
+        self._with_reasons = not self._with_reasons
+        self._show()
 
     def action_leave(self) -> None:
         self.dismiss(None)
@@ -128,17 +154,26 @@ class HelpScreen(ModalScreen[None]):
             self.dismiss(None)
 
 
-def grouped(keys: Sequence[Key]) -> Iterator[tuple[str, str, Key]]:
-    """The group of each key, its keys as people write them, and the key: actions first, then moving."""
-    moving = [key for key in keys if key.verb in MOVES]
-    for key in keys:
-        if key not in moving:
-            yield "Everywhere" if key.screen == EVERYWHERE else "Here", shown(key), key
-    for key in moving:
-        if not key.arguments:
-            yield "Moving", shown(key), key
-        elif key.arguments == ("1",):
-            yield "Moving", "1…9", replace(key, words="Go to the phase with this number")
+def grouped(keys: Sequence[Key], records: str) -> Iterator[tuple[str, str, Key]]:
+    """The group of each key, its keys as people write them, and the key, in the order of the groups.
+
+    ``records`` is the name of the records that the screen is about.
+    """
+    for group in dict.fromkeys(idea.group for idea in IDEAS):
+        for key in keys:
+            if idea_of(key).group != group:
+                continue
+            name = records if group == RECORD else group
+            if not key.arguments:
+                yield name, shown(key), key
+            elif key.arguments == ("1",):
+                yield name, "1…9", replace(key, words="Go to the phase with this number")
+
+
+def records_of(screen: str) -> str:
+    """The name of the records that a screen is about."""
+    on_cards = screen == "canvas" or screen in WITH_VIEW or screen == "my_work"
+    return "Cards" if on_cards else screen.replace("_", " ").capitalize()
 
 
 def shown(key: Key) -> str:

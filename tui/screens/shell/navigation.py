@@ -144,15 +144,26 @@ def screen_of(destination: Destination) -> PodiumScreen:
     assert_never(destination)
 
 
+ME, THIS_PROJECT, OF_WORKSPACE = "Me", "This project", "Workspace"
+"""The groups of the Go menu; what only admins change is last."""
+
+
 class GoEntry(Record, kw_only=False):
     """A destination with its letter after ``g``."""
 
+    group: str
     letter: str
+    name: str
+    """The name in the menu, in which the letter is."""
     words: str
+    """The name and what is there, for the palette."""
     to: Callable[[Id], Destination]
     """Takes the project that is open, or WORKSPACE."""
-    in_project: bool = False
-    """Whether it is about a project and so needs one open."""
+
+    @property
+    def in_project(self) -> bool:
+        """True for what is about a project, and so needs one open."""
+        return self.group == THIS_PROJECT
 
 
 def _view(view: ProjectViewSpec, project_id: Id) -> Destination:
@@ -160,21 +171,24 @@ def _view(view: ProjectViewSpec, project_id: Id) -> Destination:
 
 
 PLACES = (
-    GoEntry("p", "Projects", lambda _: ToPage.PROJECTS),
-    GoEntry("m", "My work: what is late, due and next for me", lambda _: ToPage.MY_WORK),
-    GoEntry("i", "Inbox: what concerns me", lambda _: ToPage.INBOX),
-    GoEntry("f", "Search everything", lambda _: ToSearch()),
-    *(GoEntry(view.letter, view.words, partial(_view, view), in_project=True) for view in VIEWS),
-    GoEntry("u", "Members of this project", ToMembers, in_project=True),
-    GoEntry("h", "ProjectHistory", ToHistory),
-    GoEntry("w", "People of the workspace", lambda _: ToPage.PEOPLE),
-    GoEntry("y", "Access: tokens and linked accounts", lambda _: ToPage.TOKENS),
-    GoEntry("e", "Templates", lambda _: ToPage.TEMPLATES),
-    GoEntry("o", "Products", lambda _: ToPage.PRODUCTS),
-    GoEntry("b", "Hierarchy: clients, markets, brands", lambda _: ToPage.HIERARCHY),
-    GoEntry("r", "Meta roles", lambda _: ToPage.META_ROLES),
-    GoEntry("s", "Settings", lambda _: ToPage.SETTINGS),
-    GoEntry("d", "Doctor", lambda _: ToPage.DOCTOR),
+    GoEntry(ME, "p", "Projects", "Projects", lambda _: ToPage.PROJECTS),
+    GoEntry(ME, "m", "My work", "My work: what is late, due and next for me", lambda _: ToPage.MY_WORK),
+    GoEntry(ME, "i", "Inbox", "Inbox: what concerns me", lambda _: ToPage.INBOX),
+    GoEntry(ME, "f", "Find: search", "Search everything", lambda _: ToSearch()),
+    GoEntry(ME, "s", "Settings", "Settings", lambda _: ToPage.SETTINGS),
+    GoEntry(ME, "a", "Access", "Access: tokens and linked accounts", lambda _: ToPage.TOKENS),
+    *(
+        GoEntry(THIS_PROJECT, view.letter, view.words.partition(":")[0], view.words, partial(_view, view))
+        for view in VIEWS
+    ),
+    GoEntry(THIS_PROJECT, "M", "Members", "Members of this project", ToMembers),
+    GoEntry(OF_WORKSPACE, "h", "History", "History of the project or the workspace", ToHistory),
+    GoEntry(OF_WORKSPACE, "e", "Templates", "Templates", lambda _: ToPage.TEMPLATES),
+    GoEntry(OF_WORKSPACE, "w", "Workspace people", "People of the workspace", lambda _: ToPage.PEOPLE),
+    GoEntry(OF_WORKSPACE, "o", "Products", "Products", lambda _: ToPage.PRODUCTS),
+    GoEntry(OF_WORKSPACE, "y", "Hierarchy", "Hierarchy: clients, markets, brands", lambda _: ToPage.HIERARCHY),
+    GoEntry(OF_WORKSPACE, "r", "Meta roles", "Meta roles", lambda _: ToPage.META_ROLES),
+    GoEntry(OF_WORKSPACE, "d", "Doctor", "Doctor", lambda _: ToPage.DOCTOR),
 )
 
 
@@ -190,14 +204,12 @@ class PaletteEntry(Record, kw_only=False):
 
 async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
     """Ask where to go; ``g`` again goes to the top, as in vim."""
-    from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
+    from tui.dialogs.menus.go_menu import GoMenu, PlaceEntry
 
     project_id = screen.project_id if screen else WORKSPACE
-    entries = [MenuEntry(place.letter, place.letter, place.words, _why_not(place, project_id)) for place in PLACES]
+    entries = [PlaceEntry(place.letter, place.name, place.group, _why_not(place, project_id)) for place in PLACES]
     top = screen.keys.actions.get("top") if screen else None
-    if top is not None:
-        entries.append(MenuEntry("g", "g", "Top"))
-    picked = await app.ask(KeyMenu("Go to", entries))
+    picked = await app.ask(GoMenu(entries, has_top=top is not None))
     if picked == "g" and top is not None:
         top.run()
     elif picked:

@@ -178,5 +178,5 @@ class ProjectView(PodiumScreen):
 
     @on(Board.MenuRequested)
     @on(CursorListView.MenuRequested)
-    async def _open_menu(self) -> None:
-        await self.action_do("everywhere.menu")
+    def _open_menu(self) -> None:
+        self.keys.actions["menu"].run(self.app.mouse_position)

@@ -24,12 +24,12 @@ class ProjectViewSpec(Record, kw_only=False):
 
 
 VIEWS: tuple[ProjectViewSpec, ...] = (
-    ProjectViewSpec("c", "Canvas of this project", "canvas", ToCanvas, Layout.PHASE_COLUMNS),
-    ProjectViewSpec("a", "Status board: statuses as columns", "status_board", ToStatusBoard, Layout.STATUS_BOARD),
+    ProjectViewSpec("c", "Canvas: phases as columns", "canvas", ToCanvas, Layout.PHASE_COLUMNS),
+    ProjectViewSpec("b", "Status board: statuses as columns", "status_board", ToStatusBoard, Layout.STATUS_BOARD),
     ProjectViewSpec("t", "Timeline: phases and due dates", "timeline", ToTimeline, Layout.TIMELINE),
-    ProjectViewSpec("l", "Table of all cards", "table", ToTable, Layout.TABLE),
-    ProjectViewSpec("k", "Calendar of a month", "calendar", ToCalendar),
-    ProjectViewSpec("n", "Charts: burn-up and cumulative flow", "charts", ToCharts),
+    ProjectViewSpec("l", "Table: all cards", "table", ToTable, Layout.TABLE),
+    ProjectViewSpec("C", "Calendar: a month", "calendar", ToCalendar),
+    ProjectViewSpec("B", "Burn-up charts: burn-up and cumulative flow", "charts", ToCharts),
 )
 
 
