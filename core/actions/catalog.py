@@ -10,6 +10,7 @@ from core.actions.permissions import permissions
 from core.actions.personal import inbox, my_work, presets, saved_filters, search
 from core.actions.products import launch, products, tokens
 from core.actions.projects import (
+    digest,
     exports,
     find,
     imports,
@@ -48,6 +49,7 @@ MODULES = (
     projects,
     lists,
     project_health,
+    digest,
     find,
     search,
     members,

@@ -11,12 +11,12 @@ of a record that guests cannot see.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from core.domain.grants import Grant, PermissionQuery
-from core.domain.model import HierarchyNode, Id, User
-from core.domain.permissions import Permission, refusal_of_service
+from core.domain.model import HierarchyNode, Id, ProjectRole, User
+from core.domain.permissions import ALL_CODES, Permission, refusal_of_service
 from core.domain.products.products import Product
 from core.domain.templates import Template
 from core.engine.unit_of_work import Snapshot
@@ -58,6 +58,27 @@ def my_projects(view: Snapshot, *, archived: bool = False) -> MyProjects:
     for project_id, question in my_projects_with_questions(view, archived=archived).items():
         (found.hidden if hidden_reason(view.answers.get(question)) else found.visible).append(project_id)
     return found
+
+
+def my_grants(view: Snapshot) -> dict[Id, Grant | None]:
+    """Return all my permissions on each of my projects, for a message whose ``asks`` has all codes."""
+    asked = my_projects_with_questions(view, codes=ALL_CODES)
+    return {project_id: view.answers.get(question) for project_id, question in asked.items()}
+
+
+def held_on(grants: Mapping[Id, Grant | None], project_ids: Iterable[Id]) -> dict[Id, frozenset[Permission]]:
+    """Return Podium's own permission codes that I hold on each of these projects."""
+    granted = {project_id: grants.get(project_id) for project_id in project_ids}
+    return {project_id: _CODES & grant.held if grant else frozenset() for project_id, grant in granted.items()}
+
+
+_CODES = frozenset(Permission)
+
+
+def my_roles(view: Snapshot, project_ids: Collection[Id]) -> dict[Id, ProjectRole]:
+    """Return my role on each of these projects that I am a member of."""
+    rows = view.tx.tuples("SELECT project_id, role FROM member WHERE user_id = :me", me=view.actor.user_id)
+    return {project_id: ProjectRole(role) for project_id, role in rows if project_id in project_ids}
 
 
 def visible_projects(view: Snapshot, *, archived: bool = False) -> list[Id]:

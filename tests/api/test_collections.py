@@ -29,10 +29,12 @@ ONE_THING = {
     "PermissionPage",
     "PhaseDetail",
     "ProductDetail",
+    "ProjectDigest",
     "ProjectDocument",
     "ProjectReport",
     "Reschedule",
     "TemplateDetail",
+    "UserDetail",
 }
 """Answers that have lists of records and are no collections: one thing with its parts, or the page of the permission
 query, whose form is another section's. Of a new answer this is decided here."""

@@ -73,7 +73,7 @@ async def test_the_client_of_every_screen_and_command_sends_its_day(
     backend = RemoteBackend(server_address(server.address), token_for(world, world.maya))
     assert (await backend.query(GetCanvas(project_id=world.project.id))).head.today == date(2026, 3, 3)
     assert (await backend.query(GetMyWork())).today == date(2026, 3, 3)
-    assert [line.words for line in await backend.query(ListInbox())] == ["due yesterday"]
+    assert [line.words for line in (await backend.query(ListInbox())).lines] == ["due yesterday"]
     await backend.close()
 
 

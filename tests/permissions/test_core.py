@@ -62,6 +62,7 @@ def _admins_known_to(role: Role) -> set[str]:
 UNSEEN_BY_GUESTS = frozenset(
     [
         "GetProduct",
+        "GetUser",
         "GetTemplate",
         "CompareTemplateVersions",
         "DiffAgainstTemplate",

@@ -13,6 +13,7 @@ from tests.support.screen_cases import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, 
 from tests.support.workspace import content
 from tui.keys.bindings import KEYS, Key, keys_of
 from tui.screens.framework.screen import PodiumScreen
+from tui.screens.personal.inbox_keys import EMPTY
 from tui.screens.personal.my_work import NO_LINE
 from tui.screens.personal.settings import SettingsScreen
 from tui.widgets.bars import KeyBar
@@ -46,7 +47,7 @@ def wrong(room: Room, key: Key, role: Role, reason: str) -> str:
     """The fault in the reason of a disabled key; "" if it is the one of the table."""
     code = room.code(key)
     if code and is_of_project(code) and not role.on_project:
-        as_expected = reason in (NO_MEMBER, NO_LINE)
+        as_expected = reason in (NO_MEMBER, NO_LINE, EMPTY)
     elif key.verb in room.does_nothing.split():
         as_expected = bool(reason) and (" you cannot " not in reason or not role.may(code))
     elif not code:

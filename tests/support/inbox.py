@@ -8,7 +8,7 @@ from tests.support.workspace import World
 
 
 def inbox(world: World, as_: Actor | None = None, *, read_too: bool = False) -> list[InboxItem]:
-    return list(world.ask(ListInbox(read_too=read_too), as_=as_ or world.bob))
+    return list(world.ask(ListInbox(read_too=read_too), as_=as_ or world.bob).lines)
 
 
 def unread(world: World, as_: Actor | None = None) -> int:

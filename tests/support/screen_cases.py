@@ -26,6 +26,7 @@ from tui.screens.people.members import MembersScreen
 from tui.screens.people.meta_roles import MetaRolesScreen
 from tui.screens.people.people import PeopleScreen
 from tui.screens.people.tokens import AccessScreen
+from tui.screens.personal.inbox import InboxScreen
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.products.application import ApplicationScreen
@@ -133,6 +134,7 @@ def furnish(world: World) -> list[Room]:
         Room("phase", lambda: PhaseScreen(project, world.discover.id), {}, "override"),
         Room("phase that is locked", lambda: PhaseScreen(project, world.build.id), {}, "send_back launch"),
         Room("my_work", MyWorkScreen, each("assign due edit archive", "ACTIVITY_MANAGE")),
+        Room("inbox", InboxScreen, {}, "approve_gate"),
         Room("members", lambda: MembersScreen(project)),
         Room("projects", ProjectsScreen),
         Room("people", PeopleScreen, {}, "reactivate"),
@@ -157,6 +159,9 @@ ASKS_WHEN_PRESSED = {
     "card.launch": "APPLICATION_LAUNCH where the card holds an application; to open a link takes nothing",
     "canvas.density": "a setting of one's own",
     "canvas.filters": "filters are kept by everybody for themselves",
+    "canvas.preview": "a setting of one's own",
+    "view.preview": "a setting of one's own",
+    "list.preview": "a setting of one's own",
     "view.filters": "filters are kept by everybody for themselves",
     "inbox.mark_read": "notifications of one's own",
     "inbox.mark_all_read": "notifications of one's own",

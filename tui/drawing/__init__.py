@@ -5,5 +5,6 @@ rows.py           one line, cut and aligned
 cells.py          safe text, measured in cells
 people.py         short names and colours of people
 outline_lines.py  the lines of an outline
+preview_rows.py   the rows of a preview
 theme.py          the themes
 """

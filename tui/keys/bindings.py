@@ -128,6 +128,7 @@ KEYS: tuple[Key, ...] = (
     Key("canvas.override", "exclamation_mark", "Gate: override the lock of a phase", "", _P.WORKFLOW_MANAGE),
     Key("canvas.density", "z", "Roomy or compact cards"),
     Key("canvas.health", "", "Explain the health of the project"),
+    Key("canvas.preview", "vertical_line", "Show or hide the preview"),
     Key("canvas.toggle_archived", "A", "Show or hide archived cards"),
     Key("canvas.down", "j,down", "Next card"),
     Key("canvas.up", "k,up", "Previous card"),
@@ -281,6 +282,7 @@ KEYS: tuple[Key, ...] = (
     Key("view.toggle_archived", "A", "Show or hide archived cards"),
     Key("view.next_view", "right_square_bracket", "Next view of the project", "[/] views"),
     Key("view.previous_view", "left_square_bracket", "Previous view of the project"),
+    Key("view.preview", "vertical_line", "Show or hide the preview"),
     Key("view.down", "j,down", "Down"),
     Key("view.up", "k,up", "Up"),
     Key("view.left", "h,left", "Left"),
@@ -306,7 +308,7 @@ KEYS: tuple[Key, ...] = (
     Key("charts.other_chart", "tab", "The other chart, if only one fits", "other chart"),
     Key("charts.next_view", "right_square_bracket", "Next view of the project", "[/] views"),
     Key("charts.previous_view", "left_square_bracket", "Previous view of the project"),
-    Key("my_work.open", "enter", "Open on its Canvas", "open", menu=True),
+    Key("my_work.open", "enter", "Open the card", "open", menu=True),
     Key("my_work.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
     Key("my_work.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
     Key("my_work.complete", "c", "Complete", "complete", _P.TASK_MOVE, menu=True),
@@ -322,6 +324,9 @@ KEYS: tuple[Key, ...] = (
     Key("my_work.mark_range", "v", "Mark from the last mark to here"),
     Key("my_work.mark_all", "V", "Mark all, or none"),
     Key("inbox.open", "enter", "Open, and mark read", "open", menu=True),
+    Key("inbox.approve_gate", "greater_than_sign", "Gate: approve the phase", "approve", _P.WORKFLOW_MANAGE, menu=True),
+    Key("inbox.complete", "c", "Complete the card, or reopen it", "complete", _P.TASK_MOVE, menu=True),
+    Key("inbox.comment", "C", "Answer with a comment", "answer", _P.COMMENT_ADD, menu=True),
     Key("inbox.mark_read", "space,x", "Toggle read", "read", menu=True),
     Key("inbox.mark_all_read", "V", "Mark all read", "mark all read"),
     Key("inbox.toggle_read", "A", "Show or hide read notifications", "show read"),
@@ -335,6 +340,7 @@ KEYS: tuple[Key, ...] = (
     Key("doctor.read", "enter", "Show the full result", "read"),
     Key("list.filter", "slash", "Filter as you type", "filter"),
     Key("list.clear_filter", "F", "Clear the filter"),
+    Key("list.preview", "vertical_line", "Show or hide the preview"),
     Key("list.down", "j,down", "Next line"),
     Key("list.up", "k,up", "Previous line"),
     Key("list.top", "home", "First line"),
@@ -346,10 +352,17 @@ KEYS: tuple[Key, ...] = (
 BY_ID = {key.id: key for key in KEYS}
 
 NOT_ON = {
-    "calendar": frozenset({"view.page_down", "view.page_up"}),
+    "access": frozenset({"list.preview"}),
+    "calendar": frozenset({"view.page_down", "view.page_up", "view.preview"}),
+    "doctor": frozenset({"list.preview"}),
+    "hierarchy": frozenset({"list.preview"}),
+    "meta_roles": frozenset({"list.preview"}),
     "search": frozenset({"list.filter", "list.clear_filter"}),
+    "settings": frozenset({"list.preview"}),
+    "timeline": frozenset({"view.preview"}),
 }
-"""Keys of views and lists that one screen does not have: a page of the Calendar is a month, in Search / edits it."""
+"""Keys of views and lists that one screen does not have: a page of the Calendar is a month, in Search / edits it, and
+some have no preview."""
 
 
 @cache

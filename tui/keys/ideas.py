@@ -64,6 +64,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("space,x", "Mark, tick or switch it", MARKS, "mark deliver mark_read change"),
     Idea("v", "Mark up to here", MARKS, "mark_range"),
     Idea("V", "Mark or tick all", MARKS, "mark_all mark_all_read"),
+    Idea("vertical_line", "Show or hide the preview", VIEWS, "preview"),
     Idea("slash", "Type to filter or to search", FILTER, "filter words"),
     Idea("f", "Saved filters", FILTER, "filters"),
     Idea("F", "Clear the filter", FILTER, "clear_filter"),

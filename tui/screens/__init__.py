@@ -12,5 +12,6 @@ projects/    projects, hierarchy, history, import and export
 cards/       cards
 phases/      phases, gates, deliverables
 products/    products and applications
+previews/    the words of the preview pane
 framework/   what every screen is made of
 """

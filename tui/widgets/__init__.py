@@ -8,6 +8,7 @@ cursor_lines.py        lines with a cursor
 option_list.py         rows with a cursor
 abstract.py            abstract widgets and screens
 styled_widget.py       a widget with the styles of the theme
+preview.py             the preview pane
 outline.py             an indented outline
 detail_page.py         panes, headings and facts of a page
 filter_line.py         the filter input

@@ -7,8 +7,10 @@ from datetime import datetime
 
 from core.actions.cards.application_lists import ApplicationSummary, ListApplications
 from core.actions.history.history import HistoryEntry, item_history
+from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables
+from core.domain.canvas import Card
 from core.domain.model import Comment, Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
@@ -22,6 +24,9 @@ from core.rules.assignments import assigned_users
 from core.rules.items import application_of, find_item, tasks_of
 from core.rules.phase_locks import Workflow, blocker, locked
 from core.storage.row_mapper import table_of
+
+MAX_OPEN_CARDS = 50
+"""The most open cards that the page of a phase lists; its tally counts all of them."""
 
 
 class CommentSummary(Record):
@@ -116,12 +121,14 @@ class PhaseDetail(Record):
     decisions: tuple[GateDecisionSummary, ...]
     """The newest first."""
     applications: tuple[ApplicationSummary, ...]
+    open_cards: tuple[Card, ...]
+    """The first open tasks and activities, in order."""
     role: ProjectRole | None
     held: frozenset[Permission]
 
 
 class GetPhase(Query[PhaseDetail]):
-    """Show one phase: its objectives, deliverables, outcomes, members, gate and gate decisions."""
+    """Show one phase: its objectives, deliverables, outcomes, members, open cards and gate."""
 
     route = "GET /v1/phases/{phase_id}"
     permission = Permission.PROJECT_VIEW
@@ -152,6 +159,7 @@ class GetPhase(Query[PhaseDetail]):
                 for line in ListApplications(project_id=view.scope).run(view)
                 if line.application.phase_id == phase.id
             ),
+            open_cards=_open_cards(view, phase),
             role=ProjectRole(roles[0]["role"]) if roles else None,
             held=view.held,
         )
@@ -203,6 +211,18 @@ def _blocked(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, 
         blockers=tuple(blocker(task, phase) for task in open_tasks),
         who_can=owners(view, item.project_id),
     )
+
+
+def _open_cards(view: Snapshot, phase: Phase) -> tuple[Card, ...]:
+    rows = view.tx.tuples(
+        "SELECT id FROM item WHERE project_id = :project_id AND phase_id = :phase_id"
+        " AND status IN ('TO_DO', 'IN_PROGRESS') ORDER BY rank, id LIMIT :most",
+        project_id=phase.project_id,
+        phase_id=phase.id,
+        most=MAX_OPEN_CARDS,
+    )
+    cards = cards_in(view, phase.project_id, {row[0] for row in rows})
+    return tuple(sorted(cards, key=lambda card: (card.rank, card.id)))
 
 
 def _decisions(view: Snapshot, phase: Phase) -> tuple[GateDecisionSummary, ...]:

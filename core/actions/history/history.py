@@ -257,6 +257,16 @@ def _lines(view: Snapshot, scope: Id, before: int | None) -> tuple[HistoryEntry,
     return _page(view, scope, "change.seq < :before", before=before if before is not None else 2**62)
 
 
+def last_changes(view: Snapshot, project_id: Id, most: int) -> tuple[HistoryEntry, ...]:
+    """Return the last changes of a project, the newest first, without what they are about."""
+    rows = view.rows(
+        f"{SELECT_LINES} WHERE change.project_id = :scope ORDER BY change.seq DESC LIMIT :most",
+        scope=project_id,
+        most=most,
+    )
+    return tuple(_line(row) for row in rows)
+
+
 def changes_by_others(view: Snapshot, project_id: Id, after: int) -> tuple[HistoryEntry, ...]:
     """Return the newest page of changes that other users made after a seq."""
     condition = "change.seq > :after AND change.actor_id <> :me"

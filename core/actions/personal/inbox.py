@@ -7,14 +7,21 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from core.domain.grants import PermissionQuery
-from core.domain.model import WORKSPACE, Gate, GateState, Id, ItemKind, PhaseState, ProjectRole
+from core.domain.model import WORKSPACE, Gate, GateState, Id, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.notifications import ACCESS, Notification, NotificationKind
-from core.domain.permissions import Permission
+from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.record import Record
+from core.record import COLLECTION, Record, field
 from core.rules.open_items import OpenItem, my_open_items
-from core.rules.visibility import my_projects, my_projects_with_questions, visible_projects
+from core.rules.visibility import (
+    held_on,
+    hidden_reason,
+    my_grants,
+    my_projects_with_questions,
+    my_roles,
+    visible_projects,
+)
 from core.rules.workflows import PhaseInProject, phases_in
 from core.storage.database import Row, Tx, batches, placeholders
 from core.text.dates import format_due
@@ -60,23 +67,42 @@ class InboxItem(Record):
     """One sentence: who did what, or how long it has been waiting."""
     at: datetime | None
     unread: bool
+    status: Status | None = None
+    """The status of a task or an activity."""
+    version: int = 0
+    """The version of a task or an activity, by which a key notices that it was changed meanwhile."""
 
 
-class ListInbox(Query[tuple[InboxItem, ...]]):
-    """List my inbox: access that others created for my account, gates, due items, and what others did."""
+class Inbox(Record):
+    """My inbox, and my permissions and my role on the project of each line."""
+
+    lines: tuple[InboxItem, ...] = field(name=COLLECTION)
+    held: dict[Id, frozenset[Permission]]
+    roles: dict[Id, ProjectRole]
+
+
+class ListInbox(Query[Inbox]):
+    """List my inbox: access that others created for my account, gates, due items, and what others did.
+
+    The result has my permissions on each project, so that each line can show which of its keys work.
+    """
 
     route = "GET /v1/me/inbox"
     permission = Permission.WORKSPACE_VIEW
     read_too: bool = False
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        return tuple(my_projects_with_questions(view).values())
+        return tuple(my_projects_with_questions(view, codes=ALL_CODES).values())
 
-    def run(self, view: Snapshot) -> tuple[InboxItem, ...]:
-        seen, hidden = my_projects(view)
+    def run(self, view: Snapshot) -> Inbox:
+        answers = my_grants(view)
+        hidden = [project_id for project_id, grant in answers.items() if hidden_reason(grant)]
+        seen = [project_id for project_id in answers if project_id not in hidden]
         gates = [_gate(place) for place in _waiting_gates(view, seen)]
         due = [_due(line, view.today) for line in my_open_items(view, hidden, MAX_DUE, view.today)]
-        return (*_access(view, self.read_too), *gates, *due, *_notifications(view, seen, self.read_too))
+        lines = (*_access(view, self.read_too), *gates, *due, *_notifications(view, seen, self.read_too))
+        here = {line.project_id for line in lines if line.project_id != WORKSPACE}
+        return Inbox(lines=lines, held=held_on(answers, here), roles=my_roles(view, here))
 
 
 class CountUnread(Query[int]):
@@ -220,6 +246,8 @@ def _due(line: OpenItem, today: date) -> InboxItem:
         words=due_words(line.due, today) if line.due else "",
         at=None,
         unread=False,
+        status=line.status,
+        version=line.version,
     )
 
 
@@ -247,7 +275,8 @@ _OWN_PROJECT = (
 
 _NOTIFICATIONS = (
     "SELECT n.id, n.project_id, project.name AS project, n.kind, n.target_id, n.at, read_at,"
-    " n.through, first_name, last_name, item.kind AS item_kind, application.id AS application_id,"
+    " n.through, first_name, last_name, item.kind AS item_kind, item.status AS item_status,"
+    " item.version AS item_version, application.id AS application_id,"
     " CASE n.kind WHEN 'MENTIONED' THEN (SELECT text FROM comment"
     "  WHERE comment.project_id = n.project_id AND comment.item_id = n.target_id"
     "  AND comment.author_id = n.by_id AND comment.at = n.at ORDER BY comment.id LIMIT 1) END AS said,"
@@ -340,6 +369,8 @@ def _notification(row: Row) -> InboxItem:
         words=_words(row),
         at=datetime.fromisoformat(row["at"]),
         unread=row["read_at"] is None,
+        status=Status(row["item_status"]) if row["item_status"] else None,
+        version=row["item_version"] or 0,
     )
 
 

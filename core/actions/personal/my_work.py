@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import date
 
-from core.domain.grants import Grant, PermissionQuery
+from core.domain.grants import PermissionQuery
 from core.domain.model import Id, ProjectRole
 from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.record import COLLECTION, Record, field
 from core.rules.open_items import OpenItem, count_my_open_items, my_open_items
-from core.rules.visibility import hidden_reason, my_projects_with_questions
-
-_CODES = frozenset(Permission)
+from core.rules.visibility import held_on, hidden_reason, my_grants, my_projects_with_questions, my_roles
 
 MAX_LINES = 500
 """The most lines. Longer lists are not read; the filter of a project finds the rest."""
@@ -46,25 +43,15 @@ class GetMyWork(Query[MyWork]):
         return tuple(my_projects_with_questions(view, codes=ALL_CODES).values())
 
     def run(self, view: Snapshot) -> MyWork:
-        asked = my_projects_with_questions(view, codes=ALL_CODES)
-        answers = {project_id: view.answers.get(question) for project_id, question in asked.items()}
+        answers = my_grants(view)
         hidden = [project_id for project_id, grant in answers.items() if hidden_reason(grant)]
         lines = my_open_items(view, hidden, MAX_LINES)
         more = count_my_open_items(view, hidden) - MAX_LINES if len(lines) == MAX_LINES else 0
         here = {line.project_id for line in lines}
         return MyWork(
             lines=lines,
-            held={project_id: _held(answers[project_id]) for project_id in here},
-            roles=_roles(view, here),
+            held=held_on(answers, here),
+            roles=my_roles(view, here),
             today=view.today,
             more=more,
         )
-
-
-def _held(grant: Grant | None) -> frozenset[Permission]:
-    return _CODES & grant.held if grant else frozenset()
-
-
-def _roles(view: Snapshot, project_ids: Collection[Id]) -> dict[Id, ProjectRole]:
-    rows = view.tx.tuples("SELECT project_id, role FROM member WHERE user_id = :me", me=view.actor.user_id)
-    return {project_id: ProjectRole(role) for project_id, role in rows if project_id in project_ids}

@@ -1,5 +1,6 @@
 """Messages about projects as a whole.
 
+digest.py          a project in short
 exports.py         a project as a document; its due dates and its status report
 find.py            find a project by name
 imports.py         preview and run an import

@@ -120,10 +120,10 @@ def _became(view: Snapshot, project_id: Id, since: int) -> _Became:
     records = records_since(view, project_id, since)
     touched = frozenset((record["actor_id"], item_id) for record in records for item_id in items_of(record))
     items = {item_id for _, item_id in touched} | renumbered_in(records)
-    changed = _cards_in(view, project_id, items)
+    changed = cards_in(view, project_id, items)
     activities = {card.activity_id for card in changed if card.activity_id} - items
     gone = deleted_in(records) - {card.id for card in changed}
-    changed += _cards_in(view, project_id, activities)  # because they show the number of their tasks
+    changed += cards_in(view, project_id, activities)  # because they show the number of their tasks
     preset_too = any(record["entity"] in ("preset", "member") for record in records)
     return _Became(tuple(changed), tuple(sorted(gone)), touched, history_since(view, project_id, since), preset_too)
 
@@ -303,7 +303,8 @@ def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
     return dict(rows)
 
 
-def _cards_in(view: Snapshot, project_id: Id, ids: set[Id]) -> list[Card]:
+def cards_in(view: Snapshot, project_id: Id, ids: set[Id]) -> list[Card]:
+    """Return the cards of a project with these ids."""
     return [card for batch in batches(sorted(ids)) for card in _cards_with(view, project_id, batch)]
 
 

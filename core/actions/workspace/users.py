@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from core.domain.credentials import Token
 from core.domain.grants import PermissionQuery
-from core.domain.model import Id, PlatformRole, User
+from core.domain.model import Id, PlatformRole, ProjectRole, User
 from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
@@ -14,7 +14,13 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import Forbidden, InvalidInput, RuleViolation
 from core.record import Record
 from core.rules.notifications import notify
-from core.rules.visibility import asked_of_guests, seen, visible_projects
+from core.rules.visibility import (
+    asked_of_guests,
+    check_visible,
+    my_projects_with_questions,
+    seen,
+    visible_projects,
+)
 from core.storage.database import placeholders
 from core.text import sanitize
 from core.text.phrases import in_words, names
@@ -55,6 +61,44 @@ class ListUsers(Query[tuple[UserSummary, ...]]):
         }
         users = seen(view, view.all(User, "1 = 1 ORDER BY first_name, last_name, id"))
         return tuple(UserSummary(user=user, projects=counts.get(user.id, 0)) for user in users)
+
+
+class UserProject(Record, kw_only=False):
+    """A project that a user is a member of."""
+
+    id: Id
+    name: str
+    role: ProjectRole
+
+
+class UserDetail(Record):
+    """A user with the projects, without archived ones, that they are a member of and that the sender can see."""
+
+    user: User
+    projects: tuple[UserProject, ...]
+
+
+class GetUser(Query[UserDetail]):
+    """Show one person of the workspace, with those of their projects that I can see."""
+
+    route = "GET /v1/users/{user_id}"
+    permission = Permission.WORKSPACE_VIEW
+    user_id: Id
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return tuple(my_projects_with_questions(view, archived=view.by_guest).values())
+
+    def run(self, view: Snapshot) -> UserDetail:
+        user = check_visible(view, view.get(User, id=self.user_id))
+        chosen, params = placeholders(visible_projects(view))
+        rows = view.tx.tuples(
+            "SELECT project.id, project.name, role FROM member JOIN project ON project.id = member.project_id"
+            f" WHERE user_id = :user_id AND project.id IN {chosen} ORDER BY project.name, project.id",
+            user_id=user.id,
+            **params,
+        )
+        projects = tuple(UserProject(project_id, name, ProjectRole(role)) for project_id, name, role in rows)
+        return UserDetail(user=user, projects=projects)
 
 
 class Sender(Record):

@@ -12,7 +12,7 @@ from core.actions.projects.members import InviteMember
 from core.domain.model import Item, Project, Status
 from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import Clock, World
-from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.cards.card import CardScreen
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.personal.my_work_rows import section_of
 from tui.screens.phases.phase import PhaseScreen
@@ -59,7 +59,7 @@ async def test_what_is_late_stands_first_with_its_project_at_every_size(world: W
         places = [shown.index(f"{words} ") for words in order]
         assert places == sorted(places)
         assert "My work · 1 late · 1 today" in shown
-        (line,) = [row for row in shown.splitlines() if "Overdue" in row]
+        line = next(row for row in shown.splitlines() if "Overdue" in row)
         assert "2d late" in line
         assert "Spring lau" in line
         assert "locked" in next(row for row in shown.splitlines() if "Not yet" in row)
@@ -142,16 +142,16 @@ async def test_a_viewer_sees_the_keys_refused_on_their_project_alone(world: Worl
         assert world.status(task) == "TO_DO"
 
 
-@pytest.mark.parametrize(("key", "there"), [("enter", CanvasScreen), ("p", PhaseScreen)])
-async def test_keys_lead_to_the_canvas_and_to_the_phase(world: World, key: str, there: Callable[..., object]) -> None:
+@pytest.mark.parametrize(("key", "there"), [("enter", CardScreen), ("p", PhaseScreen)])
+async def test_keys_lead_to_the_card_and_to_the_phase(world: World, key: str, there: Callable[..., object]) -> None:
     mine(world, "Other", -1)
     task = mine(world, "Write")
     async with on_stage(world, MyWorkScreen, world.bob) as pilot:
         await press(pilot, "j", key)
         assert isinstance(pilot.app.screen, there)  # type: ignore[arg-type]
         assert pilot.app.screen.project_id == world.project.id  # type: ignore[attr-defined]
-        if isinstance(pilot.app.screen, CanvasScreen):
-            assert pilot.app.screen.board.card.id == task.id  # type: ignore[union-attr]
+        if isinstance(pilot.app.screen, CardScreen):
+            assert pilot.app.screen.detail.item.id == task.id  # type: ignore[union-attr]
         await press(pilot, "escape")
         assert screen(pilot).records.current.id == task.id  # type: ignore[union-attr]
 

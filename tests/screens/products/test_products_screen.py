@@ -44,9 +44,7 @@ async def test_the_registry_lists_what_each_product_is(world: World) -> None:
         assert "terminal" in line_of(shown, "Copy deck")
         assert line_of(shown, "Board room").split()[-3:] == ["no", "level", "1"]
         pilot.app.screen.listing.go_to(world.row("product", name="Copy deck")["id"])
-        await press(pilot)
-        await pilot.pause()
-        assert "vim 'copy deck.md'" in seen(pilot)
+        assert await shows(pilot, "vim 'copy deck.md'")
 
 
 async def test_an_empty_registry_says_what_to_do(world: World) -> None:

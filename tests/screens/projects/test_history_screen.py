@@ -11,7 +11,7 @@ from core.actions.cards.tasks import EditTask
 from core.actions.history import history
 from core.actions.workflow.gates import DecideGate
 from core.domain.model import WORKSPACE, Decision
-from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.app_driver import hides, on_stage, press, seen, settled, write
 from tests.support.workspace import Clock, World
 from tui.screens.projects import history as history_screen
 from tui.screens.projects.history import HistoryScreen, ProjectHistory, day_words
@@ -87,7 +87,7 @@ async def test_the_filter_finds_words_and_names(world: World) -> None:
         await press(pilot, "slash")
         await write(pilot, "invited vera")
         assert [line.searched for line in pilot.app.screen.listing.lines] != []
-        assert "Draft" not in seen(pilot)
+        assert await hides(pilot, "Draft")
 
 
 async def test_the_history_of_the_workspace_is_for_admins_and_says_so(world: World) -> None:

@@ -73,16 +73,14 @@ async def test_undo_takes_back_what_was_done_to_a_project_here(world: World) -> 
     assert len(world.rows("SELECT id FROM app_user WHERE active = 1")) == people
 
 
-async def test_a_tall_terminal_has_two_lines_for_what_a_project_is_about(world: World) -> None:
+async def test_a_low_terminal_has_one_line_for_what_a_project_is_about_and_a_tall_one_the_preview(world: World) -> None:
     words = "What this project is about, which takes more than a line of most terminals " * 2 + "and ends here."
     world.do(EditProject(project_id=world.project.id, description=words))
     async with on_stage(world, ProjectsScreen, size=(120, 24)) as pilot:
         assert "What this project is about" in seen(pilot)
         assert "ends here." not in seen(pilot)
         await pilot.resize_terminal(120, 40)
-        await settled(pilot)
-        first, second = seen(pilot).splitlines()[-3:-1]
-        assert f"{first.strip()} {second.strip()}" == words
+        assert await shows(pilot, "ends here.")
 
 
 async def test_undo_on_the_list_is_about_the_project_that_was_just_made(world: World, clock: Clock) -> None:
@@ -269,7 +267,7 @@ async def test_the_filter_narrows_while_one_types_and_esc_ends_it(world: World) 
         await press(pilot, "slash")
         await write(pilot, "spring")
         assert "Spring launch" in seen(pilot)
-        assert "Aardvark" not in seen(pilot)
+        assert await hides(pilot, "Aardvark")
         await press(pilot, "enter", "escape")
         assert "Aardvark" in seen(pilot)
 

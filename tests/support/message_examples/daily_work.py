@@ -20,6 +20,7 @@ from core.actions.personal.presets import (
     SharePreset,
 )
 from core.actions.personal.saved_filters import DeleteSavedFilter, ListSavedFilters, SaveFilter
+from core.actions.projects.digest import GetProjectDigest
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
 from core.actions.projects.presence import ListOnlineUsers, ReportPresence
 from core.actions.templates.apply import (
@@ -120,6 +121,7 @@ work = [
 
 QUERIES: dict[type[Message[Any]], Sample] = {
     GetMyWork: lambda world: after(told(world), GetMyWork()),
+    GetProjectDigest: lambda world: GetProjectDigest(project_id=told(world)),
     ListInbox: lambda world: ListInbox(read_too=bool(told(world))),
     CountUnread: lambda world: after(told(world), CountUnread()),
     ListChangesSinceLastVisit: lambda world: ListChangesSinceLastVisit(project_id=told(world), after=1),

@@ -19,7 +19,7 @@ from core.actions.workspace.credentials import (
     UnlinkOsAccount,
 )
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
-from core.actions.workspace.users import AddUser, DeactivateUser, EditUser, ReactivateUser, SetPlatformRoles
+from core.actions.workspace.users import AddUser, DeactivateUser, EditUser, GetUser, ReactivateUser, SetPlatformRoles
 from core.domain.credentials import GatewayToken, token_hash
 from core.domain.model import Id, PlatformRole
 from core.engine.messages import Message
@@ -87,6 +87,7 @@ def ownerless(world: World) -> Id:
 
 
 QUERIES: dict[type[Message[Any]], Sample] = {
+    GetUser: lambda world: GetUser(user_id=world.bob.user_id),
     ListTokens: after(token, ListTokens()),
     ListLinkedAccounts: after(linked, ListLinkedAccounts()),
     ListProductTokens: after(token_of_product, ListProductTokens()),

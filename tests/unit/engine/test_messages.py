@@ -48,7 +48,7 @@ ROLES = {
 
 MESSAGES_OF = {
     "WORKSPACE_VIEW": "GetMyWork ListInbox CountUnread MarkNotificationsRead ListOnlineUsers"
-    " GetCurrentUser SetPreference ListUsers ListInviters ListNodes GetHierarchy ListProducts GetProduct"
+    " GetCurrentUser SetPreference ListUsers GetUser ListInviters ListNodes GetHierarchy ListProducts GetProduct"
     " ListProjects FindProjects Search ListMetaRoles GetMyPermissions QueryPermissions"
     " ListSavedFilters SaveFilter DeleteSavedFilter"
     " ListTemplates GetTemplate CompareTemplateVersions ListTokens CreateToken RevokeToken ListLinkedAccounts",
@@ -62,7 +62,7 @@ MESSAGES_OF = {
     " ListProductTokens CreateProductToken RevokeProductToken"
     " RemoveApplicationRole",
     "PROJECT_VIEW": "GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
-    " ListChangesSinceLastVisit SetLastSeen ReportPresence"
+    " GetProjectDigest ListChangesSinceLastVisit SetLastSeen ReportPresence"
     " CheckGate ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
     " ListProductOptions"
     " GetApplication ExportProject ListDueDates GetStatusReport"

@@ -58,7 +58,7 @@ def as_bob(world: World) -> Actor:
 
 
 def access_lines(world: World, actor: Actor, read_too: bool = False) -> list[str]:
-    lines = world.ask(ListInbox(read_too=read_too), actor)
+    lines = world.ask(ListInbox(read_too=read_too), actor).lines
     return [f"{line.title}: {line.words}" for line in lines if line.concern is InboxReason.ACCESS]
 
 
@@ -129,7 +129,7 @@ def test_history_comments_and_decisions_say_with_whose_token_they_were_made(worl
 def test_a_notification_says_with_whose_token_the_change_was_made(world: World) -> None:
     impostor = as_bob(world)
     world.do(AddComment(item_id=world.task().id, text="@vera pay this."), impostor)
-    (line,) = world.ask(ListInbox(), world.vera)
+    (line,) = world.ask(ListInbox(), world.vera).lines
     assert line.words == f"{BY_MAYA}, mentioned you: @vera pay this."
     world.do(CreateToken(label="Second"), impostor)
     assert access_lines(world, world.bob)[0].startswith(f"Token “Second”: {BY_MAYA}, created it for you")

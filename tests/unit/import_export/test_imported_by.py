@@ -142,7 +142,7 @@ def test_history_has_one_line_of_the_importer_and_no_inbox_has_a_mention_by_anot
     assert [line.actor for line in world.ask(ListHistory(project_id=forged), as_=eve)] == ["Eve Stone"]
     card = world.ask(GetCard(item_id=only(world, "item", forged)["id"]), as_=eve)
     assert [line.actor for line in card.history] == ["Eve Stone"]
-    assert [line for line in world.ask(ListInbox(read_too=True), as_=world.bob) if "Maya" in line.words] == []
+    assert [line for line in world.ask(ListInbox(read_too=True), as_=world.bob).lines if "Maya" in line.words] == []
 
 
 def test_an_imported_pass_keeps_the_phase_complete_and_is_no_decision_of_the_person_it_names(

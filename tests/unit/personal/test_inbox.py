@@ -100,4 +100,6 @@ def test_a_line_says_all_a_screen_needs(world: World) -> None:
         words="Maya Okafor assigned it to you",
         at=None,
         unread=True,
+        status=Status.TO_DO,
+        version=created.version,
     )

@@ -110,7 +110,7 @@ def test_a_service_that_hides_a_project_hides_my_work_and_what_i_am_told_of_it(w
     source = service.source()
     remote = Engine(world.database, load_catalog, source, clock=world.engine.clock)
     assert remote.query(GetMyWork(), world.bob).lines == ()
-    assert remote.query(ListInbox(), world.bob) == ()
+    assert remote.query(ListInbox(), world.bob).lines == ()
     assert remote.query(CountUnread(), world.bob) == 0
     shown = remote.query(GetMyWork(), world.maya)
     assert titles(shown) == ["Open"]

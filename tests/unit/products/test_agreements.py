@@ -167,12 +167,12 @@ def test_members_are_told_once_that_a_command_changed_and_no_more_when_it_is_und
     phase = world.phase("Discover", other.id)
     world.do(AddApplication(project_id=other.id, product_id=viewer.id, phase_id=phase.id))
     world.do(EditProduct(product_id=viewer.id, description="Shows."))
-    assert world.ask(ListInbox(), world.bob) == ()
+    assert world.ask(ListInbox(), world.bob).lines == ()
     world.do(EditProduct(product_id=viewer.id, command=("viewer", "--evil")))
     for person in (world.bob, world.vera):
-        (line,) = world.ask(ListInbox(), person)
+        (line,) = world.ask(ListInbox(), person).lines
         assert (line.concern, line.title, line.target_kind, line.unread) == ("COMMAND", "Viewer", "APPLICATION", True)
         assert line.words.startswith("Maya Okafor changed the command that it runs")
-    assert world.ask(ListInbox(), world.maya) == world.ask(ListInbox(), world.gus) == ()
+    assert world.ask(ListInbox(), world.maya).lines == world.ask(ListInbox(), world.gus).lines == ()
     world.do(Undo(project_id=WORKSPACE))
-    assert world.ask(ListInbox(), world.bob) == ()
+    assert world.ask(ListInbox(), world.bob).lines == ()

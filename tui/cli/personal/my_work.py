@@ -39,7 +39,7 @@ def _work_row(line: OpenItem) -> tuple[object, ...]:
 )
 def inbox_(session: Session, read_too: bool, read: bool) -> None:
     """List my notifications: gates that wait for me, cards that are late or due today, and changes by others."""
-    lines = session.query(ListInbox(read_too=read_too))
+    lines = session.query(ListInbox(read_too=read_too)).lines
     session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", ""), _inbox_row, "Your inbox is empty.")
     if read:
         session.execute(

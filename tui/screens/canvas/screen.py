@@ -33,6 +33,7 @@ from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import view_of
 from tui.screens.views.view_keys import apply_density, preset_words
+from tui.screens.views.view_preview import BoardPreview
 from tui.widgets.filter_line import FilterLine
 
 NO_PHASES = "This project has no phases yet"
@@ -98,6 +99,7 @@ class CanvasScreen(ProjectView):
         self.add(CanvasApplications(self))
         self.add(CanvasTemplates(self))
         self._editing = self.add(CanvasEditing(self))
+        self.previewer = self.add(BoardPreview(self))
         self._since_last_visit = self.add(SinceLastVisitKeys(self))
 
     def key_tables(self) -> Sequence[str]:

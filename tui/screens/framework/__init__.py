@@ -14,6 +14,7 @@ cursor_keys.py     the keys that move a cursor
 filter_keys.py     the key that filters
 marking.py         the keys that mark cards
 access.py          permissions, and the overlay that hides the data
+previewer.py       the record under the cursor, read for the preview pane
 reading.py         the reads of a screen and their errors
 project_record.py  the project around the record of a page
 dialogs.py         actions that open a dialog

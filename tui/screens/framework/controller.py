@@ -139,6 +139,9 @@ class Controller(ABC):
     def key_pressed(self) -> None:  # noqa: B027 (a hook)
         """Called before each key is carried out."""
 
+    def key_answered(self) -> None:  # noqa: B027 (a hook)
+        """Called after each key was carried out, or refused."""
+
     def step_back(self) -> bool:
         """Take away one layer, such as the marks; whether there was one. ``esc`` asks each controller in turn."""
         return False

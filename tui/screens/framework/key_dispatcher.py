@@ -100,9 +100,17 @@ class KeyDispatcher:
 
     async def run(self, key: Key) -> None:
         """Do what a key says, or say why not."""
-        screen = self._screen
-        for controller in screen.controllers:
+        controllers = self._screen.controllers
+        for controller in controllers:
             controller.key_pressed()
+        try:
+            await self._answer(key)
+        finally:
+            for controller in controllers:
+                controller.key_answered()
+
+    async def _answer(self, key: Key) -> None:
+        screen = self._screen
         reason = self.why_not(key)
         if key.id == WHY and not is_certain(screen.access.authority):
             reason = in_full(screen.access.authority)

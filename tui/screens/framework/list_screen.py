@@ -64,6 +64,7 @@ class ListScreen(PodiumScreen, Generic[R]):
     """
 
     AUTO_FOCUS = "#lines"
+    DEFAULT_CSS = "ListScreen.-previewing ListDetail { display: none; }"
     columns: ClassVar[Sequence[Column]]
     opens: ClassVar[str] = ""
     """The id of the key that a double click presses."""
@@ -114,6 +115,8 @@ class ListScreen(PodiumScreen, Generic[R]):
         for detail in self.query(ListDetail):
             detail.show()
         self.show_titles()
+        if self.previewer is not None:
+            self.previewer.moved()
 
     @on(ListView.Opened)
     async def _open(self) -> None:

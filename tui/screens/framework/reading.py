@@ -81,6 +81,8 @@ class Reading:
             screen.access.show()
             self._drawn = number
             self.has_data = screen.is_alive
+            if screen.previewer is not None:
+                screen.previewer.data_read()
             return screen.is_alive
         return False
 

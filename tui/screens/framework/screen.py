@@ -19,6 +19,7 @@ from tui.screens.framework.access import Access
 from tui.screens.framework.controller import Action, Controller, Selection
 from tui.screens.framework.global_keys import GlobalKeys
 from tui.screens.framework.key_dispatcher import KeyDispatcher
+from tui.screens.framework.previewer import Previewer
 from tui.screens.framework.reading import Reading
 from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
 from tui.services.host import Host
@@ -59,6 +60,8 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     ALLOW_SELECT = False  # starting a selection would repaint the whole widget at each press of the mouse
     focused = Reactive(None, repaint=False)  # Textual's own repaints everything whenever the focus moves
 
+    previewer: Previewer | None = None
+    """Shows the record under the cursor; None on a screen without a preview."""
     project_id: Id = WORKSPACE
     """The project that undo, history and permissions are about, or WORKSPACE."""
     project_name: str = ""
@@ -81,6 +84,8 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
+        if self.previewer is not None:
+            yield from self.previewer.widgets()
         yield from self.body()
         yield KeyBar()
 
@@ -124,6 +129,8 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         self.podium.messages.show()
         self.podium.view_as.meet(self)
         self.access.begin()
+        if self.previewer is not None:
+            self.previewer.lay_out()
         await self.refresh_from_core()
         if self.is_alive:
             self.podium.presence.moved()

@@ -22,11 +22,13 @@ from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import ChoiceField
 from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 from tui.dialogs.menus.picker import Option, PickDialog
+from tui.drawing.preview_rows import PreviewLine, PreviewPart
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.people.member_roles import (
     ask_meta_roles,
     meta_role_words,
@@ -35,6 +37,7 @@ from tui.screens.people.member_roles import (
     roles_dialog,
 )
 from tui.screens.people.person_form import PERSON_FIELDS, person
+from tui.screens.previews.records import person_previewed
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -72,6 +75,7 @@ class MembersScreen(ListScreen[MemberSummary]):
     def __init__(self, project_id: Id) -> None:
         super().__init__()
         self.project_id = project_id
+        self.previewer = self.add(MemberPreview(self))
 
     def again(self) -> MembersScreen:
         return MembersScreen(self.project_id)
@@ -184,3 +188,18 @@ def _line(member: MemberSummary, me: Id) -> Line:
             cell("" if user.active else "inactive", TextRole.SOON),
         ),
     )
+
+
+class MemberPreview(Previewer):
+    """The person of the line, after their work and their roles on this project."""
+
+    screen: MembersScreen
+
+    def named(self) -> Previewed | None:
+        member = self.screen.records.current
+        if member is None:
+            return None
+        here = [PreviewLine(member.role.lower(), ((count(member.open_items, "open card"), TextRole.QUIET),))]
+        here += [PreviewLine(words) for words in (meta_role_words(member), product_role_words(member)) if words]
+        part = PreviewPart("On this project", tuple(here))
+        return person_previewed(member.user.id, member.user.name, self.me, part)

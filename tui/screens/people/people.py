@@ -27,7 +27,9 @@ from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.people.person_form import PERSON_FIELDS, fields_of, person
+from tui.screens.previews.records import person_previewed
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -56,6 +58,10 @@ class PeopleScreen(ListScreen[User]):
     is_of_workspace = True
     columns = COLUMNS
     opens = "people.edit"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.previewer = self.add(PersonPreview(self))
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
@@ -143,3 +149,13 @@ def _line(line: UserSummary, me: str) -> Line:
             cell("" if user.active else "inactive", TextRole.SOON),
         ),
     )
+
+
+class PersonPreview(Previewer):
+    """The person of the line."""
+
+    screen: PeopleScreen
+
+    def named(self) -> Previewed | None:
+        user = self.screen.records.current
+        return person_previewed(user.id, user.name, self.me) if user else None

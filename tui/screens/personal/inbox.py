@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from core.actions.personal.inbox import DUE_TODAY, InboxItem, InboxReason, ListInbox, MarkNotificationsRead
+from core.actions.personal.inbox import (
+    DUE_TODAY,
+    Inbox,
+    InboxItem,
+    InboxReason,
+    ListInbox,
+    MarkNotificationsRead,
+)
+from core.domain.model import WORKSPACE, Id
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.times import format_moment_short
-from tui.screens.framework.controller import Action
+from tui.screens.cards.editing import CardEditing
+from tui.screens.cards.status import CardStatus
+from tui.screens.framework.controller import Action, PhaseRef, Selection
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.previewer import Previewed, Previewer
+from tui.screens.personal.inbox_keys import EMPTY, NO_CARD, InboxChanges, InboxGates, card_of, inbox_previewed
 from tui.services.destinations import ToCanvas, ToPage, ToPhase
 from tui.widgets.columns import Column, Line, cell
 
@@ -47,6 +59,14 @@ class InboxScreen(ListScreen[InboxItem]):
     def __init__(self) -> None:
         super().__init__()
         self._read_too = False
+        self._inbox: Inbox | None = None
+        self.changed_project: Id | None = None
+        """The project that was changed from here last."""
+        changes = InboxChanges(self)
+        self.add(CardStatus(self, changes))
+        self.add(CardEditing(self, changes))
+        self.add(InboxGates(self))
+        self.previewer = self.add(InboxPreview(self))
 
     def place(self) -> str:
         unread = sum(line.unread for line in self.records.by_id.values())
@@ -54,10 +74,40 @@ class InboxScreen(ListScreen[InboxItem]):
         return " · ".join([self.title_words, *filter(None, facts)])
 
     async def reload(self) -> None:
-        lines = await self.podium.query(ListInbox(read_too=self._read_too))
+        self._inbox = await self.podium.query(ListInbox(read_too=self._read_too))
+        self.access.authority = self.podium.me.authority
         self.listing.empty = NOTHING
         now, look = datetime.now(UTC), self.listing.look
-        self.records.show((line, inbox_line(line, now, look)) for line in lines)
+        self.records.show((line, inbox_line(line, now, look)) for line in self._inbox.lines)
+        self._take_line()
+
+    def _describe(self) -> None:
+        self._take_line()
+        super()._describe()
+
+    def _take_line(self) -> None:
+        """Be about the project of the line: what is held there, and in which role."""
+        line, inbox = self.records.current, self._inbox
+        self.project_id = line.project_id if line else WORKSPACE
+        self.access.held = inbox.held.get(self.project_id, frozenset()) if inbox else frozenset()
+        role = inbox.roles.get(self.project_id) if inbox else None
+        self.access.role_words = role.lower() if role else ""
+
+    @property
+    def undo_scope(self) -> Id:
+        """The project that was changed from here last, also when its line has gone."""
+        return self.changed_project or self.project_id
+
+    def selection(self) -> Selection:
+        """The card of the line, or the phase whose gate waits."""
+        self._take_line()
+        line = self.records.current
+        card = card_of(line) if line else None
+        waits = line is not None and line.concern is InboxReason.GATE
+        phase = PhaseRef(line.target_id, line.title.partition(" ")[2]) if line and waits else None
+        cards = (card,) if card else ()
+        nothing = NO_CARD if line else EMPTY
+        return Selection(self.project_id, card, cards, phase=phase, permissions=self.access.held, nothing=nothing)
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -85,11 +135,14 @@ class InboxScreen(ListScreen[InboxItem]):
 
     async def _read(self, found: InboxItem, *, unread: bool) -> None:
         """Mark all notifications about the same record as read."""
-        same = (
-            each for each in self.records.by_id.values() if each.target_id == found.target_id and each.unread != unread
-        )
+        await self.mark_all_about(found.target_id, unread=unread)
+
+    async def mark_all_about(self, target_id: Id, *, unread: bool = False) -> None:
+        """Mark all notifications about a record as read."""
+        same = (each for each in self.records.by_id.values() if each.target_id == target_id and each.unread != unread)
         ids = tuple(each.notification_id for each in same if each.notification_id)
-        await self._send(MarkNotificationsRead(notification_ids=ids, unread=unread))
+        if ids:
+            await self._send(MarkNotificationsRead(notification_ids=ids, unread=unread))
 
     async def do_mark_all_read(self) -> None:
         if any(line.unread for line in self.records.by_id.values()):
@@ -129,3 +182,13 @@ def inbox_line(line: InboxItem, now: datetime, look: Styles) -> Line:
         ),
         section=HEADINGS[line.concern],
     )
+
+
+class InboxPreview(Previewer):
+    """The request of the line, and what it is about."""
+
+    screen: InboxScreen
+
+    def named(self) -> Previewed | None:
+        line = self.screen.records.current
+        return inbox_previewed(line, self.me) if line else None

@@ -20,9 +20,11 @@ from tui.screens.framework.controller import Action, PhaseRef, Selection
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.marking import CardMarks
+from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.personal.my_work_rows import COLUMNS, LATE, TODAY, section_of, work_line
+from tui.screens.previews.cards import card_previewed
 from tui.services.cards import Target
-from tui.services.destinations import ToCanvas, ToPhase
+from tui.services.destinations import ToCard, ToPhase
 
 if TYPE_CHECKING:
     from tui.services.card_commands import Change
@@ -52,6 +54,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         self.add(CardStatus(self, self._changes))
         self.add(MyWorkEditing(self, self._changes))
         self.add(BlockerKeys(self))
+        self.previewer = self.add(MyWorkPreview(self))
 
     # -- reading ---------------------------------------------------------------------------------------------
 
@@ -126,7 +129,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         self.listing.step(1)
 
     async def do_open(self, line: OpenItem) -> None:
-        await self.podium.open(ToCanvas(line.project_id, line.id))
+        await self.podium.open(ToCard(line.project_id, line.id))
 
     async def do_phase(self, line: OpenItem) -> None:
         await self.podium.open(ToPhase(line.project_id, line.phase_id))
@@ -189,3 +192,13 @@ class MyWorkEditing(CardEditing):
             team = tuple(CanvasMember.of(each.user, each.role) for each in members)
             people = (await self.podium.query(GetCard(item_id=cards[0].id))).people if len(cards) == 1 else ()
             await self.ask_people(cards, team, [person.id for person in people])
+
+
+class MyWorkPreview(Previewer):
+    """The card of the line."""
+
+    screen: MyWorkScreen
+
+    def named(self) -> Previewed | None:
+        line = self.screen.records.current
+        return card_previewed(line.id, line.title, self.me) if line else None

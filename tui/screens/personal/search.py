@@ -16,14 +16,19 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from core.actions.personal.search import Search, SearchHit, SearchHitKind, SearchResult
-from core.domain.model import Status
+from core.domain.model import Id, Status
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListDetail, ListScreen
+from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.personal.recent_searches import RecentSearch, forget, recent, remember
 from tui.screens.personal.search_rows import COLUMNS, lines_of, lines_of_recent
+from tui.screens.previews.cards import application_previewed, card_previewed
+from tui.screens.previews.phases import phase_previewed
+from tui.screens.previews.projects import project_previewed
+from tui.screens.previews.records import person_previewed, product_previewed, template_previewed
 from tui.services.destinations import (
     Destination,
     ToApplication,
@@ -115,6 +120,7 @@ class SearchScreen(ListScreen[SearchHit | RecentSearch]):
         self._result = SearchResult(found=(), words=())
         self._soon: asyncio.TimerHandle | None = None
         self.add(SearchKeys(self))
+        self.previewer = self.add(SearchPreview(self))
 
     def on_unmount(self) -> None:
         if self._soon is not None:
@@ -247,6 +253,24 @@ async def open_hit(podium: Host, found: SearchHit) -> None:
         screen.listing.go_to(found.target_id)
 
 
+def previewed_of(found: SearchHit, me: Id) -> Previewed:
+    """The record that a result opens."""
+    match found.kind:
+        case SearchHitKind.PROJECT:
+            return project_previewed(found.project_id, found.title, me)
+        case SearchHitKind.PHASE | SearchHitKind.DELIVERABLE:
+            return phase_previewed(found.target_id, found.title, me)
+        case SearchHitKind.APPLICATION:
+            return application_previewed(found.target_id, found.title, me)
+        case SearchHitKind.TEMPLATE:
+            return template_previewed(found.target_id, found.title)
+        case SearchHitKind.PRODUCT:
+            return product_previewed(found.target_id, found.title)
+        case SearchHitKind.PERSON:
+            return person_previewed(found.target_id, found.title, me)
+    return card_previewed(found.target_id, found.title, me)
+
+
 def destination_of(found: SearchHit) -> Destination:
     """The destination of a result: the Canvas with the cursor on a card, and the page of anything else.
 
@@ -266,3 +290,13 @@ def destination_of(found: SearchHit) -> Destination:
         case SearchHitKind.PERSON:
             return ToPage.PEOPLE
     return (ToCard if found.status is Status.ARCHIVED else ToCanvas)(found.project_id, found.target_id)
+
+
+class SearchPreview(Previewer):
+    """The record that a result opens."""
+
+    screen: SearchScreen
+
+    def named(self) -> Previewed | None:
+        found = self.screen.records.current
+        return previewed_of(found, self.me) if isinstance(found, SearchHit) else None

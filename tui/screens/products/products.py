@@ -15,6 +15,8 @@ from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.previewer import Previewed, Previewer
+from tui.screens.previews.records import product_previewed
 from tui.screens.products.forms import ask_edit_product, ask_new_product
 from tui.screens.products.launch import ask_and_launch
 from tui.screens.products.launch_or_open import launching
@@ -45,6 +47,10 @@ class ProductsScreen(ListScreen[Product]):
     columns = COLUMNS
     opens = "products.open"
     nothing_here = "No product here. Press n to register one."
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.previewer = self.add(ProductPreview(self))
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
@@ -116,3 +122,13 @@ def _line(line: ProductSummary) -> Line:
         ),
         detail=target_words(product),
     )
+
+
+class ProductPreview(Previewer):
+    """The product of the line."""
+
+    screen: ProductsScreen
+
+    def named(self) -> Previewed | None:
+        product = self.screen.records.current
+        return product_previewed(product.id, product.name) if product else None

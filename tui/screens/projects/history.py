@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, timedelta
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, timedelta
 
 from textual import on, work
 
@@ -13,11 +13,17 @@ from core.actions.projects.lists import GetProject
 from core.domain.model import WORKSPACE, ChangeKind, Id
 from core.errors import Blocker, Forbidden, PodiumError
 from core.text.dates import in_full
+from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
+from tui.labels.times import format_moment_short
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.previewer import Previewed, Previewer
+from tui.screens.previews.cards import application_previewed, card_previewed
+from tui.screens.previews.lines import preceded
+from tui.screens.previews.phases import phase_previewed
 from tui.services.host import Host
 from tui.widgets.columns import Cell, Column, Line, cell
 from tui.widgets.list_view import ListView
@@ -78,29 +84,31 @@ class HistoryScreen(ListScreen[HistoryEntry]):
     def __init__(self, source: ProjectHistory) -> None:
         super().__init__()
         self.project_id = source.project_id
-        self._source = source
+        self.source = source
+        """The changes that are listed."""
+        self.previewer = self.add(ChangePreview(self))
 
     def again(self) -> HistoryScreen:
-        return HistoryScreen(self._source.again())
+        return HistoryScreen(self.source.again())
 
     def place(self) -> str:
-        return self._source.place(self.project_name or self.podium.me.workspace.name)
+        return self.source.place(self.project_name or self.podium.me.workspace.name)
 
     async def reload(self) -> None:
         """Read the newest page again; older ones do not change, since the history is only added to."""
         await self._read_name()
         try:
-            page = await self._source.page(self.podium, None)
+            page = await self.source.page(self.podium, None)
         except Forbidden as error:
             self.listing.empty = f"The history of the workspace is not yours to see\n{error}"
             self._show(())
             return
-        self.listing.empty = self._source.nothing
+        self.listing.empty = self.source.nothing
         oldest = page[-1].seq if page else 0
         self._show([*page, *(change for change in self.records.by_id.values() if change.seq < oldest)])
 
     async def on_unmount(self) -> None:
-        await self._source.left(self.podium)
+        await self.source.left(self.podium)
 
     async def _read_name(self) -> None:
         if self.project_id != WORKSPACE:
@@ -109,17 +117,17 @@ class HistoryScreen(ListScreen[HistoryEntry]):
 
     def _show(self, changes: Sequence[HistoryEntry]) -> None:
         undone, today, look = undone_seqs(changes), date.today(), self.listing.look
-        detail_of = self._source.detail_of
+        detail_of = self.source.detail_of
         self.records.show((each, _line(each, each.seq in undone, today, look, detail_of(each))) for each in changes)
 
     @on(ListView.EndReached)
     @work(exclusive=True, group="more")
     async def _read_more(self) -> None:
         read = [*self.records.by_id.values()]
-        if self._source.is_whole or not read:
+        if self.source.is_whole or not read:
             return
         try:
-            page = await self._source.page(self.podium, read[-1].seq)
+            page = await self.source.page(self.podium, read[-1].seq)
         except PodiumError as error:
             self.podium.show_error(error)
             return
@@ -134,6 +142,20 @@ class HistoryScreen(ListScreen[HistoryEntry]):
             await self.jump_to(Blocker(change.about.id, change.about.kind, change.summary, ""))
         else:
             self.podium.toast("This change is not about one card or phase, so there is nothing to open.")
+
+
+def change_previewed(change: HistoryEntry, detail: str, me: Id) -> Previewed:
+    """The card, the phase or the application of a change, after the change in full; ``detail`` is said of it."""
+    about, at = change.about, format_moment_short(change.at, datetime.now(UTC))
+    said = prose(f"{change.actor} · {at}", f"{change.kind.describe(change.summary)}\n{detail}")
+    if about is None:
+        page = PreviewPage(change.summary, parts=(said,))
+        return Previewed(id=str(change.seq), title=change.summary, query=None, draw=lambda *_: page)
+    kinds: dict[str, Callable[[Id, str, Id], Previewed]] = {
+        "PHASE": phase_previewed,
+        "APPLICATION": application_previewed,
+    }
+    return preceded(kinds.get(about.kind, card_previewed)(about.id, change.summary, me), said)
 
 
 def undone_seqs(changes: Sequence[HistoryEntry]) -> set[int]:
@@ -175,3 +197,13 @@ def _what(change: HistoryEntry, is_undone: bool, look: Styles) -> Cell:
     if is_undone:
         return (*cell(change.summary), (f"  {look.signs.left} undone since", TextRole.SOON))
     return cell(change.summary, TextRole.TITLE)
+
+
+class ChangePreview(Previewer):
+    """The record of a change; a change of anything else is told in full."""
+
+    screen: HistoryScreen
+
+    def named(self) -> Previewed | None:
+        change = self.screen.records.current
+        return change_previewed(change, self.screen.source.detail_of(change), self.me) if change else None

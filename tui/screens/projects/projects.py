@@ -18,16 +18,17 @@ from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
 from tui.screens.framework.list_screen import ListDetail, ListScreen
+from tui.screens.framework.previewer import Previewed, Previewer
+from tui.screens.previews.cards import card_previewed
+from tui.screens.previews.projects import project_previewed
 from tui.screens.projects.project_keys import ProjectKeys
 from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, next_line, project_line
+from tui.widgets.columns import text_of
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
 
 PANEL_FROM = 120
 """Cells from which on the next items stand beside the projects; below, they stand under them where there is room."""
-
-TALL_FROM = 36
-"""Lines from which on what is said of the project of the cursor gets two of them."""
 
 MIN_NEXT = 4
 """Lines that the next items need below the list to be worth their place."""
@@ -63,7 +64,6 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         #lists { height: 1fr; layout: vertical; }
         #next { display: none; height: auto; }
         &.-below #next { display: block; margin-top: 1; }
-        &.-tall ListDetail { height: 2; }
         &.-beside #lists { layout: horizontal; }
         &.-beside #lines { width: 1fr; }
         &.-beside #next { display: block; width: 32%; max-width: 56; height: 1fr; border-left: vkey $border; }
@@ -76,6 +76,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         self._sort = 0
         self._widget = ProjectOverview(lines=(), next_items=())
         self._project_keys = self.add(ProjectKeys(self))
+        self.previewer = self.add(ProjectPreview(self))
 
     def body(self) -> ComposeResult:
         with Container(id="lists"):
@@ -133,11 +134,10 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
 
     def _lay_out(self) -> None:
         """Put what is next for me beside the list, below it, or away."""
-        tall = self.size.height >= TALL_FROM
-        free = self.size.height - 5 - tall - len(self._widget.lines)
+        taken = self.previewer.rows if self.previewer else 0
+        free = self.size.height - 5 - taken - len(self._widget.lines)
         beside = self.size.width >= PANEL_FROM and bool(self._widget.lines)
         below = not beside and bool(self._widget.next_items) and free >= MIN_NEXT
-        self.set_class(tall, "-tall")
         self.set_class(beside, "-beside")
         self.set_class(below, "-below")
         following = self.query_one("#next", ListView)
@@ -181,3 +181,19 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         self._archived = not self._archived
         await self.refresh_from_core()
         self.podium.toast("Showing archived projects." if self._archived else "Archived projects hidden.")
+
+
+class ProjectPreview(Previewer):
+    """The project of the line, or the card that is next for me while those have the keyboard."""
+
+    screen: ProjectsScreen
+
+    def named(self) -> Previewed | None:
+        line, project = self.screen.line, self.screen.records.current
+        if line is not None and self.screen.listing.id == "next":
+            return card_previewed(line.id, text_of(line.cells[0][1:]), self.me)
+        return project_previewed(project.project.id, project.project.name, self.me) if project else None
+
+    def lay_out(self) -> None:
+        super().lay_out()
+        self.screen.on_resize()

@@ -15,7 +15,7 @@ from core.text.sanitize import initials
 from tui.board.cards import due_role
 from tui.drawing.rows import people, progress_bar
 from tui.drawing.styles import Styles, TextRole
-from tui.widgets.columns import Cell, Column, Line, cell
+from tui.widgets.columns import LOW, Cell, Column, Line, cell
 
 HEALTH = "Health"
 
@@ -31,9 +31,9 @@ COLUMNS = (
 )
 
 NEXT_COLUMNS = (
-    Column("Next for me", 12, 80),
+    Column("Next for me", 20, 80, enough=40),
     Column("Due", 9, 9, rank=1),
-    Column("Project", 12, 24, rank=2),
+    Column("Project", 12, 24, rank=LOW),
 )
 
 BAR = 6

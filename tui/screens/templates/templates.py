@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual import on, work
-from textual.app import ComposeResult
-from textual.containers import Container, VerticalScroll
-
-from core.actions.templates.templates import GetTemplate, ListTemplates, RemoveTemplate, TemplateDetail, TemplateSummary
+from core.actions.templates.templates import ListTemplates, RemoveTemplate, TemplateSummary
 from core.domain.templates import Template
-from core.errors import PodiumError
 from core.text.phrases import names
-from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of, why_empty
-from tui.labels.templates import in_short, length, tag_words
+from tui.labels.templates import length, tag_words
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.global_keys import copy_id
-from tui.screens.framework.list_screen import ListDetail, ListScreen
+from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.previewer import Previewed, Previewer, PreviewPlace
+from tui.screens.previews.records import template_previewed
 from tui.screens.projects.from_template import make_from_template
 from tui.screens.templates.form import ask_edit_template
 from tui.services.destinations import ToTemplate
 from tui.widgets.columns import Column, Line, cell
-from tui.widgets.filter_line import FilterLine
-from tui.widgets.list_view import ListView
-from tui.widgets.outline import Outline
 
 COLUMNS = (
     Column("Name", 16, 36),
@@ -40,9 +33,6 @@ COLUMNS = (
 
 NO_TEMPLATES = "No templates yet\nThe workflow of a project becomes one on its Canvas: : and then “template”."
 
-PREVIEW_FROM = 120
-"""Cells from which on the phases of the template stand beside the list."""
-
 
 class TemplatesScreen(ListScreen[Template]):
     """The templates; workspace admins rename and remove them here."""
@@ -54,53 +44,16 @@ class TemplatesScreen(ListScreen[Template]):
     columns = COLUMNS
     opens = "templates.open"
     nothing_here = "No template here."
-    DEFAULT_CSS = """
-    TemplatesScreen {
-        #lists { height: 1fr; layout: horizontal; }
-        #preview { display: none; width: 42%; max-width: 76; padding: 0 2; border-left: vkey $border; }
-        &.-beside #preview { display: block; }
-    }
-    """
-    HORIZONTAL_BREAKPOINTS = [(0, "-alone"), (PREVIEW_FROM, "-beside")]  # noqa: RUF012 - as Textual declares it
 
     def __init__(self) -> None:
         super().__init__()
-        self._read: TemplateDetail | None = None
-        """The template of the preview."""
-
-    def body(self) -> ComposeResult:
-        with Container(id="lists"):
-            yield ListView(COLUMNS, id="lines")
-            with VerticalScroll(id="preview", can_focus=False):
-                yield Outline()
-        yield ListDetail()
-        yield FilterLine()
+        self.previewer = self.add(TemplatePreview(self))
 
     async def reload(self) -> None:
         self.access.role_words = roles_of(self.podium.me.user)
         lines = await self.podium.query(ListTemplates())
         self.listing.empty = why_empty(self.podium.me, "templates", NO_TEMPLATES)
         self.records.show((each.template, _line(each)) for each in lines)
-
-    # -- the preview -----------------------------------------------------------------------------------------
-
-    @on(ListView.CursorMoved)
-    @work(exclusive=True, group="preview")
-    async def _preview(self) -> None:
-        """Read the template of the cursor in the background, once as long as it does not change."""
-        template = self.records.current
-        if template is None or not self.has_class("-beside"):
-            self.query_one(Outline).put(())
-            return
-        if self._read is None or self._read.line.template != template:
-            try:
-                self._read = await self.podium.query(GetTemplate(template_id=template.id))
-            except PodiumError:  # it has gone just now; the list says so
-                return
-        if self.is_alive:
-            self.query_one(Outline).put(
-                [OutlineEntry(template.description), OutlineEntry(), *in_short(self._read.body)]
-            )
 
     # -- keys ------------------------------------------------------------------------------------------------
 
@@ -148,3 +101,14 @@ def _line(line: TemplateSummary) -> Line:
         ),
         detail=" · ".join(fact for fact in (template.description, asks) if fact),
     )
+
+
+class TemplatePreview(Previewer):
+    """The template of the line, with its phases: a long list, beside columns that leave room."""
+
+    screen: TemplatesScreen
+    place = PreviewPlace(is_beside=True, least=120)
+
+    def named(self) -> Previewed | None:
+        template = self.screen.records.current
+        return template_previewed(template.id, template.name) if template else None

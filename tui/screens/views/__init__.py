@@ -3,6 +3,7 @@
 project_view.py           the base of the views, the Canvas among them
 presenter.py              the base of presenters, which show the cards of a view
 view_keys.py              keys of every view
+view_preview.py           the preview of the card of the cursor
 registry.py               the list of views
 table.py                  Table
 table_order.py            its order

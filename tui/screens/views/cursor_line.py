@@ -71,6 +71,8 @@ class CursorLine(Controller):
         """Describe the card of the cursor. The line of keys depends on its kind and on the state of its phase."""
         for line in self.screen.query(ChangesOrDetail):
             line.show()
+        if self.screen.previewer is not None:
+            self.screen.previewer.moved()
         self.podium.presence.moved()
         selection, held = self.selection, self.screen.access.held
         kind, phase = selection.kind, selection.phase

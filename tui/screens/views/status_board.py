@@ -16,6 +16,7 @@ from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.view_keys import apply_density
+from tui.screens.views.view_preview import BoardPreview
 from tui.widgets.filter_line import FilterLine
 
 
@@ -51,6 +52,7 @@ class StatusBoardScreen(ProjectView):
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
         self.add(BoardCursorKeys(self, lambda: self.presenter.board))
+        self.previewer = self.add(BoardPreview(self))
 
     def body(self) -> ComposeResult:
         yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS)

@@ -16,6 +16,7 @@ from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.table_order import TableOrder
 from tui.screens.views.table_rows import TITLE, RowContext, line_of
+from tui.screens.views.view_preview import ViewPreview
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import NOTHING_FITS, ListView
 
@@ -98,6 +99,7 @@ class TableScreen(ProjectView):
         super().__init__(project_id, focus_id)
         self.add(ListCursorKeys(self, lambda: self.presenter.listing))
         self.order = self.add(TableOrder(self))
+        self.previewer = self.add(ViewPreview(self))
 
     def body(self) -> ComposeResult:
         yield ListView([TITLE.column])

@@ -1,0 +1,120 @@
+"""The keys that act on what a line of the inbox asks: approve the gate, complete the card, answer a comment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.worker import Worker
+
+from core.actions.personal.inbox import InboxItem, InboxReason
+from core.domain.model import Id, ItemKind, Status
+from core.engine.messages import Command
+from core.record import Record
+from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
+from tui.drawing.styles import TextRole
+from tui.keys.bindings import Key
+from tui.screens.cards.changes import CardChanges
+from tui.screens.framework.controller import Action
+from tui.screens.framework.previewer import Previewed
+from tui.screens.phases.gates import PhaseGates
+from tui.screens.previews.cards import application_previewed, card_previewed
+from tui.screens.previews.lines import preceded
+from tui.screens.previews.phases import phase_previewed
+from tui.services.cards import Target
+
+if TYPE_CHECKING:
+    from tui.screens.personal.inbox import InboxScreen
+    from tui.services.card_commands import Change
+
+EMPTY = "Your inbox is empty."
+NO_CARD = "This line is not about a task or an activity."
+NO_GATE = "This line does not wait for an approval."
+
+NEXT_STEPS = {
+    InboxReason.ACCESS: "Press enter to see it, and to revoke it.",
+    InboxReason.GATE: "Press > to approve it here, or enter to open the phase.",
+    InboxReason.DUE: "Press c to complete it here, or enter to open it.",
+    InboxReason.ASSIGNED: "Press enter to open it, c to complete it here, or space to mark this read.",
+    InboxReason.MENTIONED: "Press C to answer here, enter to open it, or space to mark this read.",
+    InboxReason.COMMAND: "Press enter to open it, or space to mark this read.",
+}
+"""What a line asks for, with the key that does it in the inbox."""
+
+
+class InboxCard(Record, kw_only=False):
+    """The card of a line, for the keys of cards."""
+
+    id: Id
+    kind: ItemKind
+    title: str
+    status: Status | None
+    version: int
+    phase_id: Id = ""
+    activity_id: Id | None = None
+
+
+def card_of(line: InboxItem) -> InboxCard | None:
+    """The task or activity that a line is about."""
+    if line.status is None:
+        return None
+    return InboxCard(line.target_id, ItemKind(line.target_kind), line.title, line.status, line.version)
+
+
+class InboxChanges(CardChanges):
+    """Changes of the card of a line, whose notifications are read once it is dealt with."""
+
+    def __init__(self, screen: InboxScreen) -> None:
+        super().__init__(screen)
+        self._inbox = screen
+        self._about: Id = ""
+
+    def steps(self, cards: Sequence[Target], make: Change, *, tasks_first: bool = False) -> Sequence[Command[Any]]:
+        self._inbox.changed_project = self._inbox.project_id
+        self._about = cards[0].id
+        return super().steps(cards, make, tasks_first=tasks_first)
+
+    def report(self, results: Sequence[Any], left_out: str = "") -> None:
+        """Mark what was told of the card as read, unless the change was refused or its form was left."""
+        super().report(results, left_out)
+        if any(result is not None for result in results):
+            self._inbox.podium.begin(partial(self._inbox.mark_all_about, self._about))
+
+
+class InboxGates(PhaseGates):
+    """Approve the gate that a line waits for."""
+
+    screen: InboxScreen
+
+    def actions(self) -> Sequence[Action]:
+        return (Action("approve_gate", self.do_approve_gate, self._no_gate),)
+
+    def _no_gate(self, _key: Key) -> str:
+        if self.selection.phase is not None:
+            return ""
+        return NO_GATE if self.screen.records.current else EMPTY
+
+    def do_approve_gate(self) -> Worker[None]:
+        self.screen.changed_project = self.screen.project_id
+        return super().do_approve_gate()
+
+
+def inbox_previewed(line: InboxItem, me: Id) -> Previewed:
+    """The request of a line, then its card, phase or application."""
+    asks = PreviewPart(
+        "What it asks",
+        (
+            PreviewLine(f"{line.words[:1].upper()}{line.words[1:]}.", most=4),
+            PreviewLine(NEXT_STEPS[line.concern], text_role=TextRole.ACCENT, most=3),
+        ),
+    )
+    about = line.target_id
+    if line.concern is InboxReason.ACCESS:
+        page = PreviewPage(line.title, parts=(asks,))
+        return Previewed(id=f"{about} {line.words}", title=line.title, query=None, draw=lambda *_: page)
+    if line.target_kind == "PHASE":
+        return preceded(phase_previewed(about, line.title, me), asks)
+    if line.target_kind == "APPLICATION":
+        return preceded(application_previewed(about, line.title, me), asks)
+    return preceded(card_previewed(about, line.title, me), asks)

@@ -1,0 +1,124 @@
+"""The preview of a card: what blocks it, its description, its tasks and its last comment; and of an application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+
+from core.actions.cards.application_lists import ApplicationDetail, GetApplication
+from core.actions.cards.details import Blockers, CardDetail, GetCard
+from core.domain.model import Id, ItemKind, Status
+from core.domain.statuses import CLOSED, STATUS_WORDS
+from core.text.phrases import names
+from tui.drawing.people import Team
+from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
+from tui.drawing.styles import Styles, TextRole
+from tui.labels.times import format_moment_short
+from tui.screens.framework.previewer import Previewed
+from tui.screens.previews.lines import WHO, card_line, change_lines, due_fact, facts, people_facts
+
+BLOCKERS = 3
+"""The most blockers that are listed; the key lists all of them."""
+
+CHANGES = 3
+"""The most changes that are listed."""
+
+NOTHING = "No description, tasks or comments yet."
+
+
+def card_previewed(item_id: Id, title: str, me: Id, team: Mapping[Id, str] | None = None) -> Previewed:
+    """A task or an activity. ``team`` are the names of the members of its project, where the screen knows them."""
+    return Previewed(
+        id=item_id,
+        title=title,
+        query=GetCard(item_id=item_id),
+        draw=lambda detail, look: _card_page(detail, look, me, team or {}),
+    )
+
+
+def application_previewed(application_id: Id, name: str, me: Id) -> Previewed:
+    """An application of a project."""
+    return Previewed(
+        id=application_id,
+        title=name,
+        query=GetApplication(application_id=application_id),
+        draw=lambda detail, look: _application_page(detail, look, me),
+    )
+
+
+def _card_page(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> PreviewPage:
+    item, is_activity = detail.item, detail.item.kind is ItemKind.ACTIVITY
+    sign = ((f"{look.signs.of(item.status, is_activity)} ", TextRole.QUIET),)
+    known = (
+        *facts(STATUS_WORDS[item.status]),
+        *due_fact(item.due, item.status in CLOSED),
+        *(people_facts([(user.id, user.name) for user in detail.people], me) or facts("nobody assigned")),
+        *facts(f"{look.signs.state(detail.state)} {detail.phase.name}"),
+        *facts(f"in “{detail.activity.title}”" if detail.activity else ""),
+    )
+    parts = tuple(_card_parts(detail, look, me, team))
+    if not any(part.heading != "Last changes" for part in parts):
+        parts = (prose("", NOTHING, text_role=TextRole.QUIET), *parts)
+    return PreviewPage(item.title, sign, known, parts)
+
+
+def _card_parts(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> Iterator[PreviewPart]:
+    if detail.blocked is not None:
+        yield _blocked(detail.blocked, look)
+    if detail.item.description.strip():
+        yield prose("Description", detail.item.description)
+    tasks = [task for task in detail.tasks if task.status is not Status.ARCHIVED]
+    if tasks:
+        people = Team(team, me)
+        lines = (
+            card_line(
+                look,
+                task.title,
+                task.status,
+                task.due,
+                people.words([task.assignee_id], WHO) if task.assignee_id else (),
+            )
+            for task in tasks
+        )
+        done = sum(task.status is Status.COMPLETED for task in tasks)
+        yield PreviewPart("Tasks", tuple(lines), f"{done}/{len(tasks)}")
+    if detail.comments:
+        last, count = detail.comments[-1], len(detail.comments)
+        said = format_moment_short(last.at, datetime.now(UTC))
+        text = prose("Last comment", last.text, f"of {count}" if count > 1 else "")
+        by = PreviewLine(last.author, ((said, TextRole.QUIET),), text_role=TextRole.NAME)
+        yield PreviewPart(text.heading, (by, *text.lines), text.hint, is_prose=True)
+    links = [(look.signs.link, detail.item.link)] if detail.item.link else []
+    links += [(look.signs.application, detail.application.name)] if detail.application else []
+    if links:
+        lines = (PreviewLine(words, lead=((f"{sign} ", TextRole.QUIET),)) for sign, words in links)
+        yield PreviewPart("Link" if detail.application is None else "Application", tuple(lines))
+    yield PreviewPart("Last changes", change_lines(detail.history[:CHANGES]))
+
+
+def _blocked(blocked: Blockers, look: Styles) -> PreviewPart:
+    sign = ((f"{look.signs.locked} ", TextRole.SOON),)
+    reason = PreviewLine(blocked.reason, lead=sign, text_role=TextRole.SOON, most=4)
+    listed = [PreviewLine(each.title, lead=((f"{look.signs.dot} ", TextRole.QUIET),)) for each in blocked.blockers]
+    more = len(listed) - BLOCKERS
+    others = [PreviewLine(f"{more} more", text_role=TextRole.QUIET)] if more > 0 else []
+    can = [PreviewLine(f"{names(blocked.who_can)} can help.", text_role=TextRole.QUIET)] if blocked.who_can else []
+    return PreviewPart("Why it cannot go on", (reason, *listed[:BLOCKERS], *others, *can), "w")
+
+
+def _application_page(detail: ApplicationDetail, look: Styles, me: Id) -> PreviewPage:
+    application, product = detail.application, detail.product
+    known = (
+        *facts(product.name if product.name != application.name else "application"),
+        *due_fact(application.due, closed=False),
+        *(people_facts([(user.id, user.name) for user in detail.people], me) or facts("nobody assigned")),
+        *facts(detail.phase.name, f"on “{detail.activity.title}”" if detail.activity else ""),
+    )
+    parts = [prose("What it is", product.description)] if product.description else []
+    roles = names(detail.my_roles) or "none"
+    parts += [
+        PreviewPart("My roles", (PreviewLine(roles),)),
+        PreviewPart("Last changes", change_lines(detail.history[:CHANGES])),
+    ]
+    sign = ((f"{look.signs.application} ", TextRole.QUIET),)
+    return PreviewPage(application.name, sign, known, tuple(parts))

@@ -1,0 +1,89 @@
+"""Lines of previews that several kinds of records share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from core.actions.history.history import HistoryEntry
+from core.domain.model import Id, Status
+from core.domain.statuses import CLOSED
+from core.record import replace
+from core.text.dates import format_due
+from tui.board.cards import due_role
+from tui.drawing.people import Team
+from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
+from tui.drawing.rows import Word
+from tui.drawing.styles import Styles, TextRole
+from tui.labels.times import format_day
+from tui.screens.framework.previewer import Previewed
+
+WHO = 12
+"""Cells for the people of a card in a list."""
+
+
+def card_line(
+    look: Styles,
+    title: str,
+    status: Status | None,
+    due: date | None,
+    people: Sequence[Word] = (),
+    *,
+    is_activity: bool = False,
+) -> PreviewLine:
+    """``○ Write the brief          Hanna  3d late``; a closed card is muted, and its date is not told."""
+    closed = status in CLOSED
+    when_due = [] if due is None or closed else [(format_due(due, date.today()), due_role(due, date.today()))]
+    between: list[Word] = [("  ", TextRole.QUIET)] if people and when_due else []
+    return PreviewLine(
+        title,
+        (*people, *between, *when_due),
+        ((f"{look.signs.of(status, is_activity)} ", TextRole.QUIET),),
+        TextRole.QUIET if closed else TextRole.TITLE,
+    )
+
+
+def due_fact(due: date | None, closed: bool) -> tuple[Word, ...]:
+    """A due date as a fact: "due tomorrow", "3d late"."""
+    if due is None:
+        return ()
+    today = date.today()
+    words = format_due(due, today)
+    return ((words if words.endswith("late") else f"due {words}", TextRole.QUIET if closed else due_role(due, today)),)
+
+
+def facts(*words: str) -> tuple[Word, ...]:
+    """Quiet facts, without the empty ones."""
+    return tuple((each, TextRole.QUIET) for each in words if each)
+
+
+def people_facts(people: Iterable[tuple[Id, str]], me: Id) -> tuple[Word, ...]:
+    """People by their short names, each in their colour."""
+    names = dict(people)
+    team = Team(names, me)
+    return tuple(word for user_id in names for word in team.words([user_id], 30))
+
+
+def change_lines(changes: Iterable[HistoryEntry]) -> tuple[PreviewLine, ...]:
+    """Changes with their moments, quiet."""
+    now = datetime.now(UTC)
+    return tuple(
+        PreviewLine(
+            f"{change.actor} {change.kind.describe(change.summary)}",
+            lead=((format_day(change.at, now).ljust(12), TextRole.FAINT),),
+            text_role=TextRole.QUIET,
+        )
+        for change in changes
+    )
+
+
+def preceded(named: Previewed, part: PreviewPart) -> Previewed:
+    """The same record with a part before all others, such as what a line of the inbox asks."""
+    drawn: Callable[[Any, Styles], PreviewPage] = named.draw
+
+    def draw(answer: Any, look: Styles) -> PreviewPage:
+        page = drawn(answer, look)
+        return replace(page, parts=(part, *page.parts))
+
+    return replace(named, id=f"{named.id} {part}", draw=draw)

@@ -1,0 +1,85 @@
+"""The preview of a phase: what its gate waits for, its open cards, its deliverables and its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.actions.cards.details import GetPhase, PhaseDetail
+from core.domain.model import Gate, Id, ItemKind, PhaseState
+from tui.drawing.people import Team
+from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
+from tui.drawing.rows import Word, progress_bar
+from tui.drawing.styles import Styles, TextRole
+from tui.screens.framework.previewer import Previewed
+from tui.screens.previews.lines import WHO, card_line, due_fact, facts, people_facts
+
+BAR = 10
+"""Cells of the bar of progress."""
+
+STATE_ROLES = {PhaseState.COMPLETE: TextRole.DONE, PhaseState.LOCKED: TextRole.QUIET}
+
+
+def phase_previewed(phase_id: Id, name: str, me: Id, team: Mapping[Id, str] | None = None) -> Previewed:
+    """A phase. ``team`` are the names of the members of its project, where the screen knows them."""
+    return Previewed(
+        id=phase_id,
+        title=name,
+        query=GetPhase(phase_id=phase_id),
+        draw=lambda detail, look: _phase_page(detail, look, me, team or {}),
+    )
+
+
+def state_words(look: Styles, state: PhaseState) -> Word:
+    """A state with its sign and its colour."""
+    return (f"{look.signs.state(state)} {state.lower()}", STATE_ROLES.get(state, TextRole.TITLE))
+
+
+def _phase_page(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> PreviewPage:
+    phase = detail.phase
+    known = (
+        state_words(look, detail.state),
+        *facts(f"{detail.tally.completed}/{detail.tally.total} done" if detail.tally.total else "no cards yet"),
+        *facts("review" if phase.gate is Gate.REVIEW else "", "overridden" if phase.overridden else ""),
+        *due_fact(phase.due, detail.state is PhaseState.COMPLETE),
+        *people_facts([(user.id, user.name) for user in detail.members], me),
+    )
+    return PreviewPage(f"{detail.number} {phase.name}", (), known, tuple(_parts(detail, look, me, team)))
+
+
+def _parts(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> Iterator[PreviewPart]:
+    gate = detail.gate
+    if detail.state is not PhaseState.COMPLETE:
+        text_role = TextRole.DONE if gate.can_approve else TextRole.SOON
+        if not gate.can_approve and detail.state is PhaseState.OPEN:
+            text_role = TextRole.QUIET
+        yield PreviewPart("Gate", (PreviewLine(gate.reason, text_role=text_role, most=4),))
+    if detail.tally.total:
+        bar = tuple(word for word in progress_bar(look, detail.tally, BAR) if word[0])
+        line = PreviewLine(f"{detail.tally.open} open, {detail.tally.completed} completed", bar)
+        people = Team(team, me)
+        cards = [
+            card_line(
+                look,
+                card.title,
+                card.status,
+                card.due,
+                people.words(card.assignee_ids, WHO),
+                is_activity=card.kind is ItemKind.ACTIVITY,
+            )
+            for card in detail.open_cards
+        ]
+        yield PreviewPart("Cards", (line, *cards), left_out=detail.tally.open - len(cards))
+    if detail.deliverables:
+        done = sum(each.done for each in detail.deliverables)
+        lines = tuple(
+            PreviewLine(
+                each.name,
+                lead=((f"{look.signs.delivered[each.done]} ", TextRole.QUIET),),
+                text_role=TextRole.QUIET if each.done else TextRole.TITLE,
+            )
+            for each in detail.deliverables
+        )
+        yield PreviewPart("Deliverables", lines, f"{done}/{len(lines)}")
+    for heading, text in (("Objectives", detail.phase.objectives), ("Outcomes", detail.phase.outcomes)):
+        if text.strip():
+            yield prose(heading, text)

@@ -1,0 +1,100 @@
+"""The preview of a project: its phases with their bars, what is due next, its people, its last changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+
+from core.actions.projects.digest import GetProjectDigest, ProjectDigest, TeamMember
+from core.actions.workflow.phases import PhaseSummary
+from core.domain.model import Health, Id, ItemKind, PhaseState, ProjectRole
+from core.domain.project_health import HEALTH_WORDS
+from core.text.dates import format_due
+from tui.board.cards import due_role
+from tui.drawing.people import Team, person_role
+from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
+from tui.drawing.rows import Word, cells, progress_bar
+from tui.drawing.styles import Styles, TextRole
+from tui.screens.framework.previewer import Previewed
+from tui.screens.previews.lines import WHO, card_line, change_lines, facts
+from tui.screens.previews.phases import BAR
+
+DUE = 10
+"""Cells of a due date, with the blank before it."""
+
+HEALTH_ROLES = {Health.ON_TRACK: TextRole.DONE, Health.AT_RISK: TextRole.SOON, Health.OVERDUE: TextRole.LATE}
+
+
+def project_previewed(project_id: Id, name: str, me: Id) -> Previewed:
+    """A project."""
+    return Previewed(
+        id=project_id,
+        title=name,
+        query=GetProjectDigest(project_id=project_id),
+        draw=lambda digest, look: _page(digest, look, me),
+    )
+
+
+def _page(digest: ProjectDigest, look: Styles, me: Id) -> PreviewPage:
+    line, tally = digest.summary, digest.summary.tally
+    known: list[Word] = [(HEALTH_WORDS[line.health], HEALTH_ROLES.get(line.health, TextRole.QUIET))]
+    known += facts(
+        f"{tally.completed}/{tally.total} done" if tally.total else "no cards yet",
+        "archived" if line.project.archived else "",
+        line.role.lower() if line.role else "",
+        " / ".join(line.links),
+    )
+    shown = tuple(fact for fact in known if fact[0])
+    return PreviewPage(line.project.name, (), shown, tuple(_parts(digest, look, me)))
+
+
+def _parts(digest: ProjectDigest, look: Styles, me: Id) -> Iterator[PreviewPart]:
+    names = {member.user_id: member.name for member in digest.team}
+    phases = tuple(_phase(each, look) for each in digest.phases)
+    yield PreviewPart("Phases", phases or (PreviewLine("None yet.", text_role=TextRole.QUIET),))
+    team = Team(names, me)
+    due = tuple(
+        card_line(
+            look,
+            card.title,
+            card.status,
+            card.due,
+            team.words(card.assignee_ids, WHO),
+            is_activity=card.kind is ItemKind.ACTIVITY,
+        )
+        for card in digest.next_due
+    )
+    yield PreviewPart("Due next", due or (PreviewLine("Nothing has a date.", text_role=TextRole.QUIET),))
+    yield PreviewPart("People", tuple(_people(digest.team, me)))
+    yield PreviewPart("Last changes", change_lines(digest.changes))
+    if digest.summary.project.description.strip():
+        yield prose("Description", digest.summary.project.description)
+
+
+def _people(team: Iterable[TeamMember], me: Id) -> Iterator[PreviewLine]:
+    """The active members by role, each name in its colour."""
+    active = [member for member in team if member.active]
+    for role in ProjectRole:
+        words = tuple((member.name, person_role(member.user_id, me)) for member in active if member.role is role)
+        if words:
+            yield PreviewLine(lead=((f"{role.lower()}s".ljust(14), TextRole.QUIET),), listed=words)
+
+
+def _phase(line: PhaseSummary, look: Styles) -> PreviewLine:
+    """``◐ 2 Build                    ━━━━────── 3/8  4 Dec``."""
+    complete = line.state is PhaseState.COMPLETE
+    role = TextRole.DONE if complete else TextRole.QUIET if line.state is PhaseState.LOCKED else TextRole.ACCENT
+    due: list[Word] = []
+    if line.phase.due is not None and not complete:
+        today = date.today()
+        due = [(format_due(line.phase.due, today), due_role(line.phase.due, today))]
+    due = [(" " * max(1, DUE - cells(due)), TextRole.QUIET), *due]
+    count = f" {line.tally.completed}/{line.tally.total}".ljust(5)
+    bar = [word for word in progress_bar(look, line.tally, BAR) if word[0]] if line.tally.total else []
+    return PreviewLine(
+        f"{line.number} {line.phase.name}",
+        (*bar, (count if bar else "", TextRole.QUIET), *due),
+        ((f"{look.signs.state(line.state)} ", role),),
+        TextRole.TITLE if line.state is PhaseState.OPEN else TextRole.QUIET,
+        most=1,
+    )
