@@ -192,6 +192,7 @@ KEYS: tuple[Key, ...] = (
     Key("phase.override", "exclamation_mark", "Gate: override the lock", "", _P.WORKFLOW_MANAGE, menu=True),
     Key("phase.add_application", "plus", "Add an application", "", _P.APPLICATION_MANAGE, menu=True),
     Key("phase.launch", "o", "Launch an application of the phase", "", _P.APPLICATION_LAUNCH, menu=True),
+    Key("phase.open_card", "", "Open an open card of the phase", menu=True),
     Key("phase.open_application", "", "Open the page of an application", menu=True),
     Key("phase.remove", "", "Remove the phase", "", _P.WORKFLOW_MANAGE, menu=True),
     Key("phase.previous_phase", "h,left", "Previous phase", "h/l phase"),

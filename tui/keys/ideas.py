@@ -60,7 +60,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("o", "Launch the application, or open the link", APPLICATIONS, "launch"),
     Idea("O", "See the context before a launch", APPLICATIONS, "inspect"),
     Idea("Y", "Copy the context", APPLICATIONS, "copy_context"),
-    Idea("", "Palette and menu only", APPLICATIONS, "open_application"),
+    Idea("", "Palette and menu only", APPLICATIONS, "open_application open_card"),
     Idea("space,x", "Mark, tick or switch it", MARKS, "mark deliver mark_read change"),
     Idea("v", "Mark up to here", MARKS, "mark_range"),
     Idea("V", "Mark or tick all", MARKS, "mark_all mark_all_read"),

@@ -156,6 +156,22 @@ class Rows(ScrollView):
         return Style(color=style.color, bold=style.bold)
 
 
+class OpenedRows(Rows):
+    """Rows without a cursor; a double click opens one."""
+
+    class Opened(Message):
+        """A row was opened."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def on_click(self, event: events.Click) -> None:
+        event.prevent_default()
+        if event.chain == 2 and event.y <= self.last:
+            self.post_message(self.Opened(event.y))
+
+
 def _parts(row: Row, lead: str, key_cells: int, width: int) -> list[tuple[str, str]]:
     """The texts of a row with their styles, ``width`` cells together; keys have a column of their own."""
     key = fit(row.key, key_cells, pad=True) + "  " if key_cells else ""

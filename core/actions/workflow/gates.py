@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from core.actions.workflow.phases import PhaseCommand, deliverables
 from core.domain.max_lengths import REASON
-from core.domain.model import Comment, Decision, Deliverable, GateRecord, GateState, Id, Phase, PhaseState, User
+from core.domain.model import Comment, Decision, Deliverable, Gate, GateRecord, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.project_guard import owners
@@ -67,6 +67,8 @@ class CheckGate(Query[GateCheck]):
             reason = str(refused)
         elif state is PhaseState.COMPLETE:
             reason = f"“{phase.name}” is complete."
+        elif phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE:  # it would be complete with cards
+            reason = f"“{phase.name}” has no cards yet. Add some, or approve it as it is."
         else:
             reason = f"“{phase.name}” is ready: it {missing_for_completion(phase)}."
         return GateCheck(

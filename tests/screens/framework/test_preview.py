@@ -165,7 +165,7 @@ async def test_on_the_head_of_a_phase_stands_the_phase(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, objectives="Know who pays."))
     world.do(AddDeliverable(phase_id=world.discover.id, name="Findings"))
     async with on_stage(world, lambda: CanvasScreen(world.project.id), size=(160, 40)) as pilot:
-        assert await previews(pilot, "1 Discover", "Know who pays.", "□ Findings", "waits for an owner to approve it")
+        assert await previews(pilot, "1 Discover", "Know who pays.", "□ Findings", "“Discover” has no cards yet.")
 
 
 # -- when it is read -------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from tests.support.app_driver import comes, on_stage, press, seen, settled, show
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.phases.cards import CardRows
 from tui.screens.phases.phase import PhaseScreen
 
 HOSTILE = "[red]A[/] [@click=app.bell]b[/"
@@ -273,3 +274,28 @@ async def test_o_on_a_phase_launches_its_application_and_says_so_where_there_is_
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "o")
         assert await comes(pilot, lambda: world.last_change()["message"] == "LaunchApplication")
+
+
+async def test_the_open_cards_are_listed_with_their_dates_and_people_and_open(world: World) -> None:
+    world.task("Interview Ada", due=date.today() - timedelta(days=3), assignee_id=world.bob.user_id)
+    done = world.task("Call")
+    world.activity("Films")
+    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    async with on_stage(world, phase(world)) as pilot:
+        shown = seen(pilot)
+        assert "Open cards" in shown
+        line = next(line for line in shown.splitlines() if "○ Interview Ada" in line)
+        assert "3d late · Bob Lind" in line
+        assert "◇ Films" in shown
+        assert "✓ Call" not in shown
+        await pilot.click(pilot.app.screen.query_one(CardRows), offset=(4, 1), times=2)
+        assert await shows(pilot, "◇  Films")
+
+
+async def test_an_empty_automatic_phase_does_not_contradict_itself(world: World) -> None:
+    async with on_stage(world, phase(world)) as pilot:
+        shown = " ".join(seen(pilot).split())
+        assert "has no cards yet." in shown
+        assert "waits for an owner" not in shown
+        assert "automatic – completes when every card is done" in shown
+        assert "No cards yet" in shown

@@ -4,6 +4,7 @@ phase.py         one phase
 editing.py       keys that change a phase
 gates.py         keys of a gate
 deliverables.py  its deliverables
+cards.py         its open cards
 applications.py  its applications
 neighbours.py    keys to the previous and the next phase
 """

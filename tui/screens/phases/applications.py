@@ -7,8 +7,6 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.events import Click
-from textual.message import Message
 from textual.widget import Widget
 
 from core.actions.cards.application_lists import ApplicationSummary
@@ -25,26 +23,17 @@ from tui.screens.products.launch_or_open import launching
 from tui.screens.products.new_application import ask_new_application
 from tui.services.destinations import ToApplication
 from tui.widgets.detail_page import Heading, TextBlock
-from tui.widgets.option_list import Row, Rows
+from tui.widgets.option_list import OpenedRows, Row
 
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen
 
 
-class ApplicationRows(Rows):
-    """The applications of the phase, without a cursor; a double click opens one."""
+class ApplicationRows(OpenedRows):
+    """The applications of the phase."""
 
-    class Opened(Message):
+    class Opened(OpenedRows.Opened):
         """An application was opened."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
-
-    def on_click(self, event: Click) -> None:
-        event.prevent_default()
-        if event.chain == 2 and event.y <= self.last:
-            self.post_message(self.Opened(event.y))
 
 
 class PhaseApplications(Controller):

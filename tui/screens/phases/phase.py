@@ -22,17 +22,18 @@ from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.phases.applications import ApplicationRows, PhaseApplications
+from tui.screens.phases.cards import CardRows, PhaseCards
 from tui.screens.phases.deliverables import PhaseDeliverables
 from tui.screens.phases.editing import PhaseEditing
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.phases.neighbours import PhaseNeighbours
-from tui.services.destinations import ToApplication
+from tui.services.destinations import ToApplication, ToCard
 from tui.services.presence import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.option_list import Rows
 
 GATE_WORDS = {
-    Gate.AUTOMATIC: "automatic – complete when all of it is done",
+    Gate.AUTOMATIC: "automatic – completes when every card is done",
     Gate.REVIEW: "review – an owner must approve it",
 }
 EVIDENCE_WORDS = "; evidence required"
@@ -53,6 +54,7 @@ class PhaseScreen(PageScreen):
         """The phase as last read."""
         self._project = ProjectRecord(self)
         self._deliverables = self.add(PhaseDeliverables(self))
+        self._cards = self.add(PhaseCards(self))
         self._applications = self.add(PhaseApplications(self))
         self.add(PhaseGates(self))
         self.add(PhaseEditing(self))
@@ -71,6 +73,7 @@ class PhaseScreen(PageScreen):
                 yield Heading("Objectives")
                 yield TextBlock(id="objectives", classes="prose")
                 yield from self._deliverables.widgets()
+                yield from self._cards.widgets()
                 yield from self._applications.widgets()
                 yield Heading("Outcomes")
                 yield TextBlock(id="outcomes", classes="prose")
@@ -113,6 +116,7 @@ class PhaseScreen(PageScreen):
             text = getattr(detail.phase, name)
             self.query_one(f"#{name}", TextBlock).put(plain(text) or quiet("None yet · e adds them"))
         self._deliverables.show(detail.deliverables, detail.phase.evidence_required)
+        self._cards.show(detail, self._project.team)
         self._applications.show(detail.applications)
         self._show_decisions(detail)
 
@@ -175,6 +179,11 @@ class PhaseScreen(PageScreen):
 
     async def open_row(self) -> None:
         await self.action_do("phase.edit_deliverable")
+
+    @on(CardRows.Opened)
+    async def _open_card(self, event: CardRows.Opened) -> None:
+        if self.detail is not None:
+            await self.podium.open(ToCard(self.project_id, self.detail.open_cards[event.index].id))
 
     @on(ApplicationRows.Opened)
     async def _open_application(self, event: ApplicationRows.Opened) -> None:
