@@ -23,6 +23,11 @@ def main() -> None:
             from tui.cli import quick
 
             quick.main(sys.argv[1:])
+    if sys.argv[1:2] == ["complete"]:
+        with collector_off():
+            from tui.cli.completion import answer
+
+            answer.main(sys.argv[2:])
     from tui.cli.program import podium
 
     podium.main(prog_name="podium")

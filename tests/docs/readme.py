@@ -16,6 +16,7 @@ from core.config import RULES, Config
 from core.record import defaults, fields
 from core.server.openapi.error_pages import pages
 from tests.support.paths import ROOT
+from tui.cli.completion import table
 from tui.cli.program import podium
 from tui.keys.bindings import KEYS
 from tui.keys.ideas import IDEAS
@@ -187,3 +188,4 @@ def _shown(keys: str) -> str:
 if __name__ == "__main__":
     for page in PAGES:
         page.write_text(with_chapters(page.read_text()))
+    table.FILE.write_text(table.text_of(table.made_table(podium)))

@@ -24,7 +24,9 @@ PACKAGES = {
     "bash": "bash",
     "chromium": "chromium",
     "curl": "curl",
+    "fish": "fish",
     "gpasswd": "passwd",
+    "groff": "groff",
     "groupadd": "passwd",
     "groupdel": "passwd",
     "initdb": "postgresql",
@@ -48,6 +50,7 @@ PACKAGES = {
     "unshare": "util-linux",
     "useradd": "passwd",
     "userdel": "passwd",
+    "zsh": "zsh",
 }
 """The Debian package of each program. A program that is not in this table is not run by a test."""
 

@@ -19,6 +19,7 @@ streams.py          files, stdin and stdout
 progress_bar.py     a progress bar and ctrl+c
 output.py           columns, JSON and text
 operations/         podium open, demo, init, config, doctor, backup, restore, copy, migrate, run, commands, serve, web
+completion/         podium completion, and its answers to a shell
 projects/           podium project, use, phase, gate, member, history, undo, redo, burn-up, report, template, hierarchy
 cards/              podium task, add, comment, activity, application
 products/           podium product, launch

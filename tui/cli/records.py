@@ -63,7 +63,7 @@ class RecordParameter(Parameter[T]):
 
     def typed_as(self, form: click.Parameter) -> Parameter[T]:
         """The same in another form."""
-        return Parameter(form, self.find, self.field, self.sent)
+        return Parameter(form, self.find, self.field, self.sent, self.noun)
 
     def or_none(self, form: click.Parameter, field: str = "", none: str = "") -> Parameter[T | None]:
         """The same where there may be no record: for no text, the word ``none``, and an empty option."""
@@ -73,6 +73,7 @@ class RecordParameter(Parameter[T]):
             lambda session, name: None if name is None or name.lower() in absent else self.find(session, name),
             field or self.field,
             lambda found: None if found is None else self.sent(found),
+            self.noun,
         )
 
     def option(self, option: str, help: str, field: str = "", none: str = "", **more: Any) -> Parameter[T | None]:
@@ -86,6 +87,7 @@ class RecordParameter(Parameter[T]):
             lambda session, names: tuple(self.find(session, name) for name in names),
             field,
             lambda found: tuple(map(self.sent, found)),
+            self.noun,
         )
 
 
@@ -101,7 +103,7 @@ class _Projects(RecordParameter[ProjectRef]):
             session[self] = project_named(session, name)  # where records of the project look for it
             return session[self]
 
-        return Parameter(form, read, self.field, self.sent)
+        return Parameter(form, read, self.field, self.sent, self.noun)
 
 
 class _Phases(RecordParameter[Phase]):

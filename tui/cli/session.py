@@ -43,7 +43,7 @@ class Parameter(Generic[T]):
     """An argument or an option: its form for click, how its text becomes a value, and the field that the value fills.
 
     A parameter that only says where the next ones are found names a field that the message may lack. ``sent`` is the
-    value of the field, such as the id of a record.
+    value of the field, such as the id of a record, and ``noun`` names the records by which a shell completes it.
     """
 
     def __init__(
@@ -52,8 +52,10 @@ class Parameter(Generic[T]):
         read: Callable[[Session, Any], T],
         field: str = "",
         sent: Callable[[T], Any] = lambda value: value,
+        noun: str = "",
     ) -> None:
         self.form, self.read, self.field, self.sent = form, read, field, sent
+        self.noun = noun
 
 
 class Session:

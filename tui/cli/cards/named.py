@@ -50,10 +50,10 @@ def _by_ids(session: Session, words: Sequence[str], kind: ItemKind | None) -> tu
     return found
 
 
-NAMED_PROJECT: Parameter[str | None] = Parameter(IN_PROJECT.form, lambda _, name: name)
+NAMED_PROJECT: Parameter[str | None] = Parameter(IN_PROJECT.form, lambda _, name: name, noun="project")
 """The option -p as it was typed."""
 
 TASKS: Parameter[tuple[Item, ...]] = Parameter(
-    click.Argument(["tasks"], metavar="TASK...", nargs=-1, required=True), _tasks, "task_id"
+    click.Argument(["tasks"], metavar="TASK...", nargs=-1, required=True), _tasks, "task_id", noun="task"
 )
-CARD: Parameter[Item | Card] = Parameter(click.Argument(["card"]), _card, "item_id", lambda card: card.id)
+CARD: Parameter[Item | Card] = Parameter(click.Argument(["card"]), _card, "item_id", lambda card: card.id, "card")

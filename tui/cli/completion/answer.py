@@ -1,0 +1,169 @@
+"""Answers to a shell that completes a command line: ``podium complete SHELL …``, one candidate on each line.
+
+Names are asked of the workspace, as the user who types: nothing is kept, so nothing outlives a sign-out or a right. An
+answer that takes too long, or fails, is no answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tui.cli.session import DB, DIRECT, LOGIN, SERVER, Session, command_session
+
+SECONDS = 1.0
+"""The longest that a shell waits for an answer."""
+
+MOST = 200
+"""Candidates of an answer."""
+
+PLACES = {"--db": DB, "--server": SERVER, "--as": LOGIN}
+PROJECT = ("-p", "--project")
+
+
+class Typed(NamedTuple):
+    """A line that is being typed: its options, the kind of the last word, and the project that is named before it."""
+
+    meta: dict[str, Any]
+    kind: str | list[str]
+    last: str
+    project: str | None
+    command_path: str = "podium complete"
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the answer for these arguments, and exit."""
+    signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    shell, *words = arguments or [""]
+    with contextlib.suppress(Exception):
+        for each in _answer(shell, words):
+            sys.stdout.buffer.write(f"{each}\n".encode())
+        sys.stdout.flush()
+    os._exit(0)
+
+
+def _answer(shell: str, words: list[str]) -> list[str]:
+    if shell != "bash":
+        typed = typed_line(words)
+        return candidates(typed)
+    from tui.cli.completion.bash_line import bash_line, bash_quoted
+
+    line, point, breaks = words
+    whole = line.encode()[: int(point)].decode(errors="ignore") if not line.isascii() else line[: int(point)]
+    read = bash_line(whole, breaks)
+    found = candidates(typed_line(read.words[1:]))
+    kept = read.kept if not read.quote else ""
+    return [bash_quoted(each[len(kept) :], read.quote) for each in found if each.startswith(kept)]
+
+
+def table() -> dict[str, Any]:
+    """The commands with their arguments and options."""
+    import json
+
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("table.json").read_bytes())
+    return found
+
+
+def typed_line(words: Sequence[str]) -> Typed:
+    """The meaning of the words after ``podium``, of which the last is being typed."""
+    commands = table()
+    path, row = "", commands[""]
+    meta: dict[str, Any] = {LOGIN: login} if (login := os.environ.get("PODIUM_AS")) else {}
+    *before, last = words or [""]
+    project, place, kind, only_words, option = None, 0, None, False, ""
+    for word in before:
+        if kind is not None:  # the value of an option
+            if option in PLACES:
+                meta[PLACES[option]] = word
+            project = word if option in PROJECT else project
+            kind = None
+        elif word == "--":
+            only_words = True
+        elif word.startswith("-") and len(word) > 1 and not only_words:
+            option, sign, value = word.partition("=")
+            kind = None if sign else row["options"].get(option)
+            if sign and option in PLACES:
+                meta[PLACES[option]] = value
+            if word == "--direct":
+                meta[DIRECT] = True
+        elif "commands" in row:
+            path = f"{path} {word}".strip()
+            row = commands.get(path, {"arguments": [], "many": False, "options": {}})
+        else:
+            if _argument(row, place) == "project":
+                project = word
+            place += 1
+    if kind is None and last.startswith("-") and not only_words:
+        kind = list(row["options"])
+    elif kind is None:
+        kind = row["commands"] if "commands" in row else _argument(row, place)
+    return Typed(meta, kind, last, project)
+
+
+def _argument(row: dict[str, Any], place: int) -> Any:
+    arguments = row["arguments"]
+    if place < len(arguments):
+        return arguments[place]
+    return arguments[-1] if row["many"] and arguments else ""
+
+
+def candidates(typed: Typed) -> list[str]:
+    """The words that the last one can become, those that begin exactly like it first. Raises PodiumError."""
+    if isinstance(typed.kind, list):
+        return [each for each in typed.kind if each.startswith(typed.last)]
+    if typed.kind not in ("project", "phase", "task", "activity", "card", "person"):
+        return []
+    with command_session(typed) as session:
+        named = list(_names(session, typed))
+    folded = typed.last.casefold()
+    return [each for each in named if each.casefold().startswith(folded)][:MOST]
+
+
+def _names(session: Session, typed: Typed) -> Iterator[str]:
+    from core.text.sanitize import sanitized
+
+    for record_id, name in dict.fromkeys(_records(session, typed)):
+        is_plain = name and name[0] not in "-@" and name == sanitized(name).strip() and "\n" not in name
+        yield name if is_plain else record_id
+
+
+def _records(session: Session, typed: Typed) -> Iterator[tuple[str, str]]:
+    """The ids and names of the records that can stand here."""
+    from core.actions.projects.find import FindProjects
+    from tui.cli.current_project import project_named
+
+    if typed.kind == "project":
+        for found in session.query(FindProjects()):
+            yield found.id, found.name
+        return
+    if typed.kind == "person":
+        from core.actions.workspace.users import ListUsers
+
+        for person in session.query(ListUsers()):
+            yield person.user.id, person.user.name
+        return
+    project_id = project_named(session, typed.project).id
+    if typed.kind == "phase":
+        from core.actions.workflow.phases import ListPhases
+
+        for line in session.query(ListPhases(project_id=project_id)):
+            yield line.phase.id, line.phase.name
+    elif typed.kind == "task":
+        from core.actions.cards.tasks import ListTasks
+
+        for task in session.query(ListTasks(project_id=project_id)):
+            yield task.id, task.title
+    else:
+        from core.actions.workflow.canvas import GetCanvas
+        from core.domain.model import ItemKind
+
+        kinds = {"activity": {ItemKind.ACTIVITY}, "card": set(ItemKind)}[str(typed.kind)]
+        for card in session.query(GetCanvas(project_id=project_id)).cards:
+            if card.kind in kinds:
+                yield card.id, card.title

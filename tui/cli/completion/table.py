@@ -1,0 +1,66 @@
+"""The commands, their arguments and options as a table of JSON, so that an answer needs no import of a command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tui.cli.choices import EnumChoice
+from tui.cli.session import Parameter
+
+FILE = Path(__file__).with_name("table.json")
+
+FREE = ""
+"""The kind of a value that only the user knows."""
+
+
+def made_table(program: click.Group) -> dict[str, Any]:
+    """The table: by the words of a command its subcommands, or its arguments and options with the kind of their values.
+
+    A kind is a noun ("project"), a list of words, or "" for anything else; the kind of a flag is null.
+    """
+    context = click.Context(program, info_name="podium", **program.context_settings)
+    return dict(_rows(program, context, ""))
+
+
+def text_of(table: dict[str, Any]) -> str:
+    """The table as it is written into its file."""
+    rows = (f"{json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in table.items())
+    return "{\n" + ",\n".join(rows) + "\n}\n"
+
+
+def _rows(command: click.Command, context: click.Context, path: str) -> Iterator[tuple[str, Any]]:
+    kinds = {each.form: each.noun for each in getattr(command, "parameters", ()) if isinstance(each, Parameter)}
+    shown = [each for each in command.get_params(context) if not getattr(each, "hidden", False)]
+    arguments = [_kind(each, kinds) for each in shown if isinstance(each, click.Argument)]
+    many = any(each.nargs == -1 for each in shown if isinstance(each, click.Argument))
+    options = {
+        name: None if each.is_flag or each.count else _kind(each, kinds)
+        for each in shown
+        if isinstance(each, click.Option)
+        for name in (*each.opts, *each.secondary_opts)
+    }
+    if isinstance(command, click.Group):
+        names = command.list_commands(context)
+        yield path, {"commands": names, "options": options}
+        for name in names:
+            below = command.get_command(context, name)
+            if below is not None:
+                inner = click.Context(below, info_name=name, parent=context)
+                yield from _rows(below, inner, f"{path} {name}".strip())
+    else:
+        yield path, {"arguments": arguments, "many": many, "options": options}
+
+
+def _kind(form: click.Parameter, kinds: dict[click.Parameter, str]) -> str | list[str]:
+    if isinstance(form.type, click.Choice):
+        return list(map(str, form.type.choices))
+    if isinstance(form.type, EnumChoice):
+        return list(form.type.words)
+    if form.name == "project" and not kinds.get(form):
+        return "project"
+    return kinds.get(form, FREE)
