@@ -4,6 +4,8 @@ dialog.py           the base of all dialogs: title, message line, key hints
 host.py             the app's interface for dialogs
 frame.py            the frame of every modal screen
 form.py             a form that stays open until its answer is accepted
+adding.py           the form for new cards, which can stay open
+pasted_list.py      a pasted list of titles
 confirm.py          yes or no
 conflict.py         two versions of a record
 conflict_choice.py  the answers to a version conflict

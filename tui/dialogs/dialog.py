@@ -11,6 +11,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
@@ -63,6 +64,7 @@ class InlineButton(Button):
         background: $foreground 10%;
         color: $foreground;
         text-style: none;
+        &.-primary { background: $primary 30%; color: $text-primary; text-style: bold; }
         &:hover { background: $foreground 20%; }
         &:focus { background: $primary; color: $background; text-style: bold reverse; background-tint: transparent; }
         &:focus:dark, &:focus:light { text-style: bold; }
@@ -71,8 +73,9 @@ class InlineButton(Button):
     InlineButton.-textual-compact:nocolor:focus { text-style: bold reverse; }
     """
 
-    def __init__(self, words: str, *, id: str, disabled: bool = False) -> None:
-        super().__init__(plain(f" {words} "), id=id, disabled=disabled, compact=True)
+    def __init__(self, words: str, *, id: str, disabled: bool = False, is_primary: bool = False) -> None:
+        classes = "-primary" if is_primary else None
+        super().__init__(plain(f" {words} "), id=id, classes=classes, disabled=disabled, compact=True)
 
 
 class Dialog(ModalScreen[R], metaclass=AbstractMeta):
@@ -106,6 +109,15 @@ class Dialog(ModalScreen[R], metaclass=AbstractMeta):
         super().__init__()
         self._heading = title
         self._hints = hints
+        self._is_laid_out = False
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Lay the panel out twice before its first paint, because only a layout shows which scrollbars it needs."""
+        if not self._is_laid_out and self.is_mounted:
+            self._is_laid_out = True
+            with self.app.batch_update():
+                super()._refresh_layout(size, scroll)
+        super()._refresh_layout(size, scroll)
 
     def compose(self) -> ComposeResult:
         self.set_class(is_ascii(self), "-ascii")
@@ -119,6 +131,10 @@ class Dialog(ModalScreen[R], metaclass=AbstractMeta):
     @abstractmethod
     def questions(self) -> ComposeResult:
         """The widgets in the panel."""
+
+    def show_hints(self, hints: str) -> None:
+        """Show other key hints on the border."""
+        self.query_one("#panel").border_subtitle = _on_border(hints)
 
     def say(self, words: str, *, bad: bool = False) -> None:
         """Show a message at the bottom of the panel; an empty one hides the line. Does nothing once it is closed."""

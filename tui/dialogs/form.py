@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual import on
@@ -15,9 +16,18 @@ from textual.widgets import Button, Input, TextArea
 from core.errors import InvalidInput, PodiumError, VersionConflict
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
-from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field, MultilineField, PickerField, TextField
+from tui.dialogs.fields.form_fields import (
+    ChoiceField,
+    DateField,
+    Field,
+    MultilineField,
+    PickerField,
+    TextField,
+    TitleField,
+)
 from tui.dialogs.fields.inputs import ChoiceControl, Control, DayControl, Edited, LineControl, LinesControl, PickControl
 from tui.dialogs.fields.mention_input import MentionsControl
+from tui.dialogs.fields.title_input import TitleControl
 
 if TYPE_CHECKING:
     from tui.terminal.terminal_app import TerminalApp
@@ -29,6 +39,8 @@ Follow = Callable[[str, dict[str, Any]], Mapping[str, tuple[tuple[str, ...], str
 value, and a sentence with the reason."""
 
 UNSAVED = "Not saved. Press Esc again to discard your changes."
+SHOWN_AFTER = 0.15
+"""Seconds before "Saving…" is shown, so that the form does not grow and shrink for a quick change."""
 POINTED_AT = "The cursor is right after it."
 NOT_YET = "Not saved yet. Fields that you do not change keep their values."
 
@@ -38,6 +50,8 @@ def control_of(field: Field) -> Widget:
     match field:
         case TextField():
             return LineControl(field.value, field.placeholder, replaced=field.replaced)
+        case TitleField():
+            return TitleControl(field)
         case MultilineField() if field.people:
             return MentionsControl(field)
         case MultilineField():
@@ -93,6 +107,10 @@ class FieldRow(Container):
     @property
     def was_edited(self) -> bool:
         return self.control.typed != self._at_first
+
+    def settle(self) -> None:
+        """Take the value so far as the first one, because it was saved."""
+        self._at_first = self.control.typed
 
     @on(Input.Changed)
     @on(TextArea.Changed)
@@ -155,16 +173,19 @@ class FormDialog(Dialog[R | None]):
         submit: str = "Save",
         note: str = "",
         follow: Follow | None = None,
+        hints: str = "",
     ) -> None:
-        super().__init__(title, f"ctrl+s {submit.lower()} · esc cancel")
+        self._submit, self._other_hints = submit, hints
+        super().__init__(title, self._hints_at(fields[0] if fields else None))
         self._fields = tuple(fields)
         self._rows: list[FieldRow] = []
         self._save = save
-        self._submit = submit
         self._note = note
         self._follow = follow
         self._is_saving = False
         self._was_warned = False
+        self.so_far: R | None = None
+        """The result for esc: of what was saved while the form stayed open."""
         self.conflicts: list[VersionConflict] = []
         """Conflicts with changes by others while the form was open, which the user has seen."""
 
@@ -175,14 +196,26 @@ class FormDialog(Dialog[R | None]):
                 yield PlainText(self._note, classes="note")
             yield from self._rows
             with Horizontal(id="acts"):
-                yield InlineButton(self._submit, id="submit")
-                yield InlineButton("Cancel", id="cancel")
+                yield from self.buttons()
+
+    def buttons(self) -> Iterable[InlineButton]:
+        """The buttons under the fields, the primary one first."""
+        return (InlineButton(self._submit, id="submit", is_primary=True), InlineButton("Cancel", id="cancel"))
 
     def on_mount(self) -> None:
         """Focus the first field without scrolling; Textual's own first focus would scroll."""
         self._show_asked()
         first: Widget = self._rows[0].widget if self._rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
+
+    def _hints_at(self, field: Field | None) -> str:
+        """The hints while a field has the focus: enter saves, except where it adds a line or opens a list."""
+        key = "ctrl+s" if isinstance(field, MultilineField | PickerField) else "enter"
+        return f"{key} {self._submit.lower()} · {self._other_hints}esc cancel"
+
+    def on_descendant_focus(self) -> None:
+        row = next((row for row in self._rows if row.has_focus_within), None)
+        self.show_hints(self._hints_at(row.field if row else None))
 
     @on(Edited)
     def follow_up(self, edited: Edited) -> None:
@@ -199,7 +232,7 @@ class FormDialog(Dialog[R | None]):
     def _show_asked(self) -> None:
         chosen = self._chosen()
         for row in self._rows:
-            only = row.field.only if isinstance(row.field, TextField | MultilineField) else None
+            only = row.field.only if isinstance(row.field, TextField | MultilineField | ChoiceField) else None
             row.display = only is None or chosen[only[0]] == only[1]
 
     def _chosen(self) -> dict[str, Any]:
@@ -219,7 +252,7 @@ class FormDialog(Dialog[R | None]):
         if self._is_saving:
             return
         if self._was_warned or not any(row.was_edited for row in self._rows):
-            self.dismiss(None)
+            self.dismiss(self.so_far)
             return
         self._was_warned = True
         self.say(UNSAVED)
@@ -236,16 +269,20 @@ class FormDialog(Dialog[R | None]):
     @on(Input.Submitted)
     @on(Button.Pressed, "#submit")
     def action_submit(self) -> None:
+        self.save_with(self._save)
+
+    def save_with(self, save: Callable[[dict[str, Any]], Awaitable[R | None]]) -> None:
+        """Pass the answers to ``save``, unless the form is being saved already."""
         if not self._is_saving:
             self._is_saving = True
-            cast("TerminalApp[Any]", self.app).begin(self._try_to_save)
+            self.podium.begin(partial(self._try_to_save, save))
 
-    async def _try_to_save(self) -> None:
+    async def _try_to_save(self, save: Callable[[dict[str, Any]], Awaitable[R | None]]) -> None:
         """Pass the answers to ``save``, in a worker, because saving can ask a question."""
         self._was_warned = False
-        self.say("Saving…")
+        slow = self.set_timer(SHOWN_AFTER, partial(self.say, "Saving…"))
         try:
-            result = await self._save({row.field.name: row.control.take() for row in self._rows if row.display})
+            result = await save({row.field.name: row.control.take() for row in self._rows if row.display})
         except InvalidInput as refused:
             self._complain(refused)
         except ConflictResolved as settled:
@@ -255,9 +292,19 @@ class FormDialog(Dialog[R | None]):
         else:
             self.say("")
             if result is not None:
-                self.dismiss(result)
+                await self.finish(result)
         finally:
+            slow.stop()
             self._is_saving = False
+
+    async def finish(self, result: R) -> None:
+        """Called with the result of ``save``: close the form."""
+        self.dismiss(result)
+
+    @property
+    def podium(self) -> TerminalApp[Any]:
+        """The app, which opens other dialogs."""
+        return cast("TerminalApp[Any]", self.app)
 
     def compare(self, error: VersionConflict, shown: Sequence[Versions]) -> None:
         """Go on editing after a conflict: show their values under the fields; saving then replaces them."""
@@ -271,7 +318,7 @@ class FormDialog(Dialog[R | None]):
         if settled.settlement is ConflictChoice.AGAIN:
             self.say(NOT_YET)
         else:
-            self.dismiss(None)
+            self.dismiss(self.so_far)
 
     def _complain(self, refused: InvalidInput) -> None:
         if not self.is_open:

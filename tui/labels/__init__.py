@@ -8,4 +8,5 @@ presets.py         view presets
 signs.py           the legend of all signs
 templates.py       templates and their differences
 times.py           moments
+typed_titles.py    the meaning of a typed title
 """

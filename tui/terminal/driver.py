@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import signal
+import struct
+import termios
 import time
 from collections.abc import Callable
 
-from textual import events
 from textual.drivers.linux_driver import LinuxDriver
-from textual.message import Message
 
 from tui.terminal.lifecycle import is_in_background, is_in_front, is_leaving
+from tui.terminal.pastes import PasteParser
 
 MOMENT = 0.1
 """Seconds to wait for a signal that was sent just before SIGCONT: the system can deliver it to another thread, which
@@ -29,11 +31,10 @@ class TerminalDriver(LinuxDriver):
     wait for ever for its lock.
     """
 
-    def process_message(self, message: Message) -> None:
-        """Read a newline as enter: in cooked mode the terminal sends enter as a newline."""
-        if isinstance(message, events.Key) and message.key == "ctrl+j":
-            message = events.Key("enter", "\r")
-        super().process_message(message)
+    def run_input_thread(self) -> None:
+        """Read the input. Newlines that wait at the start are enter: until now the terminal was in cooked mode."""
+        PasteParser.typed_ahead = _waiting_bytes(self.fileno)
+        super().run_input_thread()
 
     def _sigtstp_application(self, *_: object) -> None:
         self._soon(super()._sigtstp_application)
@@ -63,3 +64,10 @@ class TerminalDriver(LinuxDriver):
             self.suspend_application_mode()
             self._must_signal_resume = True
         super()._sigcont_application()
+
+
+def _waiting_bytes(descriptor: int) -> int:
+    """Return the number of bytes of input that nobody has read; 0 if the system does not tell."""
+    with contextlib.suppress(OSError):
+        return int(struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, b"\0" * 4))[0])
+    return 0

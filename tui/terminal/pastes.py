@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Generator, Iterable
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import events
 from textual._xterm_parser import BRACKETED_PASTE_END as END
@@ -39,7 +39,11 @@ ESCAPES = re.compile(
 class PasteParser(XTermParser):
     """Emits a bracketed paste as one ``Paste`` without escape sequences, also if it arrives in several reads."""
 
+    typed_ahead: ClassVar[int] = 0
+    """The bytes that were typed before the terminal was in raw mode, in which enter is a newline."""
+
     def __init__(self, debug: bool = False) -> None:
+        self._cooked = self.typed_ahead
         self._text: str | None = None
         """The text of a paste so far; None outside a paste."""
         self._before = ""
@@ -51,6 +55,10 @@ class PasteParser(XTermParser):
         """Read some input; an empty text means the end of input."""
         if not data:
             yield from super().feed(data)
+        if self._cooked:
+            typed, data = data[: self._cooked], data[self._cooked :]
+            data = typed.replace("\n", "\r") + data
+            self._cooked = max(0, self._cooked - len(typed.encode()))
         while data:
             data = yield from self._go_on(data) if self._text is not None else self._find_start(data)
 
@@ -100,6 +108,10 @@ def keep_pastes_whole(driver: type[Driver]) -> None:
     module: Any = sys.modules[driver.__module__]
     if hasattr(module, "XTermParser"):
         module.XTermParser = PasteParser
+
+
+class TakesLines:
+    """A mixin for an ``Input`` that handles a paste of several lines itself; for others its lines are joined."""
 
 
 def in_one_line(text: str) -> str:

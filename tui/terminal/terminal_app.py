@@ -16,10 +16,13 @@ from textual.widgets import Input
 from textual.worker import WorkerFailed, get_current_worker
 
 from tui.terminal.key_queue import KeyHandled, KeyQueue, Typed
-from tui.terminal.pastes import in_one_line, keep_pastes_whole
+from tui.terminal.pastes import TakesLines, in_one_line, keep_pastes_whole
 
 R = TypeVar("R")
 A = TypeVar("A")
+
+NEWLINE = "ctrl+j"
+"""Enter, in scripts and in some terminals, except where it has a meaning of its own."""
 
 WITHOUT_COLOURS = NoColor()
 """For ``NO_COLOR`` (https://no-color.org): Textual's own filter sends greys, which are colours too."""
@@ -100,8 +103,11 @@ class TerminalApp(App[R]):
             await super().on_event(event)
         elif event.is_forwarded or self.type_ahead.may_pass(event):
             came_back = event.is_forwarded
-            if isinstance(event, events.Paste) and isinstance(self.focused, Input):
-                event.text = in_one_line(event.text)
+            if isinstance(event, events.Paste):
+                if isinstance(self.focused, Input) and not isinstance(self.focused, TakesLines):
+                    event.text = in_one_line(event.text)
+            elif event.key == NEWLINE and not came_back and NEWLINE not in self.screen.active_bindings:
+                event.key, event.character = "enter", "\r"
             await super().on_event(event)
             if came_back or not event.is_forwarded:
                 self.type_ahead.returned(event)

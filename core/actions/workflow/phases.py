@@ -74,15 +74,17 @@ class AddPhase(ProjectCommand[Phase]):
 
 
 class EditPhase(PhaseCommand[Phase]):
-    """Change the name, the objectives, the outcomes or the gate of a phase; fields that are left out stay.
+    """Change the name, objectives, outcomes, due date or gate of a phase; fields that are left out stay.
 
-    A gate that changes from review to automatic no longer requires evidence.
+    ``no_due`` removes the due date. A gate that changes from review to automatic no longer requires evidence.
     """
 
     route = "PATCH /v1/phases/{phase_id}"
     name: str | None = None
     objectives: str | None = None
     outcomes: str | None = None
+    due: date | None = None
+    no_due: bool = False
     gate: Gate | None = None
     evidence_required: bool | None = None
     relock: bool = False
@@ -100,6 +102,7 @@ class EditPhase(PhaseCommand[Phase]):
                 name=one_line(self.name, "name", most=PHASE_NAME) if self.name is not None else phase.name,
                 objectives=phase.objectives if self.objectives is None else many_lines(self.objectives, "objectives"),
                 outcomes=phase.outcomes if self.outcomes is None else many_lines(self.outcomes, "outcomes"),
+                due=None if self.no_due else items.due_date(self.due) or phase.due,
                 gate=gate,
                 evidence_required=required,
             )

@@ -247,3 +247,13 @@ async def test_a_click_beside_the_panel_leaves() -> None:
         await pilot.click(offset=(0, 0))
         await press(pilot)
         assert pilot.app.answer is None
+
+
+async def test_a_name_that_begins_as_typed_comes_before_one_that_only_has_the_letters() -> None:
+    options = [Option("none", "Nobody"), Option("jo", "Jo Abbot"), Option("bob", "Bob Lind"), Option("li", "Li Bo")]
+    async with opened(PickDialog("Assign", options)) as pilot:
+        await press(pilot, *"bo")
+        shown = seen(pilot)
+        assert shown.index("Bob Lind") < shown.index("Li Bo") < shown.index("Nobody") < shown.index("Jo Abbot")
+        await press(pilot, "enter")
+        assert pilot.app.answer == ("bob",)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
+from textual.pilot import Pilot
 
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
@@ -14,7 +15,7 @@ from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Decision, Gate, GateState, Phase, Status
-from tests.support.app_driver import comes, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import canvas, comes, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
 from tui.screens.canvas.screen import CanvasScreen
@@ -145,16 +146,48 @@ async def test_the_cursor_walks_the_deliverables(world: World) -> None:
         assert world.row("deliverable", name="Report")["done"] == 1
 
 
-async def test_e_edits_name_gate_and_texts(world: World) -> None:
+async def test_e_edits_name_due_gate_and_texts_in_one_step(world: World) -> None:
+    def edited() -> tuple[object, ...]:
+        row = world.row("phase", id=world.discover.id)
+        return row["name"], row["due"], row["gate"], row["objectives"], row["outcomes"]
+
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "e")
         await write(pilot, "y")
-        await press(pilot, "tab", "right", "tab")
+        await press(pilot, "tab")
+        await write(pilot, "2030-12-03")
+        await press(pilot, "tab", "right")
+        assert "An owner must also approve it." in seen(pilot)
+        await press(pilot, "tab")
         await write(pilot, "Know")
+        await press(pilot, "tab")
+        await write(pilot, "A report")
         await press(pilot, "ctrl+s")
-        row = world.row("phase", id=world.discover.id)
-        assert (row["name"], row["gate"], row["objectives"]) == ("Discovery", Gate.REVIEW, "Know")
+        assert edited() == ("Discovery", "2030-12-03", Gate.REVIEW, "Know", "A report")
         assert "Know" in seen(pilot)
+        await press(pilot, "e", "tab", "ctrl+u", "enter")
+        assert edited() == ("Discovery", None, Gate.REVIEW, "Know", "A report")
+        await press(pilot, "u", "u")
+        assert edited() == ("Discover", None, Gate.AUTOMATIC, "", "")
+        await press(pilot, "U")
+        assert edited() == ("Discovery", "2030-12-03", Gate.REVIEW, "Know", "A report")
+
+
+async def test_the_form_of_a_new_phase_asks_the_same_as_that_of_an_old_one(world: World) -> None:
+    def fields(pilot: Pilot[int]) -> list[str]:
+        return [str(label.render()) for label in pilot.app.screen.query(".label")]
+
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "e")
+        old = fields(pilot)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "N")
+        assert fields(pilot) == old == ["Name", "Due", "Gate", "Objectives", "Outcomes"]
+        await write(pilot, "Review")
+        await press(pilot, "tab", "tab", "tab", "tab")
+        await write(pilot, "A report")
+        await press(pilot, "ctrl+s")
+        assert world.row("phase", name="Review")["outcomes"] == "A report"
 
 
 async def test_a_due_date_is_set(world: World) -> None:
@@ -224,7 +257,7 @@ async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_p
     for name in ("Plan", "Report"):
         world.do(AddDeliverable(phase_id=world.discover.id, name=name, evidence="x.pdf" if name == "Plan" else ""))
     async with on_stage(world, phase(world)) as pilot:
-        await press(pilot, "e", "tab", "right", "ctrl+s")
+        await press(pilot, "e", "tab", "tab", "right", "ctrl+s")
         assert world.row("phase", id=world.discover.id)["evidence_required"] == 1
         assert "review – an owner must approve it; evidence required" in seen(pilot)
         assert "no evidence yet" in seen(pilot)

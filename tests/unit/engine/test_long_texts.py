@@ -45,7 +45,7 @@ def test_what_becomes_short_enough_is_taken() -> None:
 
 
 def test_a_long_date_and_a_long_filter_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="is not a date") as refused:
+    with pytest.raises(InvalidInput, match="cannot be read as a date") as refused:
         parse_due("1 " * LONG, date(2026, 11, 22))
     assert len(str(refused.value)) < 200
     for long in ("a " * LONG, "a " * 60, '"' + "a" * 3_000 + '"'):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from core.domain.canvas import CanvasMember
 from core.record import Record
 
 
@@ -18,6 +19,18 @@ class TextField(Record, kw_only=False):
     """(name, value): the field is shown and answered only while the Choice ``name`` has this value."""
     replaced: bool = False
     """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
+
+
+class TitleField(Record, kw_only=False):
+    """The title of a new card, which can end with ``@name`` and a date. The answer is a ``TypedTitle``."""
+
+    name: str
+    label: str
+    placeholder: str
+    team: tuple[CanvasMember, ...]
+    """Those who can be assigned."""
+    me: str
+    """The id of the user, whom ``@me`` names."""
 
 
 class MultilineField(Record, kw_only=False):
@@ -52,6 +65,10 @@ class ChoiceField(Record, kw_only=False):
     options: tuple[tuple[str, str], ...]
     """Value and label of each option."""
     value: str
+    only: tuple[str, str] | None = None
+    """As with ``TextField``."""
+    meanings: tuple[str, ...] = ()
+    """A line for each option, shown under the field while the option is chosen."""
 
 
 class PickerField(Record, kw_only=False):
@@ -78,4 +95,4 @@ class PeopleField(PickerField, kw_only=False):
     none: str = "nobody"
 
 
-Field = TextField | MultilineField | DateField | ChoiceField | PickerField
+Field = TextField | TitleField | MultilineField | DateField | ChoiceField | PickerField

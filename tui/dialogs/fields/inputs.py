@@ -177,6 +177,7 @@ class ChoiceControl(Widget, can_focus=True):
     def __init__(self, field: ChoiceField) -> None:
         super().__init__()
         self._options = field.options
+        self._meanings = field.meanings
         self._index = next((at for at, (value, _) in enumerate(field.options) if value == field.value), 0)
 
     def take(self) -> str:
@@ -188,7 +189,7 @@ class ChoiceControl(Widget, can_focus=True):
 
     @property
     def meaning(self) -> str:
-        return ""
+        return self._meanings[self._index] if self._meanings else ""
 
     def action_step(self, steps: int) -> None:
         self._choose((self._index + steps) % len(self._options))

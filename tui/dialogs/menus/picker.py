@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import ClassVar
 
@@ -14,6 +15,8 @@ from textual.widgets import Input
 from core.record import Record
 from tui.dialogs.dialog import Dialog, PlainText
 from tui.widgets.option_list import Row, Rows
+
+WORD_ENDS = r"[^\w]+"
 
 
 class Option(Record, kw_only=False):
@@ -29,6 +32,12 @@ class Option(Record, kw_only=False):
     @property
     def searched(self) -> str:
         return f"{self.label} {self.hint} {self.about}".casefold()
+
+
+def rank(option: Option, words: Sequence[str]) -> int:
+    """Return how many typed words begin no word of the label: options with fewer come first, else in their order."""
+    label = f" {' '.join(re.split(WORD_ENDS, option.label.casefold()))}"
+    return sum(f" {word}" not in label for word in words)
 
 
 class PickFilter(Input):
@@ -116,7 +125,8 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         """Show only the options with every typed word."""
         words = changed.value.casefold().split()
         self._was_typed = bool(words)
-        self._found = tuple(option for option in self._options if all(word in option.searched for word in words))
+        found = (option for option in self._options if all(word in option.searched for word in words))
+        self._found = tuple(sorted(found, key=lambda option: rank(option, words)))
         self._show(0)
 
     @on(Input.Submitted)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from textual.app import ComposeResult
 
 from core.actions.cards.details import CardDetail, GetCard
-from core.actions.cards.tasks import CreateTask
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind
 from core.errors import RuleViolation
@@ -17,9 +15,10 @@ from tui.screens.cards.application import CardApplication
 from tui.screens.cards.card_page import CardPage
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
+from tui.screens.cards.new_card import ask_new_task
 from tui.screens.cards.status import CardStatus
 from tui.screens.framework.controller import Action, PhaseRef, Selection, with_found
-from tui.screens.framework.dialogs import asking, member_options, show_form
+from tui.screens.framework.dialogs import asking
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.framework.project_record import ProjectRecord
 from tui.services.destinations import ToCard, ToPhase
@@ -131,30 +130,11 @@ class CardScreen(PageScreen):
 
     @asking
     async def do_new_card(self, detail: CardDetail) -> None:
-        """Add a task to this activity."""
-        from tui.dialogs.fields.form_fields import DateField, Field, PeopleField, TextField
-
-        activity = detail.item
-
-        async def save(values: dict[str, Any]) -> object:
-            assignee = values.pop("assignee")
-            command = CreateTask(
-                phase_id=activity.phase_id,
-                activity_id=activity.id,
-                assignee_id=assignee[0] if assignee else None,
-                **values,
-            )
-            return await self.podium.send_or_ask(command)
-
-        people = member_options(self._project.team)
-        fields: list[Field] = [
-            TextField("title", "Title"),
-            PeopleField("assignee", "Assigned to", people),
-            DateField("due", "Due"),
-        ]
-        created = await show_form(self, f"New task in “{activity.title}”", fields, save, submit="Add")
-        if isinstance(created, Item) and self.detail:
-            self.rows.move([task.id for task in self.detail.tasks].index(created.id))
+        """Add tasks to this activity."""
+        added = await ask_new_task(self, detail.item, self._project.team)
+        tasks = [task.id for task in self.detail.tasks] if self.detail else []
+        if added in tasks:
+            self.rows.move(tasks.index(added))
 
 
 def as_card(item: Item, people: tuple[Id, ...]) -> Card:

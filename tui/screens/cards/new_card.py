@@ -1,48 +1,134 @@
-"""The form for a new card, alike on every view of a project."""
+"""The form for new cards, alike on every view of a project and on the page of an activity."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
-from core.domain.model import Id, Item, ItemKind, Status
+from core.domain.model import Id, Item, ItemKind, PhaseState, Status
 from core.engine.messages import Command
-from tui.screens.framework.dialogs import member_options, show_form
+from core.engine.unit_of_work import new_id
+from core.errors import InvalidInput
+from tui.screens.framework.dialogs import member_options, show_dialog
 from tui.screens.framework.screen import PodiumScreen
+
+if TYPE_CHECKING:
+    from core.actions.cards.bulk import BulkResult
+    from core.text.typed_titles import TypedTitle
+
+LISTED = 3
+"""The most refused lines of a list that are shown."""
 
 
 async def ask_new_card(
     screen: PodiumScreen, phase: PhaseColumn, activity: Card | None, team: Sequence[CanvasMember]
-) -> Item | None:
-    """Ask for a card in a phase, or inside an activity of it, and add it; None when the person gave up."""
-    from tui.dialogs.fields.form_fields import ChoiceField, DateField, PeopleField, TextField
+) -> Id | None:
+    """Ask for cards in a phase, or in an activity of it, and add them. Return the id of one of them; None for none."""
+    from tui.dialogs.fields.form_fields import ChoiceField
 
-    fields: list[Any] = [
-        TextField("title", "Title", "", "What needs to be done?"),
-        ChoiceField("kind", "Kind", (("TASK", "Task"), ("ACTIVITY", "Activity")), "TASK"),
-    ]
+    fields: list[Any] = [ChoiceField("kind", "Kind", (("TASK", "Task"), ("ACTIVITY", "Activity")), ItemKind.TASK)]
     if activity:
-        fields.append(ChoiceField("activity_id", "Inside", (("", "the phase"), (activity.id, activity.title)), ""))
-    fields += [PeopleField("assignee", "Assigned to", member_options(team)), DateField("due", "Due")]
-
-    async def create(values: dict[str, Any]) -> Item | None:
-        item: Item | None = await screen.podium.send_or_ask(_creating(phase.id, values))
-        return item
-
-    return await show_form(screen, f"New card in “{phase.name}”", fields, create, submit="Add")
+        places = ((activity.id, activity.title), ("", "the phase"))
+        fields.append(ChoiceField("activity_id", "Add to", places, activity.id, only=("kind", ItemKind.TASK)))
+    is_complete = phase.state is PhaseState.COMPLETE
+    warning = f"This reopens “{phase.name}”, so later phases can lock again." if is_complete else ""
+    return await _ask(screen, f"New card in “{phase.name}”", fields, phase.id, team, warning=warning)
 
 
-def _creating(phase_id: Id, values: dict[str, Any]) -> Command[Item]:
+async def ask_new_task(screen: PodiumScreen, activity: Item, team: Sequence[CanvasMember]) -> Id | None:
+    """Ask for tasks in an activity, and add them. Return the id of one of them; None for none."""
+    return await _ask(screen, f"New task in “{activity.title}”", [], activity.phase_id, team, activity_id=activity.id)
+
+
+async def _ask(
+    screen: PodiumScreen,
+    title: str,
+    fields: Sequence[Any],
+    phase_id: Id,
+    team: Sequence[CanvasMember],
+    *,
+    activity_id: Id | None = None,
+    warning: str = "",
+) -> Id | None:
+    from tui.dialogs.adding import TITLE, AddDialog, Titles
+    from tui.dialogs.fields.form_fields import DateField, PeopleField, TitleField
+
+    podium = screen.podium
+    active = tuple(member for member in team if member.active)
+    first = TitleField(TITLE, "Title", "What needs to be done?", active, podium.me.user.id)
+    rest = (PeopleField("assignee", "Assigned to", member_options(team)), DateField("due", "Due"))
+
+    def creating(values: dict[str, Any], typed: TypedTitle[CanvasMember], **options: Any) -> Command[Item]:
+        return _creating(phase_id, {"activity_id": activity_id, **values}, typed, **options)
+
+    async def add(values: dict[str, Any]) -> Id | None:
+        item: Item | None = await podium.send_or_ask(creating(values, values[TITLE]))
+        return item.id if item else None
+
+    async def add_list(values: dict[str, Any], *, titles: Titles) -> Id | None:
+        from core.actions.cards.bulk import BulkUpdate
+
+        ids = [new_id() for _ in titles]
+        commands = [creating(values, typed, id=id, relock=bool(warning)) for id, typed in zip(ids, titles, strict=True)]
+        result = await podium.send(BulkUpdate(project_id=screen.project_id, commands=tuple(commands)))
+        if not result.done:
+            raise InvalidInput(TITLE, result.refused[0].reason)
+        podium.toast(_added(result, _plural(values)))
+        refused = {refusal.step for refusal in result.refused}
+        return next(id for step, id in enumerate(ids) if step not in refused)
+
+    dialog = AddDialog(
+        title,
+        [first, *fields, *rest],
+        add,
+        add_list,
+        redraw=screen.refresh_from_core,
+        noun=_plural,
+        warning=warning,
+    )
+    return await show_dialog(screen, dialog)
+
+
+def _creating(
+    phase_id: Id,
+    values: dict[str, Any],
+    typed: TypedTitle[CanvasMember],
+    *,
+    id: Id | None = None,
+    relock: bool = False,
+) -> Command[Item]:
+    """Return the command for a card. What its title says comes before the fields below."""
     from core.actions.cards.activities import CreateActivity
     from core.actions.cards.tasks import CreateTask
 
-    people: tuple[Id, ...] = tuple(values["assignee"])
-    shared = {"phase_id": phase_id, "title": values["title"], "due": values["due"]}
-    if values["kind"] == ItemKind.ACTIVITY:
-        return CreateActivity(**shared, member_ids=people)
+    people = (typed.assignee.user_id,) if typed.assignee else tuple(values["assignee"])
+    shared: dict[str, Any] = {
+        "phase_id": phase_id,
+        "title": typed.title,
+        "due": typed.due or values["due"],
+        "relock": relock,
+    }
+    if _is_activity(values):
+        return CreateActivity(**shared, member_ids=people, activity_id=id)
     inside = values.get("activity_id") or None
-    return CreateTask(**shared, activity_id=inside, assignee_id=people[0] if people else None)
+    return CreateTask(**shared, activity_id=inside, assignee_id=people[0] if people else None, task_id=id)
+
+
+def _is_activity(values: dict[str, Any]) -> bool:
+    return values.get("kind") == ItemKind.ACTIVITY
+
+
+def _plural(values: dict[str, Any]) -> str:
+    return "activities" if _is_activity(values) else "tasks"
+
+
+def _added(result: BulkResult, nouns: str) -> str:
+    """Return the words for an added list: the number, and the first lines that were refused."""
+    if not result.refused:
+        return f"Added {result.done} {nouns} in one step. u to undo."
+    lines = [f"“{refusal.title[:40]}” was not added: {refusal.reason}" for refusal in result.refused[:LISTED]]
+    return "\n".join([f"Added {result.done} of {result.done + len(result.refused)} {nouns}. u to undo.", *lines])
 
 
 def activity_around(card: Card | None, find: Callable[[Id], Card | None]) -> Card | None:

@@ -13,6 +13,8 @@ from textual.worker import Worker, get_current_worker
 from core.errors import PodiumError
 
 if TYPE_CHECKING:
+    from textual.screen import ModalScreen
+
     from core.domain.canvas import CanvasMember
     from tui.dialogs.fields.form_fields import Field
     from tui.screens.framework.screen import PodiumScreen
@@ -69,7 +71,12 @@ async def show_form(
     """Ask a form, whose ``save`` sends the command, and have the screen read again; None when the person gave up."""
     from tui.dialogs.form import FormDialog
 
-    result = await screen.podium.ask(FormDialog(title, fields, save, submit=submit, note=note))
+    return await show_dialog(screen, FormDialog(title, fields, save, submit=submit, note=note))
+
+
+async def show_dialog(screen: PodiumScreen, dialog: ModalScreen[R | None]) -> R | None:
+    """Open a dialog whose result is of a change, and have the screen read again unless the result is None."""
+    result = await screen.podium.ask(dialog)
     if result is not None:
         await screen.refresh_from_core()
     return result

@@ -36,7 +36,7 @@ from tui.screens.people.member_roles import (
     products_of,
     roles_dialog,
 )
-from tui.screens.people.person_form import PERSON_FIELDS, person
+from tui.screens.people.person_form import INVITED_FIELDS, person
 from tui.screens.previews.records import person_previewed
 from tui.widgets.columns import Column, Line, cell
 
@@ -107,7 +107,7 @@ class MembersScreen(ListScreen[MemberSummary]):
         people = await self.podium.query(ListCandidates(project_id=self.project_id))
         options = [Option(user.id, user.name, user.email) for user in people]
         options.append(Option(NEW_GUEST, "A new person…", "a guest of this workspace"))
-        picked = await self.podium.ask(PickDialog("Invite to the project", options))
+        picked = await self.podium.ask(PickDialog("Invite to the project", options)) if people else (NEW_GUEST,)
         if not picked:
             return
         member = await (self._ask_guest() if picked[0] == NEW_GUEST else self._invite(picked[0]))
@@ -126,7 +126,7 @@ class MembersScreen(ListScreen[MemberSummary]):
             return await self.podium.send(InviteGuest(project_id=self.project_id, role=role, **person(values)))
 
         options = tuple((role.value, role.capitalize()) for role in ROLES.values())
-        fields = [*PERSON_FIELDS, ChoiceField("role", "Role", options, ProjectRole.VIEWER.value)]
+        fields = [*INVITED_FIELDS, ChoiceField("role", "Role", options, ProjectRole.VIEWER.value)]
         note = "They join the workspace as a guest and see this project only."
         return await show_form(self, "Invite someone new", fields, save, submit="Invite", note=note)
 

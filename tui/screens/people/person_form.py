@@ -16,6 +16,10 @@ PERSON_FIELDS: tuple[Field, ...] = (
 )
 
 
+INVITED_FIELDS = tuple(field for field in PERSON_FIELDS if field.name != "city")
+"""The fields for an invitation, which asks only for what is needed."""
+
+
 def fields_of(user: User) -> tuple[Field, ...]:
     """The same fields, filled in."""
     return (
@@ -29,4 +33,4 @@ def fields_of(user: User) -> tuple[Field, ...]:
 
 def person(values: dict[str, Any]) -> dict[str, str]:
     """The answers as the fields of AddUser, EditUser and InviteGuest."""
-    return {field.name: values[field.name] for field in PERSON_FIELDS}
+    return {field.name: values[field.name] for field in PERSON_FIELDS if field.name in values}

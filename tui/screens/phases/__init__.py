@@ -3,6 +3,7 @@
 phase.py         one phase
 editing.py       keys that change a phase
 gates.py         keys of a gate
+form.py          the form of a phase
 deliverables.py  its deliverables
 cards.py         its open cards
 applications.py  its applications

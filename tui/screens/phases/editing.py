@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.actions.cards.details import PhaseDetail
-from core.actions.workflow.phases import AssignPhase, EditPhase, RemovePhase, SetPhaseDueDate
+from core.actions.workflow.phases import AssignPhase, RemovePhase, SetPhaseDueDate
 from core.domain.model import PhaseState
 from core.errors import RuleViolation
-from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field, MultilineField, TextField
+from tui.dialogs.fields.form_fields import DateField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.screens.framework.controller import Action, Controller, why_if_locked, with_found
 from tui.screens.framework.dialogs import asking, member_options, show_form
-from tui.screens.phases.gates import GATES, gate_choice, gate_chosen
+from tui.screens.phases.form import ask_phase
 
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen
@@ -49,19 +49,7 @@ class PhaseEditing(Controller):
 
     @asking
     async def do_edit(self, detail: PhaseDetail) -> None:
-        phase = detail.phase
-
-        async def save(values: dict[str, Any]) -> object:
-            values |= gate_chosen(values["gate"])
-            return await self.podium.send_or_ask(EditPhase(phase_id=phase.id, seen_version=phase.version, **values))
-
-        fields: list[Field] = [
-            TextField("name", "Name", phase.name),
-            ChoiceField("gate", "Gate", GATES, gate_choice(phase.gate, phase.evidence_required)),
-            MultilineField("objectives", "Objectives", phase.objectives),
-            MultilineField("outcomes", "Outcomes", phase.outcomes),
-        ]
-        await show_form(self.screen, "Edit the phase", fields, save)
+        await ask_phase(self.screen, detail.phase)
 
     @asking
     async def do_due(self, detail: PhaseDetail) -> None:

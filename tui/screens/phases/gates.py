@@ -1,21 +1,15 @@
-"""The keys that decide at the gate of a phase, alike on the Canvas and on the Phase screen; the form of a phase."""
+"""The keys that decide at the gate of a phase, alike on the Canvas and on the Phase screen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from core.domain.model import Decision, Gate, GateState, Id, PhaseState
+from core.domain.model import Decision, GateState, PhaseState
 from core.errors import RuleViolation
 from tui.keys.bindings import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
-from tui.screens.framework.screen import PodiumScreen
-
-EVIDENCE = "EVIDENCE"
-GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"), (EVIDENCE, "Review with evidence"))
-"""The options for a gate in forms. Evidence can be required of a review only."""
-
 
 DECIDED = {
     Decision.PASS: "Approved “{}”. u undoes it.",
@@ -24,17 +18,6 @@ DECIDED = {
     Decision.OVERRIDE: "Overrode the lock of “{}”. u undoes it.",
 }
 """The toast after a decision at a gate; ``{}`` is the name of the phase."""
-
-
-def gate_choice(gate: Gate, evidence_required: bool) -> str:
-    """The option of a gate."""
-    return EVIDENCE if evidence_required else gate.value
-
-
-def gate_chosen(choice: str) -> dict[str, Any]:
-    """The fields of a message for an option."""
-    gate = Gate.REVIEW if choice == EVIDENCE else Gate(choice)
-    return {"gate": gate, "evidence_required": choice == EVIDENCE}
 
 
 class PhaseGates(Controller):
@@ -128,25 +111,3 @@ class PhaseGates(Controller):
         }[decision]
         if await show_form(self.screen, title, [MultilineField("reason", "Reason")], save, submit=submit, note=note):
             self.podium.toast(DECIDED[decision].format(phase.name))
-
-
-async def ask_new_phase(screen: PodiumScreen, before_id: Id | None) -> object:
-    """Ask for a new phase that comes before another one, or last, and add it."""
-    from core.actions.workflow.phases import AddPhase
-    from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field, MultilineField, TextField
-
-    async def save(values: dict[str, Any]) -> object:
-        values |= gate_chosen(values["gate"])
-        return await screen.podium.send_or_ask(AddPhase(project_id=screen.project_id, before_id=before_id, **values))
-
-    fields: list[Field] = [
-        TextField("name", "Name", "", "Discovery, Design, Launch …"),
-        DateField("due", "Due", None),
-        ChoiceField("gate", "Gate", GATES, Gate.AUTOMATIC.value),
-        MultilineField("objectives", "Objectives"),
-    ]
-    note = (
-        "Automatic: the phase completes when all its cards are done. Review: an owner must also approve it."
-        " With evidence: every deliverable must be done and linked first."
-    )
-    return await show_form(screen, "New phase", fields, save, submit="Add", note=note)

@@ -66,14 +66,14 @@ class ViewKeys(Controller):
         screen, presenter = self.screen, self.screen.presenter
         phase = presenter.column or screen.head.columns[0]
         activity = activity_around(presenter.card, presenter.find)
-        item = await ask_new_card(screen, phase, activity, screen.head.members)
-        if item is not None:
-            presenter.go_to(item.id)
+        added = await ask_new_card(screen, phase, activity, screen.head.members)
+        if added is not None:
+            presenter.go_to(added)
 
     @asking
     async def do_new_phase(self) -> None:
         """Add a phase after that of the cursor, and go to it."""
-        from tui.screens.phases.gates import ask_new_phase
+        from tui.screens.phases.form import ask_new_phase
 
         columns, column = self.screen.head.columns, self.screen.presenter.column
         following = columns[column.number].id if column and column.number < len(columns) else None

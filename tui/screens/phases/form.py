@@ -1,0 +1,65 @@
+"""The form of a phase: the same fields for a new one and for one that is edited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.domain.model import Gate, Id
+from tui.screens.framework.dialogs import show_form
+from tui.screens.framework.screen import PodiumScreen
+
+if TYPE_CHECKING:
+    from core.domain.model import Phase
+    from tui.dialogs.fields.form_fields import Field
+
+EVIDENCE = "EVIDENCE"
+GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"), (EVIDENCE, "Review with evidence"))
+"""The options for a gate. Evidence can be required of a review only."""
+GATE_MEANINGS = (
+    "Completes when all its cards are done.",
+    "An owner must also approve it.",
+    "Every deliverable must also be done and linked.",
+)
+
+
+async def ask_new_phase(screen: PodiumScreen, before_id: Id | None) -> object:
+    """Ask for a new phase that comes before another one, or last, and add it."""
+    from core.actions.workflow.phases import AddPhase
+
+    async def save(values: dict[str, Any]) -> object:
+        values |= _gate_chosen(values["gate"])
+        return await screen.podium.send_or_ask(AddPhase(project_id=screen.project_id, before_id=before_id, **values))
+
+    return await show_form(screen, "New phase", _fields(None), save, submit="Add")
+
+
+async def ask_phase(screen: PodiumScreen, phase: Phase) -> object:
+    """Ask for changes of a phase, and save them as one step."""
+    from core.actions.workflow.phases import EditPhase
+
+    async def save(values: dict[str, Any]) -> object:
+        values |= _gate_chosen(values["gate"])
+        no_due = phase.due is not None and values["due"] is None
+        command = EditPhase(phase_id=phase.id, seen_version=phase.version, no_due=no_due, **values)
+        return await screen.podium.send_or_ask(command)
+
+    return await show_form(screen, "Edit the phase", _fields(phase), save)
+
+
+def _fields(phase: Phase | None) -> list[Field]:
+    from tui.dialogs.fields.form_fields import ChoiceField, DateField, MultilineField, TextField
+
+    gate = EVIDENCE if phase and phase.evidence_required else phase.gate.value if phase else Gate.AUTOMATIC.value
+    return [
+        TextField("name", "Name", phase.name if phase else "", "Discovery, Design, Launch …"),
+        DateField("due", "Due", phase.due if phase else None),
+        ChoiceField("gate", "Gate", GATES, gate, meanings=GATE_MEANINGS),
+        MultilineField("objectives", "Objectives", phase.objectives if phase else ""),
+        MultilineField("outcomes", "Outcomes", phase.outcomes if phase else ""),
+    ]
+
+
+def _gate_chosen(choice: str) -> dict[str, Any]:
+    """Return the fields of a message for an option."""
+    gate = Gate.REVIEW if choice == EVIDENCE else Gate(choice)
+    return {"gate": gate, "evidence_required": choice == EVIDENCE}
