@@ -11,6 +11,7 @@ from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.bindings import bindings
 from tui.keys.keymap import keymap_of, parsed
+from tui.screens.cards.status import AFTER_MOVE, FOLLOW, TAKE_NEXT
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
@@ -43,6 +44,12 @@ SETTINGS = (
         "Notify",
         "For new items in the inbox: nothing, a bell, or a desktop notification",
         (OFF, BELL, DESKTOP),
+    ),
+    PreferenceSetting(
+        AFTER_MOVE,
+        "After a move",
+        "The cursor follows a card to its new status, or takes the next one, to work off a list",
+        (FOLLOW, TAKE_NEXT),
     ),
     PreferenceSetting("keymap", "Keys", "Your keys, on every screen"),
 )

@@ -65,6 +65,16 @@ class ViewPresenter(ABC):
         """A card of the project by its id."""
         return next((card for card in self.screen.canvas.cards if card.id == card_id), None)
 
+    def neighbour(self, card_id: Id) -> Id | None:
+        """The card after or else before this one among those of its phase and status."""
+        shown = self.shown()
+        at = next((number for number, card in enumerate(shown) if card.id == card_id), None)
+        if at is None:
+            return None
+        beside = [*shown[at + 1 : at + 2], *shown[max(0, at - 1) : at]]
+        alike = (card.id for card in beside if (card.phase_id, card.status) == (shown[at].phase_id, shown[at].status))
+        return next(alike, None)
+
     def make_marks(self) -> MarkKeys:
         """The marks of the view."""
         return CardMarks(self.screen, shown=self.shown, changed=self._marks_changed, go_on=self.go_on)

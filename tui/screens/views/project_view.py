@@ -60,7 +60,7 @@ class ProjectView(PodiumScreen):
         self.cursor_line = self.add(CursorLine(self))
         self.filter = self.add(CardFilter(self))
         self.marks = self.add(self.presenter.make_marks())
-        self.add(CardStatus(self, self.changes))
+        self.add(CardStatus(self, self.changes, self.presenter))
         self.editing = self.add(CardEditing(self, self.changes))
         self.view_keys = self.add(ViewKeys(self))
         self.add(ViewSteps(self))
