@@ -56,6 +56,8 @@ class BackgroundRole(StrEnum):
     MARKED = auto()
     HIGHLIGHT = auto()
     HOVER = auto()
+    WEEKEND = auto()
+    """Saturday and Sunday, where days are columns."""
 
 
 class CardState(IntFlag):
@@ -162,8 +164,9 @@ COLOURS = """
         .board--marked { background: $primary 12%; }
         .board--highlight { background: $success 22%; }
         .board--hover { background: $foreground 6%; }
+        .board--weekend { background: $foreground 5%; }
         &:ansi {  /* the terminal's own colours have no shades: a faint background would be as strong as its text */
-            .board--cursor, .board--blurred, .board--marked, .board--hover { background: $background; }
+            .board--cursor, .board--blurred, .board--marked, .board--hover, .board--weekend { background: $background; }
         }
     }
 """.replace(

@@ -156,7 +156,9 @@ class TimelineChart(CursorListView[TimeLine]):
         if self._brush is None:
             self._background = self.background_colors[1]
             members = {member.user_id: member for member in self._head.members}
-            self._brush = RenderContext(self.look, self.scale, self._head.today, members, self._label)
+            scale = self.scale
+            weekends = scale.weekends if scale.zoom.cells > 1 else frozenset()  # else they double the cost of a line
+            self._brush = RenderContext(self.look, scale, self._head.today, members, self._label, weekends)
         return self._brush
 
     def notify_style_update(self) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date
+from itertools import groupby
 
 from rich.cells import cell_len
+from rich.segment import Segment
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, PhaseState, Status
@@ -14,12 +16,15 @@ from core.record import Record
 from core.text.dates import format_due, in_short
 from core.text.sanitize import initials
 from tui.board.headers import STATE_ROLE
+from tui.drawing.cells import fit
 from tui.drawing.rows import Word, cells, joined, one_line, others_here, people, row
 from tui.drawing.styles import ASCII, BackgroundRole, Row, Styles, TextRole
 from tui.timeline.rows import TimeLine, TimelineCard, TimelinePhase
 from tui.timeline.scale import Scale, labels
 
 NO_DATE = "no date"
+LEAST_TITLE = 10
+"""Fewest cells in which a title is cut beside its dot; with fewer, only the people are there."""
 NARROW, ROOMY = 24, 36
 """Fewest cells of the names to show the date too, and to show the progress too."""
 
@@ -40,13 +45,14 @@ class TimelineSymbols(Record, kw_only=False):
     rule: str = "─"
     ghost: str = "═"
     was: str = "·"
+    to: str = "→"
     folded: str = "▸"
     unfolded: str = "▾"
 
 
 PLAIN = TimelineSymbols(
     full="#", rest="=", late="~", gate="X", due="o", tick="'", ticks='"', today="|", now="v", rule="-", ghost=":",
-    was=".", folded="+", unfolded="-",
+    was=".", to=">", folded="+", unfolded="-",
 )  # fmt: skip
 
 
@@ -59,6 +65,8 @@ class RenderContext(Record, kw_only=False):
     members: dict[Id, CanvasMember]
     label: int
     """Cells of the names at the left."""
+    weekends: frozenset[int]
+    """The cells that are shaded in every line."""
 
     @property
     def marks(self) -> TimelineSymbols:
@@ -78,9 +86,10 @@ def axis(brush: RenderContext, title: str) -> tuple[Row, Row, Row]:
         _write(rule, brush.scale.x(brush.today), f"{marks.now} today", TextRole.ACCENT)
     blank: Word = (" " * brush.label, TextRole.QUIET)
     left = row(look, BackgroundRole.PLAIN, brush.label, [(f"  {title}", TextRole.QUIET)])
+    days: Cells = [(sign, TextRole.QUIET) for sign in lower]
     return (
         joined(look, BackgroundRole.PLAIN, [blank, (upper, TextRole.SECTION), (" ", TextRole.QUIET)]),
-        (*left, *joined(look, BackgroundRole.PLAIN, [(lower, TextRole.QUIET), (" ", TextRole.QUIET)])),
+        (*left, *_over_days(look, days, BackgroundRole.PLAIN, brush.scale.weekends)),
         joined(look, BackgroundRole.PLAIN, _runs([(marks.rule * brush.label, TextRole.FAINT), *rule])),
     )
 
@@ -89,7 +98,7 @@ def today_row(brush: RenderContext) -> Row:
     """A line below the last one, with only the sign of today."""
     return (
         *row(brush.look, BackgroundRole.PLAIN, brush.label, []),
-        *joined(brush.look, BackgroundRole.PLAIN, _runs(_only_today(brush))),
+        *_over_days(brush.look, _only_today(brush), BackgroundRole.PLAIN, brush.weekends),
     )
 
 
@@ -120,7 +129,18 @@ def days_row(brush: RenderContext, line: TimeLine, background: BackgroundRole) -
         _draw_phase(brush, line, cells)
     else:
         _draw_card(brush, line, cells)
-    return joined(brush.look, background, _runs(cells))
+    return _over_days(brush.look, cells, background, brush.weekends)
+
+
+def _over_days(look: Styles, cells: Cells, background: BackgroundRole, weekends: frozenset[int]) -> Row:
+    """The cells of a line, with the weekends shaded where the line has no background of its own."""
+    if background is not BackgroundRole.PLAIN or not weekends:
+        return joined(look, background, _runs(cells))
+    row: list[Segment] = []
+    for is_weekend, xs in groupby(range(len(cells)), key=weekends.__contains__):
+        under = BackgroundRole.WEEKEND if is_weekend else background
+        row += joined(look, under, _runs([cells[x] for x in xs], margin=""))
+    return (*row, *joined(look, background, [(" ", TextRole.QUIET)]))
 
 
 def _phase_label(brush: RenderContext, line: TimelinePhase) -> tuple[list[Word], list[Word]]:
@@ -135,7 +155,8 @@ def _phase_label(brush: RenderContext, line: TimelinePhase) -> tuple[list[Word],
     ]
     tally = line.column.tally
     done: Word = (f" {tally.done}/{tally.total}" if brush.label >= ROOMY else "", TextRole.QUIET)
-    return left, [done, _due_word(brush, line.due, late, state is PhaseState.COMPLETE)]
+    moved = line.ghost[1] if line.ghost and line.ghost[1] != line.due else None
+    return left, [done, *_due_words(brush, line.due, moved, late, state is PhaseState.COMPLETE)]
 
 
 def _card_label(brush: RenderContext, line: TimelineCard, marked: bool) -> tuple[list[Word], list[Word]]:
@@ -148,16 +169,18 @@ def _card_label(brush: RenderContext, line: TimelineCard, marked: bool) -> tuple
         (f"{sign} ", TextRole.DONE if card.status is Status.COMPLETED else TextRole.QUIET),
         (one_line(card.title), TextRole.QUIET if closed else TextRole.TITLE),
     ]
-    return left, [_due_word(brush, card.due, line.is_late(brush.today), closed)]
+    return left, _due_words(brush, card.due, line.ghost, line.is_late(brush.today), closed)
 
 
-def _due_word(brush: RenderContext, due: date | None, late: bool, done: bool) -> Word:
+def _due_words(brush: RenderContext, due: date | None, moved: date | None, late: bool, done: bool) -> list[Word]:
+    """The due date; while a move is previewed the date before, if there is room for it, and the date after."""
     if due is None:
-        return f" {NO_DATE}", TextRole.QUIET
-    return (
-        f" {(in_short if done else format_due)(due, brush.today):>{9 if brush.label >= ROOMY else 0}}",
-        TextRole.LATE if late else TextRole.QUIET,
-    )
+        return [(f" {NO_DATE}", TextRole.QUIET)]
+    if moved is not None:
+        before, after = (in_short(day, brush.today) for day in (due, moved))
+        return [(f" {before}", TextRole.QUIET), (f" {brush.marks.to} {after}", TextRole.SOON)]
+    shown = (in_short if done else format_due)(due, brush.today)
+    return [(f" {shown:>{9 if brush.label >= ROOMY else 0}}", TextRole.LATE if late else TextRole.QUIET)]
 
 
 def _draw_phase(brush: RenderContext, line: TimelinePhase, cells: Cells) -> None:
@@ -212,9 +235,12 @@ def _draw_card(brush: RenderContext, line: TimelineCard, cells: Cells) -> None:
         _put(cells, x, marks.was, TextRole.QUIET)
         x, text_role = scale.x(line.ghost), TextRole.SOON
     _put(cells, x, marks.due, text_role)
-    names = [initials(brush.members[each].name) for each in line.card.assignee_ids if each in brush.members]
-    if names:
-        _write(cells, x + 2, people(names, 2), TextRole.QUIET)
+    names = people([initials(brush.members[each].name) for each in line.card.assignee_ids if each in brush.members], 2)
+    room = len(cells) - x - 3 - (cell_len(names) + 1 if names else 0)
+    title = one_line(line.card.title)
+    beside = fit(title, room, mark=brush.look.ellipsis) if room >= min(LEAST_TITLE, cell_len(title)) else ""
+    _write(cells, x + 2, beside, TextRole.QUIET if line.card.status in CLOSED else TextRole.TITLE)
+    _write(cells, x + 2 + (cell_len(beside) + 1 if beside else 0), names, TextRole.QUIET)
     _point_outside(brush, cells, x, x)
 
 
@@ -233,7 +259,7 @@ def _point_outside(brush: RenderContext, cells: Cells, first: int, last: int) ->
         _put(cells, len(cells) - 1, signs.right, TextRole.ACCENT)
 
 
-def _runs(cells: Cells) -> Cells:
+def _runs(cells: Cells, margin: str = " ") -> Cells:
     """Join cells of the same role into words, because the cost of ``joined`` depends on their number."""
     words: Cells = []
     run, text_role = "", TextRole.QUIET
@@ -243,7 +269,7 @@ def _runs(cells: Cells) -> Cells:
         else:
             words.append((run, text_role))
             run, text_role = sign, its
-    return [*words, (run + " ", text_role)]
+    return [*words, (run + margin, text_role)]
 
 
 def _put(cells: Cells, x: int, sign: str, text_role: TextRole) -> None:
@@ -257,11 +283,7 @@ def _fill(cells: Cells, start: int, end: int, sign: str, text_role: TextRole) ->
 
 
 def _write(cells: Cells, x: int, text: str, text_role: TextRole) -> None:
-    """Write a text from cell ``x`` on, if all of it fits."""
-    if x < 0 or x + cell_len(text) > len(cells):
-        return
-    for letter in text:
-        cells[x] = (letter, text_role)
-        for further in range(x + 1, x + cell_len(letter)):
-            cells[further] = ("", text_role)
-        x += cell_len(letter)
+    """Write a text from cell ``x`` on, if all of it fits: the first cell has it, and the cells after it are empty."""
+    end = x + cell_len(text)
+    if text and x >= 0 and end <= len(cells):
+        cells[x:end] = [(text, text_role), *[("", text_role)] * (end - x - 1)]

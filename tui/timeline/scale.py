@@ -27,6 +27,7 @@ BY_DAY, BY_WEEK, BY_MONTH, BY_YEAR = (
     Zoom("years", 1, 7, 28),
 )
 ZOOMS = (BY_DAY, BY_WEEK, BY_MONTH, BY_YEAR)
+SATURDAY = 5
 MARGIN = 3
 """Cells before the first day if all days fit."""
 
@@ -44,6 +45,14 @@ class Scale(Record, kw_only=False):
 
     def shows(self, day: date) -> bool:
         return 0 <= self.x(day) < self.width
+
+    @property
+    def weekends(self) -> frozenset[int]:
+        """The cells of Saturdays and Sundays; none where a cell is more than a day."""
+        if self.zoom.days > 1:
+            return frozenset()
+        first, cells = self.first.weekday(), self.zoom.cells
+        return frozenset(x for x in range(self.width) if (first + x // cells) % 7 >= SATURDAY)
 
     @property
     def length(self) -> int:

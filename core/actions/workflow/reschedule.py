@@ -96,14 +96,14 @@ class ReschedulePhase(Command[Reschedule]):
 
 
 def shift_in_words(moved: Sequence[DateChange]) -> str:
-    """Describe a reschedule: “Build” 6 days later to Fri 4 Dec 2026, and 3 phases and 12 items with it."""
+    """Describe a reschedule: “Build” 6 days later, to Fri 4 Dec 2026, together with 3 phases and 12 items."""
     first, *others = moved
     days = (first.after - first.before).days
     phases = sum(each.kind == "PHASE" for each in others)
     along = [count(phases, "phase")] if phases else []
     along += [count(len(others) - phases, "item")] if len(others) > phases else []
     by = f"{count(abs(days), 'day')} {'later' if days > 0 else 'earlier'}"
-    return f"“{first.title}” {by} to {in_full(first.after)}" + (f", and {names(along)} with it" if along else "")
+    return f"“{first.title}” {by}, to {in_full(first.after)}" + (f", together with {names(along)}" if along else "")
 
 
 def _planned(view: Snapshot, phase_id: Id, days: int, moving: Sequence[Dated]) -> Reschedule:

@@ -23,7 +23,7 @@ def test_a_phase_is_shifted_with_what_hangs_on_it_or_alone_or_only_to_look(run: 
     assert due_of_phases(run) == before
     said = run("phase", "reschedule", "torq", "readiness", "-1w").stdout
     assert said.startswith("Moved “")
-    assert "7 days earlier to Fri 22 Feb 2030, and" in said
+    assert "7 days earlier, to Fri 22 Feb 2030, together with" in said
     assert str(DUE - timedelta(7)) in due_of_phases(run)
     assert run.task("torq", "Oil the drill")["due"] == "2030-02-13"
     alone = run.json("phase", "reschedule", "torq", "readiness", "+3d", "--no-cascade")

@@ -6,14 +6,13 @@ import asyncio
 from collections.abc import Callable
 from datetime import date, timedelta
 
-import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
 from core.actions.projects.projects import ArchiveProject, EditProject
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.profile import SetPreference
-from core.domain.model import Gate, Id, Item, Phase, Status
+from core.domain.model import Gate, Id, Item, Phase
+from tests.screens.views.conftest import MONDAY
 from tests.support import waiting
 from tests.support.app_driver import on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
@@ -24,8 +23,6 @@ from tui.screens.phases.phase import PhaseScreen
 from tui.screens.views.timeline import TimelineScreen
 from tui.timeline.chart import TimelineChart
 
-MONDAY = date(2026, 3, 2)
-"""The day on which the clock of the tests stands."""
 HOSTILE = "[red]A[/] [@click=app.bell]b[/"
 
 
@@ -40,21 +37,6 @@ def due(world: World, thing: Phase | Item) -> str | None:
 
 def line_with(pilot: Pilot[int], words: str) -> str:
     return next(line for line in seen(pilot).splitlines() if words in line)
-
-
-@pytest.fixture
-def plan(world: World) -> World:
-    """Discover was due last Friday with one of two tasks done; Build in two weeks behind a review; Launch undated."""
-    world.do(EditProject(project_id=world.project.id, start=MONDAY - timedelta(21)))
-    world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
-    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=MONDAY - timedelta(3)))
-    world.do(SetPhaseDueDate(phase_id=world.build.id, due=MONDAY + timedelta(14)))
-    done = world.task("Ask around", due=MONDAY - timedelta(10), assignee_id=world.bob.user_id)
-    world.task("Write the brief", due=MONDAY - timedelta(4))
-    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
-    world.task("Draft", world.build, due=MONDAY + timedelta(9), assignee_id=world.bob.user_id)
-    world.task("Some day", world.build)
-    return world
 
 
 async def test_phases_are_bars_over_days_with_gate_progress_ticks_and_today(plan: World) -> None:
@@ -102,7 +84,7 @@ async def test_tab_unfolds_the_cards_of_a_phase_with_their_days_and_people(plan:
         assert "Build" in seen(pilot)
         assert "Draft" not in seen(pilot)
         await press(pilot, "j", "tab")
-        assert "● BL" in line_with(pilot, "Draft")
+        assert "● Draft BL" in line_with(pilot, "Draft")
         assert "no date" in line_with(pilot, "Some day")
         await press(pilot, "j")
         assert "Draft, task, To Do, in Build" in seen(pilot)
@@ -115,9 +97,10 @@ async def test_a_move_is_shown_first_then_done_in_one_step_and_u_takes_it_back(p
     draft = plan.rows("SELECT id FROM item WHERE title = 'Draft'")[0]["id"]
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "j", "right_parenthesis", "right_parenthesis", "right_curly_bracket", "left_parenthesis")
-        assert "“Build” 8 days later to Tue 24 Mar 2026, and 1 item with it" in seen(pilot)
+        assert "Move “Build” 8 days later, to Tue 24 Mar 2026, together with 1 item" in seen(pilot)
         assert "═" in line_with(pilot, "⊘ 2")
-        assert "enter does it · esc drops it" in seen(pilot)
+        assert "16 Mar → 24 Mar" in line_with(pilot, "⊘ 2")
+        assert "Preview: enter apply · esc discard · X move only this date · w list changes" in seen(pilot)
         assert due(plan, plan.build) == "2026-03-16"
         await press(pilot, "enter")
         assert due(plan, plan.build) == "2026-03-24"
@@ -132,20 +115,20 @@ async def test_esc_drops_a_move_and_so_does_going_back_to_no_days_or_to_another_
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "right_parenthesis", "escape")
         assert "Discover" in seen(pilot)
-        assert "Not done yet" not in seen(pilot)
+        assert "Preview: enter" not in seen(pilot)
         await press(pilot, "right_parenthesis", "left_parenthesis")
         assert "Discover" in seen(pilot)
-        assert "Not done yet" not in seen(pilot)
+        assert "Preview: enter" not in seen(pilot)
         await press(pilot, "right_parenthesis", "j")
         assert "“Discover” stays where it is" in told(pilot)
-        assert "Not done yet" not in seen(pilot)
+        assert "Preview: enter" not in seen(pilot)
         assert plan.last_change()["message"] != "ReschedulePhase"
 
 
 async def test_the_date_alone_is_moved_on_demand(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "right_parenthesis", "X")
-        assert "X what follows too" in seen(pilot)
+        assert "X move what follows too" in seen(pilot)
         await press(pilot, "enter")
         assert (due(plan, plan.discover), due(plan, plan.build)) == ("2026-02-28", "2026-03-16")
 
@@ -154,14 +137,14 @@ async def test_w_lists_all_that_a_move_would_move(plan: World) -> None:
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "right_parenthesis", "w")
         assert isinstance(pilot.app.screen, BlockersDialog)
-        for words in ("What moves", "Write the brief", "Draft", "16 Mar → 17 Mar"):
+        for words in ("Affected items", "Write the brief", "Draft", "16 Mar → 17 Mar"):
             assert words in seen(pilot)
         assert "Ask around" not in seen(pilot)
         await press(pilot, "escape", "enter")
         assert due(plan, plan.build) == "2026-03-17"
         await press(pilot, "right_parenthesis", "w", "j", "enter")
         assert "Write the brief, task" in seen(pilot)
-        assert "Not done yet" not in seen(pilot)
+        assert "Preview: enter" not in seen(pilot)
 
 
 async def test_a_card_is_moved_for_itself(plan: World) -> None:
@@ -177,7 +160,7 @@ async def test_a_change_of_another_user_is_in_the_move_that_is_shown(plan: World
     async with on_stage(plan, timeline(plan)) as pilot:
         await press(pilot, "j", "right_parenthesis")
         plan.task("Bob was here", plan.build, due=MONDAY + timedelta(8))
-        assert await shows(pilot, "and 2 items with it")
+        assert await shows(pilot, "together with 2 items")
         await press(pilot, "enter")
         assert due(plan, plan.build) == "2026-03-17"
 
@@ -198,7 +181,7 @@ async def test_a_move_that_was_overtaken_is_refused_and_shown_again(
         await waiting.until(lambda: "since this preview" in told(pilot))
         assert due(plan, plan.build) == "2026-03-16"
         pilot.app.messages.clear()
-        assert await shows(pilot, "and 2 items with it")
+        assert await shows(pilot, "together with 2 items")
 
 
 async def test_what_has_no_date_or_is_complete_or_may_not_be_moved_says_so(plan: World) -> None:
@@ -208,7 +191,7 @@ async def test_what_has_no_date_or_is_complete_or_may_not_be_moved_says_so(plan:
     async with on_stage(plan, timeline(plan), plan.bob) as pilot:
         await press(pilot, "right_parenthesis")
         assert "you cannot" in told(pilot)
-        assert "Not done yet" not in seen(pilot)
+        assert "Preview: enter" not in seen(pilot)
         await press(pilot, "tab", "j", "right_parenthesis", "enter")  # cards a contributor may date
         assert due(plan, plan.discover) == "2026-02-27"
         assert plan.last_change()["message"] == "SetTaskDueDate"

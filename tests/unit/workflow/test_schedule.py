@@ -181,7 +181,7 @@ def test_cards_move_along_only_for_a_user_who_may_date_them(plan: World) -> None
 def test_the_history_says_what_was_moved_and_how_far(plan: World) -> None:
     plan.task("Draft", plan.build, due=MONDAY)
     shift = plan.do(ReschedulePhase(phase_id=plan.build.id, days=-1))
-    words = "“Build” 1 day earlier to Sun 15 Mar 2026, and 1 phase and 1 item with it"
+    words = "“Build” 1 day earlier, to Sun 15 Mar 2026, together with 1 phase and 1 item"
     assert shift_in_words(shift.moved) == words
     assert plan.last_change()["summary"] == f"moved {words}"
 

@@ -100,6 +100,11 @@ class TimelinePresenter(ViewPresenter):
     def go_to_phase(self, number: int) -> None:
         self.chart.go_to(self.screen.head.columns[number - 1].id)
 
+    def go_to_open_phase(self) -> None:
+        """Put the cursor on the first open phase: the work is there."""
+        phases = (column.id for column in self.screen.head.columns if column.state is PhaseState.OPEN)
+        self.chart.go_to(next(phases, ""))
+
     def go_on(self) -> None:
         self.chart.step(1)
 
@@ -148,7 +153,10 @@ class TimelineScreen(ProjectView):
         yield FilterLine(self.filter.completions)
 
     async def reload(self) -> None:
+        is_first = self.head.seq == 0 and self._focus_id is None
         await super().reload()
+        if is_first:
+            self.presenter.go_to_open_phase()
         await self.rescheduling.plan_again()
 
     async def jump_to(self, blocker: Blocker) -> None:

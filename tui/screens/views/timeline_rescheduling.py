@@ -90,7 +90,7 @@ class Rescheduling(Controller):
     @property
     def words(self) -> str:
         """The previewed move in a sentence; "" when there is none."""
-        return shift_in_words(self._move.moved) if self._move else ""
+        return f"Move {shift_in_words(self._move.moved)}" if self._move else ""
 
     @property
     def key_words(self) -> str:
@@ -98,10 +98,9 @@ class Rescheduling(Controller):
         if self._move is None:
             return ""
         of_phase = self._move.moved[0].kind == "PHASE"
-        alone = "X what follows too" if self._move.alone else "X this date alone"
-        return " · ".join(
-            ["Not done yet: enter does it", "esc drops it", *([alone, "w lists all"] if of_phase else [])]
-        )
+        alone = "X move what follows too" if self._move.alone else "X move only this date"
+        keys = ["enter apply", "esc discard", *([alone, "w list changes"] if of_phase else [])]
+        return f"Preview: {' · '.join(keys)}"
 
     async def _shift(self, days: int) -> None:
         before = self._move
@@ -237,7 +236,7 @@ class Rescheduling(Controller):
             Blocker(each.id, each.kind, each.title, f"{in_short(each.before, today)} → {in_short(each.after, today)}")
             for each in self._move.moved
         )
-        picked = await self.podium.ask(BlockersDialog("What moves", f"{self.words}.", listed, ()))
+        picked = await self.podium.ask(BlockersDialog("Affected items", f"{self.words}.", listed, ()))
         if picked is not None:
             self.drop()
             await self.screen.jump_to(picked)
