@@ -26,6 +26,11 @@ WEEK_CELLS = 4
 
 ROOMY_FROM = 90
 
+RULED_FROM = 4
+"""Lines of a week from which on a rule under it is worth one of them."""
+
+SATURDAY = 5
+
 NARROW = 12
 """Most cells of a day in which a text is cut, not wrapped, because the parts would be too short to read."""
 
@@ -122,10 +127,8 @@ class Month(ThemedWidget, can_focus=True):
         if y == 0:
             words: list[Word] = [(f" {fit(self._heading, width - 2)}", TextRole.NAME)]
         elif y < HEADER:
-            words = [
-                (" " * self._left, TextRole.QUIET),
-                *((fit(day, self._cell, pad=True), TextRole.QUIET) for day in WEEKDAYS),
-            ]
+            names = ((fit(day, self._cell, pad=True), _weekday_role(number)) for number, day in enumerate(WEEKDAYS))
+            words = [(" " * self._left, TextRole.QUIET), *names]
         else:
             return self._week_line(*divmod(y - HEADER, self._lines)).adjust_cell_length(width, self._blank)
         return Strip(joined(self.look, BackgroundRole.PLAIN, words)).adjust_cell_length(width, self._blank)
@@ -137,6 +140,9 @@ class Month(ThemedWidget, can_focus=True):
     def _week_line(self, week: int, line: int) -> Strip:
         if week >= len(self._weeks):
             return Strip([])
+        if self._is_ruled and line == self._lines - 1:
+            rule = self.look.signs.rest * (self._cell * 7 - 1) if week < len(self._weeks) - 1 else ""
+            return Strip(joined(self.look, BackgroundRole.PLAIN, [(" " * self._left + rule, TextRole.FAINT)]))
         monday = self._weeks[week]
         number = f"{monday.isocalendar().week:>2}  " if line == 0 and self._left == WEEK_CELLS else " " * self._left
         segments = [*joined(self.look, BackgroundRole.PLAIN, [(number, TextRole.FAINT)])]
@@ -145,18 +151,24 @@ class Month(ThemedWidget, can_focus=True):
             words, background = self._day_line(day, line)
             used = sum(cell_len(text) for text, _ in words)
             segments += joined(self.look, background, [*words, (" " * (self._cell - 1 - used), TextRole.QUIET)])
-            segments += joined(self.look, BackgroundRole.PLAIN, [(" ", TextRole.QUIET)])
+            gap = BackgroundRole.WEEKEND if column == SATURDAY else BackgroundRole.PLAIN
+            segments += joined(self.look, gap, [(" ", TextRole.QUIET)])
         return Strip(segments)
+
+    @property
+    def _is_ruled(self) -> bool:
+        return self._lines >= RULED_FROM
 
     def _day_line(self, day: date, line: int) -> tuple[list[Word], BackgroundRole]:
         """Text and background of one line of a day; line 0 is its number."""
         here, room = day == self.cursor, self._cell - 1
         focused = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
-        background = focused if here else BackgroundRole.PLAIN
+        free = BackgroundRole.WEEKEND if day.weekday() >= SATURDAY else BackgroundRole.PLAIN
+        background = focused if here else free
         entries = self._entries.get(day, ())
         if line == 0:
             return self._number(day, room), background
-        shown = self._lines - 1
+        shown = self._lines - 1 - self._is_ruled
         if line == shown < len(entries):
             left = f" +{len(entries) - shown + 1} more" if shown > 1 else f" {len(entries)} due"
             return [(fit(left, room), TextRole.QUIET)], background
@@ -197,3 +209,8 @@ class Month(ThemedWidget, can_focus=True):
         if day == self._today:
             number = [(f"{bar or ' '}{day.day}", TextRole.ACCENT), (fit(" today", room - 3), TextRole.ACCENT)]
         return number
+
+
+def _weekday_role(number: int) -> TextRole:
+    """The style of the name of a weekday, which sets the weekend off where there are no backgrounds too."""
+    return TextRole.FAINT if number >= SATURDAY else TextRole.QUIET

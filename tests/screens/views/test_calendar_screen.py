@@ -9,10 +9,12 @@ import pytest
 
 from core.actions.cards.tasks import AssignTask
 from core.actions.workflow.phases import SetPhaseDueDate
+from core.actions.workspace.profile import SetPreference
 from core.domain.model import Id
 from core.text.dates import in_full
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import Clock, World
+from tui.drawing.styles import BackgroundRole, TextRole
 from tui.screens.cards.card import CardScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.views.calendar import CalendarScreen
@@ -211,3 +213,35 @@ async def test_a_range_of_marks_begins_at_the_last_mark(world: World, today: dat
     async with on_stage(world, calendar(world)) as pilot:
         await press(pilot, "space", "tab", "v", "c")
         assert [world.status(task) for task in tasks] == ["COMPLETED"] * 3 + ["TO_DO"]
+
+
+@pytest.mark.parametrize(("size", "ruled"), [((80, 24), False), ((120, 40), True), ((200, 60), True)], ids=str)
+async def test_weekends_are_shaded_and_a_rule_divides_the_weeks_where_there_is_room(
+    world: World, today: date, size: tuple[int, int], ruled: bool
+) -> None:
+    friday = today.replace(day=15) + timedelta(days=(4 - today.replace(day=15).weekday()) % 7)
+    async with on_stage(world, calendar(world), size=size) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, CalendarScreen)
+        screen.presenter.go(friday)
+        await settled(pilot)
+        month = screen.query_one(Month)
+        under = month.look.style(TextRole.QUIET, BackgroundRole.WEEKEND).bgcolor
+        rows = [month.render_line(y) for y in range(month.size.height)]
+        rules = [y for y, strip in enumerate(rows) if set(strip.text.strip()) == {"─"}]
+        assert len(rules) == (len(weeks_of(friday)) - 1 if ruled else 0)
+        shaded = set()
+        for y, strip in enumerate(rows):
+            x = 0
+            for segment in strip:
+                if segment.style and segment.style.bgcolor == under:
+                    shaded |= {day for each in range(x, x + segment.cell_length) if (day := month.day_at(each, y))}
+                x += segment.cell_length
+        days = {monday + timedelta(days=number) for monday in weeks_of(friday) for number in range(7)}
+        assert shaded == {day for day in days if day.weekday() >= 5}
+
+
+async def test_a_rule_is_a_minus_in_plain_signs(world: World) -> None:
+    world.do(SetPreference(name="signs", value="ascii"))
+    async with on_stage(world, calendar(world)) as pilot:
+        assert any(set(line.strip()) == {"-"} for line in seen(pilot).splitlines()[3:20])
