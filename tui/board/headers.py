@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.domain.canvas import PhaseColumn
 from core.domain.model import Gate, GateState, PhaseState
 from core.record import Record
-from core.text.dates import format_due
+from core.text.dates import format_due, in_short
 from tui.board.cards import DrawingSettings, due_role
 from tui.board.grouping import StatusColumn
 from tui.board.phase_summary import NO_TEXTS, SummaryLines, about_rows
@@ -98,6 +98,8 @@ def _facts(setting: DrawingSettings, phase: PhaseColumn) -> list[Word]:
         words.append(("approved", TextRole.DONE))
     elif phase.gate is Gate.REVIEW:
         words.append(("ready for approval", TextRole.ACCENT) if phase.is_ready else ("review", TextRole.QUIET))
+    if phase.due is not None and phase.state is PhaseState.COMPLETE:
+        words.append((f"due {in_short(phase.due, setting.today)}", TextRole.QUIET))
     return words
 
 

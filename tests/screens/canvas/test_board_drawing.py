@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from rich.cells import cell_len
 from textual.widgets import Input
@@ -10,6 +12,7 @@ from core.domain.canvas import PhaseColumn
 from core.domain.model import GateState, ItemKind, PhaseState
 from core.domain.statuses import ItemCounts
 from core.record import replace
+from core.text.dates import in_short
 from tests.support.board_scene import (
     HOSTILE,
     TODAY,
@@ -116,6 +119,18 @@ async def test_the_head_of_a_phase_with_a_review_gate_has_the_state_of_the_gate(
         head = "\n".join(lines(board)[:4])
         assert "Phase 2" in head, head
         assert [each for each in ("review", "ready for approval", "approved", "sent back") if each in head] == [words]
+
+
+async def test_the_due_date_of_a_phase_stays_once_it_is_complete() -> None:
+    shown = canvas(some_cards(), phases=2)
+    columns = tuple(
+        replace(column, due=TODAY - timedelta(days=3), state=PhaseState.COMPLETE, gate_state=GateState.PASSED)
+        for column in shown.head.columns
+    )
+    async with showing(replace(shown, head=replace(shown.head, columns=columns))) as (_, board, _app):
+        head = "\n".join(lines(board)[:4])
+        assert head.count(f"due {in_short(TODAY - timedelta(days=3), TODAY)}") == 2
+        assert "late" not in head
 
 
 async def test_the_focused_card_is_one_sentence() -> None:
