@@ -190,6 +190,20 @@ async def test_m_moves_the_card_to_another_phase(world: World) -> None:
         assert world.row("item", id=task.id)["phase_id"] == world.launch.id
 
 
+async def test_m_starts_at_the_next_phase(world: World) -> None:
+    first, last = world.task("First"), world.task("Last", world.launch)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "m")
+        assert "❯ 2 Build" in seen(pilot)
+        assert "open · here" in seen(pilot)
+        await press(pilot, "enter")
+        assert world.row("item", id=first.id)["phase_id"] == world.build.id
+        await press(pilot, "l", "l", "m")
+        assert "❯ 3 Launch" in seen(pilot)
+        await press(pilot, "enter")
+        assert world.row("item", id=last.id)["phase_id"] == world.launch.id
+
+
 async def test_a_viewer_is_told_why_a_key_does_nothing(world: World) -> None:
     task = world.task()
     async with on_stage(world, canvas(world), as_=world.vera) as pilot:

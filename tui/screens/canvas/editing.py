@@ -80,11 +80,16 @@ class CanvasEditing(Controller):
         cards = self.screen.changes.some()
         if not cards:
             return
+        columns, here = self.screen.head.columns, {card.phase_id for card in cards}
         options = [
-            Option(column.id, f"{column.number} {column.name}", column.state.lower())
-            for column in self.screen.head.columns
+            Option(column.id, f"{column.number} {column.name}", f"{column.state.lower()}{suffix}")
+            for column in columns
+            for suffix in (" · here" if column.id in here else "",)
         ]
-        picked = await self.podium.ask(PickDialog(f"Move {self.selection.title} to phase", options))
+        last = max(number for number, column in enumerate(columns) if column.id in here)
+        following = columns[min(last + 1, len(columns) - 1)].id
+        dialog = PickDialog(f"Move {self.selection.title} to phase", options, chosen=(following,))
+        picked = await self.podium.ask(dialog)
         if picked:
             phase_id = picked[0]
             await self.screen.changes.each(
