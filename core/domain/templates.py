@@ -145,13 +145,19 @@ class DifferenceKind(StrEnum):
     CHANGED = "CHANGED"
     REMOVED = "REMOVED"
     KEPT = "KEPT"
+    NOT_ADDED = "NOT_ADDED"
+
+
+STAYS = frozenset({DifferenceKind.KEPT, DifferenceKind.NOT_ADDED})
+"""The kinds of differences that change nothing."""
 
 
 class Difference(Record):
     """One line of the difference between two workflows, shown before a template is applied.
 
     ``path`` names the part from its phase down. ``field`` is set if only that field differs, with both values in words.
-    ``reason`` says why a part is KEPT although the other side differs: it is done, or was changed by hand.
+    ``reason`` says why a part is KEPT although the other side differs (it is done, or was changed by hand), or why the
+    project, which lacks it, does not get it: it is NOT_ADDED.
     """
 
     kind: DifferenceKind

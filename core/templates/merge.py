@@ -5,13 +5,14 @@ one, and the project.
 
 - Parts and fields that are the same in both versions are left alone, and get no line.
 - A field that has its old version's value in the project is CHANGED; a field that was changed by hand is KEPT.
-- A part that is new in the template is ADDED; a part that was removed from the project by hand stays out.
+- A part that is new in the template is ADDED; a part that was removed from the project by hand is NOT_ADDED.
 - A part that the new version lacks is REMOVED if it is untouched and To Do: cards are archived, not deleted. A phase is
   never removed.
 - Parts that are completed, archived or in a complete phase are not changed, and nothing is added to them, because that
   would reopen them.
 
-Without a known version, only parts that the project lacks are ADDED, and all other differences are KEPT.
+Without a known version, only parts that the project lacks are ADDED (or NOT_ADDED, with the reason), and all other
+differences are KEPT.
 """
 
 from __future__ import annotations
@@ -135,19 +136,19 @@ class Merge(Record, kw_only=False):
         """A part that the project lacks: added, unless it was removed by hand or its container is closed."""
         if old is not None:
             if old != part:
-                yield MergeStep(_line(DifferenceKind.KEPT, path, part, TAKEN_OUT))
+                yield MergeStep(_line(DifferenceKind.NOT_ADDED, path, part, TAKEN_OUT))
             return
         reason = within.closed if within else ""
         if part.what == APPLICATION and not reason:
             taken = within is not None and within.what == ACTIVITY and holds
             reason = "the activity holds an application already" if taken else self.unfit(part)
         if reason:
-            yield MergeStep(_line(DifferenceKind.KEPT, path, part, _inside(within, reason)))
+            yield MergeStep(_line(DifferenceKind.NOT_ADDED, path, part, _inside(within, reason)))
             return
         yield MergeStep(_line(DifferenceKind.ADDED, path, part), part=part, within=within, after=after)
         for names, each in list(with_all_in(part))[1:]:
             why = self.unfit(each) if each.what == APPLICATION else ""
-            kind = DifferenceKind.KEPT if why else DifferenceKind.ADDED
+            kind = DifferenceKind.NOT_ADDED if why else DifferenceKind.ADDED
             yield MergeStep(_line(kind, (*path, *names[:-1]), each, why))
 
     def _gone(self, path: tuple[str, ...], live: LiveNode, old: Part) -> Iterator[MergeStep]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from core.domain.templates import Difference, DifferenceKind
+from core.domain.templates import STAYS, Difference, DifferenceKind
 from core.text.phrases import in_words
 from tui.dialogs.dialog import Body, PlainText, ScrollingDialog
 from tui.drawing.outline_lines import OutlineEntry
@@ -22,6 +22,7 @@ SIGNS = {
     DifferenceKind.CHANGED: ("~", "changed", "$text-warning"),
     DifferenceKind.REMOVED: ("-", "removed", "$text-error"),
     DifferenceKind.KEPT: ("=", "kept", QUIET),
+    DifferenceKind.NOT_ADDED: ("=", "not added", QUIET),
 }
 """The sign of a kind of difference, its word, and the colour of both."""
 
@@ -92,7 +93,7 @@ def _part(
     of_phase = what == PHASE
     name = path[0] if of_phase else (" > " if ascii_only else " › ").join(path[1:])
     indent = 0 if of_phase else 1
-    style = f"bold {colour}" if of_phase else "" if kind is not DifferenceKind.KEPT else QUIET
+    style = f"bold {colour}" if of_phase else QUIET if kind in STAYS else ""
     yield OutlineEntry(name, f"{in_words(what)} {word}", sign, indent, style, f"bold {colour}")
     for each in differences:
         if each.field:

@@ -10,7 +10,7 @@ from core.actions.projects.projects import insert_project
 from core.domain.model import Comment, Id, Member, Project, ProjectRole, User
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.domain.products.products import MemberMetaRole, MetaRole
-from core.domain.templates import Difference, DifferenceKind, Template, TemplateVersion
+from core.domain.templates import STAYS, Difference, Template, TemplateVersion
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
@@ -302,7 +302,7 @@ def _plan(view: Snapshot, project_id: Id, template_id: Id, number: int | None) -
 
 def _refuse_rights(work: UnitOfWork, preview: TemplateMerge) -> None:
     """Require the permission for each kind of card that changes, as its own commands do. Raises Forbidden."""
-    touched = {each.what for each in preview.differences if each.kind is not DifferenceKind.KEPT}
+    touched = {each.what for each in preview.differences if each.kind not in STAYS}
     for kind, permission in CHANGING_CARDS.items():
         if kind in touched:
             work.require(permission)

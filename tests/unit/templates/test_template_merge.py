@@ -89,7 +89,7 @@ def test_what_is_done_is_not_touched(studio: Studio) -> None:
         ("KEPT", "Brief", "it is done"),
         ("KEPT", "Shoot", "it is done"),
         ("KEPT", "Cast", "it is done"),
-        ("KEPT", "Light", "“Shoot” is done"),
+        ("NOT_ADDED", "Light", "“Shoot” is done"),
         ("KEPT", "Film", "it is done"),
         ("KEPT", "Edit", "it is done"),
         ("KEPT", "Film", "the phase is complete"),  # the deliverable
@@ -105,7 +105,7 @@ def test_nothing_new_comes_into_a_complete_phase(studio: Studio) -> None:
             brought.world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
     brought.world.do(MoveActivity(activity_id=brought.row("Shoot")["id"], status=Status.COMPLETED))
     reason = "the phase is complete"
-    assert brought.bring() == {("KEPT", name, reason) for name in ("Grade", "Cut", "Make")}
+    assert brought.bring() == {("KEPT", "Make", reason), *(("NOT_ADDED", name, reason) for name in ("Grade", "Cut"))}
     assert brought.phase("Make")["objectives"] == ""
     assert brought.bring() == set()  # the project holds the second version now: what was kept is not asked again
 
@@ -135,7 +135,7 @@ def test_what_was_taken_out_by_hand_stays_out(studio: Studio) -> None:
     brought.world.do(EditTask(task_id=brought.row("Brief")["id"], title="The brief"))
     brought.world.do(ArchiveTask(task_id=brought.row("Edit")["id"]))
     found = brought.bring()
-    assert ("KEPT", "Brief", "it was removed, renamed or moved in this project") in found
+    assert ("NOT_ADDED", "Brief", "it was removed, renamed or moved in this project") in found
     assert ("KEPT", "Edit", "it is archived") in found
     assert brought.row("Edit")["status"] == "ARCHIVED"
     assert brought.row("The brief")["due"] is None
@@ -257,7 +257,7 @@ def test_a_product_that_is_gone_keeps_its_application_out(studio: Studio) -> Non
     applications = (TemplateApplication(product="Old tool", name="Tool"),)
     brought = Brought(studio, workflow(*FIRST.phases[0].items, deliverables=("Film",), applications=applications))
     studio.world.do(RetireProduct(product_id=old.id, retired=True))
-    assert brought.bring() == {("KEPT", "Tool", "the product “Old tool” is retired")}
+    assert brought.bring() == {("NOT_ADDED", "Tool", "the product “Old tool” is retired")}
 
 
 def test_an_activity_that_holds_an_application_takes_no_other(studio: Studio) -> None:
@@ -271,7 +271,7 @@ def test_an_activity_that_holds_an_application_takes_no_other(studio: Studio) ->
             activity_id=brought.row("Shoot")["id"],
         )
     )
-    assert ("KEPT", "Other", "the activity holds an application already") in brought.bring()
+    assert ("NOT_ADDED", "Other", "the activity holds an application already") in brought.bring()
     assert world.row("application", project_id=brought.project.id)["name"] == "Tool"
 
 
