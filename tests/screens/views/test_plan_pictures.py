@@ -98,7 +98,7 @@ def shown(plan: World, snap_compare: Snap) -> Iterator[Callable[..., bool]]:
         asyncio.run(backend.close())
 
 
-@sizes((120, 40), swept=[(80, 24), (200, 60)])
+@sizes((120, 40), swept=[(80, 24), (200, 60), (40, 12)])
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_view(shown: Callable[..., bool], name: str, size: tuple[int, int]) -> None:
     assert shown(name, size)
@@ -113,6 +113,11 @@ def test_the_view_in_light_colours(shown: Callable[..., bool], name: str) -> Non
 def test_the_view_in_plain_signs(plan: World, shown: Callable[..., bool], name: str) -> None:
     plan.do(SetPreference(name="signs", value="ascii"))
     assert shown(name, (80, 24))
+
+
+@sizes((120, 40), swept=[(80, 24), (200, 60), (40, 12)])
+def test_the_reasons_of_the_health(shown: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert shown("charts", size, more=("w",))
 
 
 @sizes((120, 40), swept=[(80, 24)])
