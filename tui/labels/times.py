@@ -21,11 +21,11 @@ def format_moment_short(at: datetime, now: datetime) -> str:
 
 
 def format_day(at: datetime, now: datetime) -> str:
-    """A moment in at most 11 cells: ``14:05`` today, ``yesterday``, ``Mon 2 Mar``; in another year ``2 Mar 2026``."""
-    near, day, year = _near(at, now), in_full(at.astimezone().date()), f" {now.astimezone().year}"
+    """A moment in at most 11 cells: ``14:05`` today, else ``yesterday`` or ``2 Mar 2026``."""
+    near = _near(at, now)
     if near:
         return _time(at) if near == "today" else near
-    return day.removesuffix(year) if day.endswith(year) else day.partition(" ")[2]
+    return in_full(at.astimezone().date()).partition(" ")[2]
 
 
 def _near(at: datetime, now: datetime) -> str:

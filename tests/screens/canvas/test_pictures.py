@@ -22,7 +22,7 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.domain.model import Gate, NodeKind, Status
-from tests.support.app_driver import settled
+from tests.support.app_driver import comes, settled
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.app import PodiumApp
@@ -147,7 +147,10 @@ def test_a_screen_or_dialog(
 
 
 async def still(pilot: Any) -> None:
-    """Wait until what was read is drawn, and no cursor blinks."""
+    """Wait until what was read is drawn, the preview too, and no cursor blinks."""
+    await settled(pilot)
+    previewer = getattr(pilot.app.screen, "previewer", None)
+    assert await comes(pilot, lambda: previewer is None or previewer.is_at_rest)
     await settled(pilot)
     for field in pilot.app.screen.query("Input, TextArea"):
         field.cursor_blink = False

@@ -270,5 +270,5 @@ async def test_the_description_stands_under_the_title_and_the_history_is_folded_
         assert shown.count("Maya Okafor") == 3 + shown.splitlines()[0].count("Maya Okafor")
         assert "3 more · tab" in shown
         await press(pilot, "tab")
-        assert await shows(pilot, "added the task")
+        assert await shows(pilot, "Maya Okafor added")
         assert "more · tab" not in seen(pilot)

@@ -13,7 +13,7 @@ from core.text.phrases import names
 from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
 from tui.drawing.styles import Styles, TextRole
-from tui.labels.times import format_moment_short
+from tui.labels.times import format_day
 from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.lines import WHO, card_line, change_lines, due_fact, facts, people_facts
 
@@ -84,7 +84,7 @@ def _card_parts(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]
         yield PreviewPart("Tasks", tuple(lines), f"{done}/{len(tasks)}")
     if detail.comments:
         last, count = detail.comments[-1], len(detail.comments)
-        said = format_moment_short(last.at, datetime.now(UTC))
+        said = format_day(last.at, datetime.now(UTC))
         text = prose("Last comment", last.text, f"of {count}" if count > 1 else "")
         by = PreviewLine(last.author, ((said, TextRole.QUIET),), text_role=TextRole.NAME)
         yield PreviewPart(text.heading, (by, *text.lines), text.hint, is_prose=True)

@@ -16,7 +16,7 @@ from core.text.dates import in_full
 from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
-from tui.labels.times import format_moment_short
+from tui.labels.times import when
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.list_screen import ListScreen
@@ -146,7 +146,7 @@ class HistoryScreen(ListScreen[HistoryEntry]):
 
 def change_previewed(change: HistoryEntry, detail: str, me: Id) -> Previewed:
     """The card, the phase or the application of a change, after the change in full; ``detail`` is said of it."""
-    about, at = change.about, format_moment_short(change.at, datetime.now(UTC))
+    about, at = change.about, when(change.at, datetime.now(UTC))
     said = prose(f"{change.actor} · {at}", f"{change.kind.describe(change.summary)}\n{detail}")
     if about is None:
         page = PreviewPage(change.summary, parts=(said,))
