@@ -107,7 +107,9 @@ async def test_w_on_charts_leads_to_the_phases_of_a_late_forecast(world: World, 
 
 async def test_the_palette_explains_the_health_on_every_view(late: World) -> None:
     async with on_stage(late, canvas(late)) as pilot:
-        await press(pilot, "colon", *"health", "enter")
+        await press(pilot, "colon", *"explain the health")
+        assert await shows(pilot, "Explain the health of the project")
+        await press(pilot, "enter")
         assert await shows(pilot, "Why is “Spring launch” overdue?")
 
 
