@@ -30,6 +30,9 @@ MAX_COLUMNS = 4
 LEAST = 2
 """Fewest rows that a part is shown in: its heading and one more."""
 
+ENOUGH = 4
+"""Rows that a part keeps while there are others; before it gets fewer, the last part is left out."""
+
 
 MAX_PROSE = 6_000
 """The most characters of a text that are wrapped, more than any pane has room for."""
@@ -175,13 +178,14 @@ def _height(group: Sequence[_Drawn]) -> int:
 
 
 def _column(look: Styles, group: Sequence[_Drawn], width: int, height: int) -> list[Row]:
-    """The rows of one column: the tallest parts give way first, and last parts that do not fit are left out."""
-    shown = [*group]
-    while len(shown) > 1 and len(shown) * (LEAST + 1) - 1 > height:
-        shown.pop()
-    rooms = [each.rows for each in shown]
-    while sum(rooms) + len(rooms) - 1 > height and max(rooms) > LEAST:
-        rooms[rooms.index(max(rooms))] -= 1
+    """The rows of one column: long parts give way first, then the last ones are left out."""
+    shown, rooms = [*group], [each.rows for each in group]
+    while sum(rooms) + len(rooms) - 1 > height and (len(rooms) > 1 or rooms[0] > LEAST):
+        if max(rooms) > ENOUGH or len(rooms) == 1:
+            rooms[rooms.index(max(rooms))] -= 1
+        else:
+            shown.pop()
+            rooms.pop()
     found: list[Row] = []
     for each, room in zip(shown, rooms, strict=True):
         found += [*([look.blank(width)] if found else []), *each.shown(room)]

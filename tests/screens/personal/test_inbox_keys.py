@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
+from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.credentials import CreateUserToken
 from core.actions.workspace.users import AddUser
@@ -51,6 +52,14 @@ async def test_a_gate_is_approved_in_the_inbox(world: World, size: tuple[int, in
         assert world.row("phase", id=world.discover.id)["gate_state"] == GateState.PASSED
         assert isinstance(pilot.app.screen, InboxScreen)
         assert await shows(pilot, "Your inbox is empty")
+
+
+async def test_in_the_lowest_pane_a_line_still_says_what_it_asks(world: World) -> None:
+    ready(world)
+    for name in ("One", "Two", "Three", "Four"):
+        world.do(AddDeliverable(phase_id=world.discover.id, name=name))
+    async with on_stage(world, InboxScreen, size=(78, 30)) as pilot:
+        await asked(pilot, "Ready for your approval.", "Press > to approve it here, or enter to open the phase.")
 
 
 async def test_a_card_that_is_late_is_completed_in_the_inbox(world: World) -> None:
