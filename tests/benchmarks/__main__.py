@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tests.benchmarks import (
     behind,
+    commands,
     core,
     load,
     my_work,
@@ -49,6 +50,7 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "my work": lambda place, notes, times: my_work.measure(place.home, notes, 2 * times),
     "questions": lambda place, notes, times: questions.measure(place.database, place.home, notes, times),
     "server": lambda place, notes, times: server.measure(place.database, place.home, notes, times),
+    "commands": lambda _, notes, times: commands.measure(notes, times),
     "transfers": lambda _, notes, times: transfers.measure(notes, max(3, times // 5)),
 }
 """What is measured in this process, about so many times."""

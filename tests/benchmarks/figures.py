@@ -97,6 +97,11 @@ LINES = (
     Line("import: longest time without a word of progress", 1_500, "ms", *worst("import silence")),
     Line("permission query, 10,000 accounts, admin, p95", 5, "ms", *p95("query of admin")),
     Line("permission query, 10,000 accounts, member, p95", 5, "ms", *p95("query of member")),
+    Line("podium add", 1.5, "× import click, sqlite3", *ratio("podium add", "import of click")),
+    *(
+        Line(f"completion of a {kind}", 4, "× import sqlite3", *ratio(f"completed {kind}", "import of sqlite3"))
+        for kind in ("command", "option", "project", "phase", "person", "task", "card")
+    ),
     Line("50 ms service: exec to full first paint", 1.1, "× local", *ratio("remote start", "local start")),
     Line("50 ms service: first paint to rights", 1.5, HELLO, *ratio("remote rights", "hello start")),
     Line("50 ms service: round trips of opening a project", 1, "", *worst("remote start trips")),

@@ -37,15 +37,15 @@ def wants_json(words: Sequence[str]) -> bool:
     return "--json" in words[: list(words).index("--") if "--" in words else None]
 
 
-def exit_with(run: Callable[[], object], *, as_json: bool) -> NoReturn:
-    """Run a command, and exit with its exit status. A result that is no number is 0."""
+def exit_with(run: Callable[[], object], *, as_json: bool, leave: Callable[[int], NoReturn] = sys.exit) -> NoReturn:
+    """Run a command, and leave with its exit status. A result that is no number is 0."""
     try:
         status = _status(run, as_json)
     except OSError:  # stderr cannot be written either
         give_up_output(2)
         status = NO_OUTPUT
     _give_up_unwritable()
-    sys.exit(status)
+    leave(status)
 
 
 def _status(run: Callable[[], object], as_json: bool) -> int:

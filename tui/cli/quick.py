@@ -6,7 +6,6 @@ reads the same words in the same way: a test compares the two.
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -31,7 +30,7 @@ def main(arguments: Sequence[str]) -> None:
     """Carry out a command line and exit; return if click has to read it."""
     line = quick_line(arguments)
     if line is not None:
-        exit_with(lambda: _add(line), as_json=JSON in line.meta)
+        exit_with(lambda: _add(line), as_json=JSON in line.meta, leave=os._exit)  # the system frees memory faster
 
 
 def _add(line: QuickLine) -> None:
@@ -39,7 +38,6 @@ def _add(line: QuickLine) -> None:
 
     with command_session(line) as session:
         add(session, line.meta.get(PROJECT), line.words)
-    gc.freeze()  # the end of the process frees its memory faster than Python
 
 
 def quick_line(arguments: Sequence[str]) -> QuickLine | None:
