@@ -130,6 +130,9 @@ def test_the_projects(scene: World, app: MakeApp, snap_compare: Snap, size: tupl
         ("menu", ["full_stop"]),
         ("why", ["l", "w"]),
         ("filtered", ["slash", "c", "a", "l", "l"]),
+        ("go", ["g"]),
+        ("locked", ["l"]),
+        ("filter-kept", ["slash", "c", "a", "l", "l", "enter"]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
