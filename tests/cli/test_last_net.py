@@ -111,7 +111,15 @@ def test_a_fault_is_told_also_where_no_report_can_be_written(run: CommandLine, t
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("words", [["user", "list"], ["user", "list", "--json"], ["commands"], ["--help"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["user", "list"], ["user", "list", "--json"], ["commands"], ["--help"], ["--version"], ["help"], ["man"],
+        ["completion", "zsh"], ["config"], ["add", "x", "-p", "slow"], ["add", "x", "-p", "slow", "--json"],
+        ["task", "show", "Edit the", "-p", "slow"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
 def test_a_full_output_is_one_sentence(run: CommandLine, tmp_path: Path, words: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
@@ -125,6 +133,19 @@ def test_a_full_output_is_one_sentence(run: CommandLine, tmp_path: Path, words: 
     assert done.returncode == 74
     assert "The output cannot be written: No space left on device." in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [["man"], ["commands"], ["completion", "bash"], ["task", "list", "slow"]], ids=" ".join
+)
+@pytest.mark.parametrize("end", [">&-", "| true", "| head -c 1 >/dev/null"])
+def test_a_command_whose_output_nobody_reads_ends_quietly(
+    run: CommandLine, tmp_path: Path, words: list[str], end: str
+) -> None:
+    command = f"set -o pipefail; {sys.executable} -m tui {' '.join(words)} {end}"
+    env = environment(tmp_path, PODIUM_DB=str(run.db), PODIUM_AS="robin")
+    done = subprocess.run([needs("bash"), "-c", command], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-", ">/dev/full 2>/dev/full"])
