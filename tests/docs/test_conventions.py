@@ -34,7 +34,7 @@ ASKED_BY_POST = {"QueryPermissions", "PreviewImport", "ReportPresence"}
 """Queries sent as POST: the permission query, as its document has it (source document, section 4.1), what brings a
 whole project along, and what says where its sender is."""
 
-PLACES_OF_THEIR_OWN = {"tui/__main__.py", "tui/launch/allowed.py", "tui/terminal/fault.py"}
+PLACES_OF_THEIR_OWN = {"tui/__main__.py", "tui/launch/allowed.py", "tui/terminal/fault.py", "tui/terminal/lifecycle.py"}
 """The modules that read or write a file whose place is fixed: nobody types it on a screen."""
 
 START = (

@@ -21,7 +21,7 @@ from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.settings import SettingsScreen
 
 MAY_ALL = Role("owner", "platform admin")
-LEAVES = {"close", "back", "last_place", "next_place", "palette", "mouse", "my_work", "search", "go"}
+LEAVES = {"close", "back", "last_place", "next_place", "palette", "mouse", "suspend", "my_work", "search", "go"}
 """What leads away from the screen, or takes a real terminal."""
 
 

@@ -103,7 +103,10 @@ class Dialog(ModalScreen[R], metaclass=AbstractMeta):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (62, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-tight"), (18, "-roomy")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", show=False),
+        Binding("ctrl+z", "app.suspend_process", show=False),
+    ]
 
     def __init__(self, title: str, hints: str) -> None:
         super().__init__()

@@ -71,6 +71,7 @@ KEYS: tuple[Key, ...] = (
     Key("everywhere.why", "w", "Why is this blocked or at risk, and who can help?"),
     Key("everywhere.refresh", "R", "Reload"),
     Key("everywhere.mouse", "percent_sign", "Mouse on/off (to select text)"),
+    Key("everywhere.suspend", "ctrl+z", "Back to the shell; “fg” there returns"),
     Key("projects.open", "enter", "Open the project", "open", menu=True),
     Key("projects.new_project", "n", "New project", "new", _P.PROJECT_CREATE),
     Key("projects.edit", "e", "Edit name, description and links", "edit", menu=True),

@@ -113,6 +113,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("w", "Why?", ALWAYS, "why"),
     Idea("R", "Reload", ALWAYS, "refresh"),
     Idea("percent_sign", "Mouse on/off", ALWAYS, "mouse"),
+    Idea("ctrl+z", "Back to the shell", ALWAYS, "suspend"),
 )
 
 _BY_VERB = {verb: idea for idea in reversed(IDEAS) for verb in idea.verbs.split()}

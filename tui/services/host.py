@@ -32,6 +32,7 @@ from core.storage.progress import NO_PROGRESS, Progress
 from core.text.sanitize import sanitized, visible_line
 from tui.dialogs.conflict_choice import ConflictResolved
 from tui.services.destinations import Destination
+from tui.terminal.lifecycle import no_way_back
 from tui.terminal.terminal_app import TerminalApp
 from tui.widgets.abstract import AbstractMeta
 
@@ -301,6 +302,13 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
         self.toast(
             "The mouse works in Podium again." if self.has_mouse else "Select text with the mouse. Press % when done."
         )
+
+    def action_suspend_process(self) -> None:
+        """Stop for the shell, which continues Podium with “fg”; say why not where no shell could."""
+        if refusal := no_way_back():
+            self.toast(refusal, severity="warning")
+        elif not self.is_headless:
+            cast(Any, self._driver).stop_for_shell()
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text without control characters, which a hostile server could send and which act when pasted."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from textual.drivers.linux_driver import LinuxDriver
 
-from tui.terminal.lifecycle import is_in_background, is_in_front, is_leaving
+from tui.terminal.lifecycle import is_in_background, is_in_front, is_leaving, stop_group
 from tui.terminal.pastes import PasteParser
 
 MOMENT = 0.1
@@ -35,6 +35,12 @@ class TerminalDriver(LinuxDriver):
         """Read the input. Newlines that wait at the start are enter: until now the terminal was in cooked mode."""
         PasteParser.typed_ahead = _waiting_bytes(self.fileno)
         super().run_input_thread()
+
+    def stop_for_shell(self) -> None:
+        """Restore the terminal, then stop with all of the process group."""
+        self.suspend_application_mode()
+        self._must_signal_resume = True
+        stop_group()
 
     def _sigtstp_application(self, *_: object) -> None:
         self._soon(super()._sigtstp_application)

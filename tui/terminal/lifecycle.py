@@ -170,6 +170,45 @@ def is_in_front() -> bool:
     return False
 
 
+def no_way_back() -> str:
+    """Return the reason why no shell could continue Podium after a stop; "" if one can.
+
+    A shell with job control gives each command a process group of its own. The group must not be orphaned, which is
+    one without a member whose parent is in another group of the session: nothing would ever continue it (POSIX).
+    """
+    if "TEXTUAL_DRIVER" in os.environ:
+        return "Podium runs in a browser here, so there is no shell to go back to."
+    if not (is_in_front() and _has_job_control()):
+        return "No shell with job control started Podium here, so Ctrl+Z could not come back. Press Ctrl+Q to quit."
+    return ""
+
+
+def stop_group() -> None:
+    """Stop the process group, scripts that started Podium included, until the shell continues it."""
+    handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    os.killpg(os.getpgrp(), signal.SIGTSTP)
+    signal.signal(signal.SIGTSTP, handler)
+
+
+def _has_job_control() -> bool:
+    group, session, process = os.getpgrp(), os.getsid(0), os.getpid()
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        while group != session and os.getsid(process) == session:
+            if os.getpgid(process) != group:
+                return True
+            process = os.getppid() if process == os.getpid() else _parent_of(process)
+    return False
+
+
+def _parent_of(process: int) -> int:
+    """Return the parent of a process. Raises OSError if the system does not tell."""
+    descriptor = os.open(f"/proc/{process}/stat", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return int(os.read(descriptor, 4096).rpartition(b")")[2].split()[1])
+    finally:
+        os.close(descriptor)
+
+
 def forget_keys() -> None:
     """Drop the keys that were typed ahead, before a question that the user must read first."""
     import termios

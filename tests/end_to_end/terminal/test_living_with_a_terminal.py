@@ -204,6 +204,37 @@ def test_a_shell_that_ends_podium_in_the_background_leaves_nothing_stopped(
         wait_until(lambda: not Path(f"/proc/{podium}").exists(), "Podium stays")
 
 
+@pytest.mark.parametrize("command", ["{}", "sh -c '{}; true'"], ids=["alone", "in a script"])
+def test_ctrl_z_goes_back_to_the_shell_and_fg_returns(place: Path, command: str) -> None:
+    script = command.format(f'{sys.executable} -m tui open "Spring launch" --db {place} --as maya')
+    env = {"HOME": str(place.parent), "PS1": "$ "}
+    with TerminalSession([needs("bash"), "--norc", "-i"], env=env) as session:
+        session.send(f"{script}<enter>")
+        session.wait_for("To Do 1")
+        session.send("nHalf a ti<ctrl+z>")
+        session.wait_for("Stopped")
+        session.send("echo back in the she''ll<enter>")
+        session.wait_for("back in the shell")
+        session.send("fg<enter>")
+        session.wait_for("Half a ti")
+        session.send("tle<enter>")
+        session.wait_for("To Do 2")
+        session.send("<ctrl+z>")
+        session.wait_for("Stopped")
+        session.send("fg<enter>")
+        session.wait_for("Half a title")
+
+
+@pytest.mark.parametrize("keys", ["<ctrl+z>", "n<ctrl+z>"], ids=["on a screen", "in a form"])
+def test_ctrl_z_says_why_not_where_no_shell_could_continue_podium(place: Path, keys: str) -> None:
+    """As with ForceCommand of sshd, and in a terminal that runs Podium instead of a shell."""
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.send(keys)
+        session.wait_for("No shell with job control started Podium here")
+        assert state_of(session.process.pid) != "T"
+
+
 def test_a_shell_that_is_hung_up_leaves_no_podium_running(place: Path) -> None:
     script = f"{sys.executable} -m tui open 'Spring launch' --db {place} --as maya"
     with TerminalSession([needs("bash"), "--norc", "-i"], env={"HOME": str(place.parent)}) as session:

@@ -37,6 +37,7 @@ class GlobalKeys(Controller):
             Action("why", self.do_why),
             Action("refresh", self.do_refresh),
             Action("mouse", self.do_mouse),
+            Action("suspend", self.do_suspend),
         )
 
     def do_help(self) -> None:
@@ -120,6 +121,9 @@ class GlobalKeys(Controller):
 
     def do_mouse(self) -> None:
         self.podium.toggle_mouse()
+
+    def do_suspend(self) -> None:
+        self.podium.action_suspend_process()
 
 
 def copy_id(screen: PodiumScreen, name: str, record_id: Id) -> None:
