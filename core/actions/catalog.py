@@ -7,7 +7,7 @@ from typing import Any
 from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
 from core.actions.history import history
 from core.actions.permissions import permissions
-from core.actions.personal import inbox, my_work, presets, saved_filters, search
+from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
 from core.actions.products import launch, products, tokens
 from core.actions.projects import (
     digest,
@@ -72,6 +72,7 @@ MODULES = (
     my_work,
     inbox,
     last_visit,
+    folds,
     presence,
     reschedule,
     exports,

@@ -115,6 +115,16 @@ class CanvasHeader(Record):
     """The last change that this answer includes."""
 
 
+class Folds(Record, kw_only=False):
+    """The phases and activities of a project that a user folded, and the phases that they unfolded; newest last."""
+
+    folded: tuple[Id, ...] = ()
+    unfolded: tuple[Id, ...] = ()
+
+
+NO_FOLDS = Folds()
+
+
 class Canvas(Record):
     """A whole Canvas: the header and every card, ordered by phase, rank and id."""
 
@@ -122,6 +132,8 @@ class Canvas(Record):
     cards: tuple[Card, ...]
     preset: ViewPreset = PREDEFINED[0]
     """The active preset of the user."""
+    folds: Folds = NO_FOLDS
+    """The phases and activities that the user folded."""
 
 
 class ActivitySummary(Record):

@@ -15,6 +15,7 @@ workflows.py       phases of several projects, with their counts and states
 open_items.py      my open items in several projects
 canvas_history.py  the cards of a Canvas that changed
 active_preset.py   the active preset
+kept_folds.py      the folds of a user
 preset_fields.py   checks the fields of a preset
 project_names.py   the names of my projects
 """

@@ -21,6 +21,9 @@ FIRST_YEAR, LAST_YEAR = 2000, 2199
 LATE_SHOWN_IN_DAYS = 14
 """Days for which a past date is shown as a number of days; an older one is shown as a date."""
 
+NAMED_WITHIN = 300
+"""Days within which a day and its month name one day only."""
+
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -97,6 +100,21 @@ def format_due(due: date, today: date) -> str:
     if -LATE_SHOWN_IN_DAYS <= days < 0:
         return f"{-days}d late"
     return in_short(due, today)
+
+
+def in_five_cells(due: date, today: date) -> str:
+    """Format a day in at most 5 ASCII characters, for narrow lists: "today", "Fri", "-3d" if late, "13Dec", "2027".
+
+    A day that is further away than ``NAMED_WITHIN`` days has only its year.
+    """
+    days = (due - today).days
+    if days == 0:
+        return _NEAR[days]
+    if 0 < days < 7:
+        return _WEEKDAYS[due.weekday()][:3].title()
+    if -LATE_SHOWN_IN_DAYS <= days < 0:
+        return f"{days}d"
+    return f"{due.day}{month_name(due)[:3]}" if abs(days) <= NAMED_WITHIN else str(due.year)
 
 
 def in_short(day: date, today: date) -> str:

@@ -190,6 +190,25 @@ def line_with(board: Board, text: str) -> int:
     return next(y for y, line in enumerate(lines(board)) if text in line)
 
 
+def activity(number: int, phase: int = 1, status: Status = Status.TO_DO, **more: object) -> Card:
+    return card(number, phase, status, **{"kind": ItemKind.ACTIVITY, "title": f"Activity {number}", **more})
+
+
+def task_of(activity: Card, number: int, status: Status | None = None, **more: object) -> Card:
+    """A task of an activity, by default of the same status."""
+    phase_number = int(activity.phase_id.removeprefix("phase"))
+    return card(number, phase_number, status or activity.status or Status.TO_DO, activity_id=activity.id, **more)
+
+
+def complete(shown: Canvas, *numbers: int) -> Canvas:
+    """The same Canvas with these phases complete."""
+    columns = tuple(
+        replace(column, state=PhaseState.COMPLETE) if column.number in numbers else column
+        for column in shown.head.columns
+    )
+    return replace(shown, head=replace(shown.head, columns=columns))
+
+
 def changes(board: Board, *changed: Card, gone: tuple[Id, ...] = ()) -> CanvasChanges:
     after = {**board.model.by_id, **{one.id: one for one in changed}}
     left = [one for one in after.values() if one.id not in gone]

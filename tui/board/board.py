@@ -13,6 +13,7 @@ from core.domain.model import Id, ItemKind
 from core.domain.statuses import CLOSED
 from core.domain.view_settings import ViewSettings
 from core.text.dates import format_due
+from core.text.phrases import count
 from tui.board.cursor import Cursor
 from tui.board.grouping import BY_PHASE, TITLES, Grouping
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
@@ -48,9 +49,11 @@ class Board(MouseMixin):
         no_cards: str = "No cards yet",
         no_phases: str = "This project has no phases yet",
         axes: Grouping = BY_PHASE,
+        me: Id = "",
         id: str | None = None,
     ) -> None:
-        super().__init__(no_cards=no_cards, no_phases=no_phases, axes=axes, id=id)
+        """``me`` is the user in front of the screen, whose own name stands out."""
+        super().__init__(no_cards=no_cards, no_phases=no_phases, axes=axes, me=me, id=id)
         self._anchor: Id | None = None
         self._highlight = ChangeHighlight(self, self.show_highlight)
 
@@ -61,9 +64,13 @@ class Board(MouseMixin):
         old, held = self.model, self.cursor
         self.model, self.today = BoardModel(canvas, old.axes, old.viewing), today
         self.model.show_archived = old.show_archived
+        is_same = old.head.project_id == canvas.head.project_id
+        if not is_same:
+            self.folds, self._revealed, self._finished = canvas.folds, frozenset(), None
+        self.model.filter_by(old.filter if is_same else None)
+        self.refold()
         self.cursor = Cursor(self.model)
-        if old.head.project_id == canvas.head.project_id:
-            self.model.filter_by(old.filter)
+        if is_same:
             self.cursor.resume(held)
         else:
             self._tops.clear()
@@ -75,8 +82,11 @@ class Board(MouseMixin):
     def apply(self, changes: CanvasChanges) -> None:
         """Update the board by these changes. The cursor stays on its card, and that card on its line."""
         held, line = self.cursor.card, self.cursor_line
-        members = self.model.members
+        members, column_id = self.model.members, self.cursor.column_id
+        open_before = column_id if column_id not in self.model.folded else None
         self.model.apply(changes)
+        self.note_finished(open_before)
+        self.refold()
         self.cursor.settle()
         card = self.cursor.card
         place = self.model.axes.place
@@ -86,9 +96,11 @@ class Board(MouseMixin):
         if self.model.members is not members:
             self.renew()
 
-    def filter_by(self, only: Filter | None) -> None:
-        """Show only the cards that match a filter, or all cards without one."""
+    def filter_by(self, only: Filter | None, *, is_search: bool = True) -> None:
+        """Show only the cards that match a filter, or all cards without one; a search also opens the folds of them."""
+        self.is_searched = only is not None and is_search
         self.model.filter_by(only)
+        self.refold()
         self.cursor.settle()
         self._changed()
 
@@ -101,7 +113,7 @@ class Board(MouseMixin):
 
     @property
     def compact(self) -> bool:
-        """True when a card takes one line instead of three."""
+        """True when a card takes one line."""
         return self._compact
 
     @compact.setter
@@ -159,6 +171,8 @@ class Board(MouseMixin):
         if card is None:
             return self._described_column()
         facts = [one_line(card.title), *self._kind_of(card), f"in {one_line(phase.name)}" if phase else ""]
+        if card.id in self.model.families.hiding:
+            facts.append(f"folded, {count(len(self.model.families.tasks(card.id)), 'task')}")
         if card.due and card.status not in CLOSED:
             shown = format_due(card.due, self.today)
             facts.append(shown if shown.endswith("late") else f"due {shown}")
@@ -170,12 +184,15 @@ class Board(MouseMixin):
         if column is None:
             return ""
         state = f", {column.state.value.lower()}" if isinstance(column, PhaseColumn) else ""
-        return f"{one_line(column.name)}{state}, no cards"
+        inside = self.model.count_in(column.id) if column.id in self.model.folded else 0
+        cards = f"folded, {count(inside, 'card')}" if inside else "no cards"
+        return f"{one_line(column.name)}{state}, {cards}"
 
     def _kind_of(self, card: Card) -> list[str]:
         """The kind of a card, with its status, or for an application its product and activity."""
         if card.kind is ItemKind.TASK:
-            return ["task", TITLES[card.status]]
+            activity = self.model.by_id.get(card.activity_id or "")
+            return [f"task of “{one_line(activity.title)}”" if activity else "task", TITLES[card.status]]
         if card.kind is ItemKind.ACTIVITY:
             held = f" with the application “{one_line(card.holds)}”" if card.holds else ""
             return [f"activity{held}", TITLES[card.status]]
@@ -188,11 +205,19 @@ class Board(MouseMixin):
 
     @property
     def targets(self) -> list[Card]:
-        """The cards that an action applies to: the visible marked ones, in order, else the focused one."""
+        """The cards that an action applies to: the marked ones, in order, else the focused one.
+
+        Marked cards in folds are among them, those that the filter leaves out are not.
+        """
         return self._marked_cards() or ([self.card] if self.card else [])
 
     def _marked_cards(self) -> list[Card]:
-        return [card for card in self.model.cards() if card.id in self.marked] if self.marked else []
+        return self.model.chosen(self.marked) if self.marked else []
+
+    @property
+    def marked_in_folds(self) -> int:
+        """The number of marked cards in folded phases and activities."""
+        return sum(self._marked_inside().values())
 
     def mark(self, ids: Iterable[Id]) -> None:
         """Mark exactly these cards."""
@@ -223,7 +248,8 @@ class Board(MouseMixin):
     def mark_all(self) -> None:
         """Mark every visible card; if all are marked already, remove all marks."""
         shown = {card.id for card in self.model.cards()}
-        self.marked = set() if shown <= self.marked else shown
+        inside = {card.id for card in self._marked_cards() if self.model.fold_of(card)}
+        self.marked = set() if shown <= self.marked else shown | inside
         self._take_marks()
 
     def clear_marks(self) -> None:

@@ -1,19 +1,31 @@
-"""A card as lines: title over metadata and a blank line, or all on a single line in the compact density."""
+"""A card as lines: its title over metadata and a blank line, or all on a single line in the compact density."""
 
 from __future__ import annotations
 
 from datetime import date
 
-from core.domain.canvas import CanvasMember, Card
-from core.domain.model import Id, ItemKind, Status
+from rich.cells import cell_len
+
+from core.domain.canvas import Card
+from core.domain.model import ItemKind, Status
 from core.domain.project_health import AT_RISK_WITHIN
 from core.domain.statuses import CLOSED
 from core.domain.view_settings import ALL_FIELDS, CardField
 from core.record import Record
-from core.text.dates import format_due
-from core.text.sanitize import initials
-from tui.drawing.rows import Word, cells, listed, one_line, others_here, people, row
+from core.text.dates import format_due, in_five_cells
+from tui.board.heights import TITLE_AT, is_subtask, title_room
+from tui.drawing.cells import fit
+from tui.drawing.people import BLANK, Team
+from tui.drawing.rows import Word, cells, one_line, others_here, spread, wrapped
 from tui.drawing.styles import CardState, Row, Styles, TextRole, background_of
+
+TITLE_SHARE = 0.6
+"""The share of a compact card that its title gets before date and people."""
+
+MIN_NAME = 6
+"""Fewest cells of a name that is cut: of an activity or a product."""
+
+APART: Word = ("  ", TextRole.QUIET)
 
 
 class DrawingSettings(Record, kw_only=False):
@@ -21,7 +33,7 @@ class DrawingSettings(Record, kw_only=False):
 
     look: Styles
     today: date
-    members: dict[Id, CanvasMember]
+    team: Team
     compact: bool
     no_cards: str
     """Text of an empty column, given by the screen, which knows the key that adds a card."""
@@ -30,85 +42,86 @@ class DrawingSettings(Record, kw_only=False):
     fields: frozenset[CardField] = frozenset(ALL_FIELDS)
     """The fields that a card shows beside its title."""
 
-    def initials(self, user_ids: tuple[Id, ...]) -> list[str]:
-        return [initials(self.members[user_id].name) for user_id in user_ids if user_id in self.members]
+
+class CardFacts(Record, kw_only=False):
+    """The facts of a card that are not its own fields."""
+
+    width: int
+    least: int
+    """Cells of the narrowest column: titles wrap alike in all of them."""
+    title_lines: int = 2
+    """The most lines of the title."""
+    state: CardState = CardState.NONE
+    online: str = ""
+    """The initials of other people who are on the card."""
+    holder: str = ""
+    """The title of the activity of a task that stands elsewhere, and of the one that holds an application."""
+    marked_inside: int = 0
+    """The marked tasks of a folded activity."""
 
 
-def card_rows(
-    setting: DrawingSettings, card: Card, width: int, card_state: CardState, online: str = ""
-) -> tuple[Row, ...]:
-    """The lines of a task or an activity, each ``width`` cells wide.
-
-    ``online`` are the initials of other people who are on the card.
-    """
+def card_rows(setting: DrawingSettings, card: Card, facts: CardFacts) -> tuple[Row, ...]:
+    """The lines of a card, each ``facts.width`` cells wide: those of its title, the metadata, and a blank one."""
     if setting.compact:
-        return (_single(setting, card, width, card_state, online),)
-    indent, right = "    " if card.activity_id else "  ", _right(setting, card)
-    facts = listed(setting.look, _facts(setting, card), width - 3 - len(indent) - cells(right))
-    return _lines(setting, card, width, card_state, online, [(indent, TextRole.QUIET), *facts], right)
+        return (_single(setting, card, facts),)
+    look, background = setting.look, background_of(facts.state)
+    bar, (*signs, (title, text_role)) = _bar(look, facts.state), _title(setting, card, facts)
+    first, *others = wrapped(title, title_room(card, facts.least), facts.title_lines, look.ellipsis)
+    indent: Word = (" " * cells(signs), TextRole.QUIET)
+    rows = [spread(look, background, facts.width, [bar, *signs, (first, text_role)])]
+    rows += [spread(look, background, facts.width, [bar, indent, (line, text_role)]) for line in others]
+    left, right = _meta(setting, card, facts, facts.width - 2 - cells([indent]))
+    return (*rows, spread(look, background, facts.width, [bar, indent, *left], right), look.blank(facts.width))
 
 
-def application_rows(
-    setting: DrawingSettings, card: Card, holder: str, width: int, card_state: CardState, online: str = ""
-) -> tuple[Row, ...]:
-    """The lines of an application: due date, product, and the activity that holds it, if any.
-
-    A name that does not fit is cut, because part of a name is worth reading. A product with the same name as the
-    application is left out: an application is named after its product by default.
-    """
-    if setting.compact:
-        return (_single(setting, card, width, card_state, online),)
-    names = [card.holds] if card.holds != card.title and CardField.PRODUCT in setting.fields else []
-    names += [f"in {holder}"] if holder else []
-    due = _due(setting, card)
-    named = f" {setting.look.signs.dot} ".join(map(one_line, names))  # one word, so that a cut shows as "…"
-    facts = [*([due] if due else []), *([(named, TextRole.QUIET)] if named else [])]
-    listed_facts = [("  ", TextRole.QUIET), *listed(setting.look, facts)]
-    return _lines(setting, card, width, card_state, online, listed_facts, _right(setting, card))
-
-
-def _lines(
-    setting: DrawingSettings,
-    card: Card,
-    width: int,
-    card_state: CardState,
-    online: str,
-    facts: list[Word],
-    right: list[Word],
-) -> tuple[Row, ...]:
-    background, look = background_of(card_state), setting.look
-    title = row(
-        look, background, width, [_bar(look, card_state), *_title(setting, card, card_state)], others_here(look, online)
+def _single(setting: DrawingSettings, card: Card, facts: CardFacts) -> Row:
+    words = [_bar(setting.look, facts.state), *_title(setting, card, facts)]
+    return spread(
+        setting.look, background_of(facts.state), facts.width, words, _beside(setting, card, facts, cells(words))
     )
-    meta = row(look, background, width, [_bar(look, card_state), *facts], right)
-    return title, meta, look.blank(width)
 
 
-def _single(setting: DrawingSettings, card: Card, width: int, card_state: CardState, online: str) -> Row:
-    right = others_here(setting.look, online)
-    names = people(_assignees(setting, card), 1)
-    if due := _due(setting, card):
-        right += [("  ", TextRole.QUIET), due] if right else [due]
-    if due or names:
-        right.append(("  " + (names or "  "), TextRole.QUIET))
-    left = [_bar(setting.look, card_state), *_title(setting, card, card_state)]
-    return row(setting.look, background_of(card_state), width, left, right)
+def _beside(setting: DrawingSettings, card: Card, facts: CardFacts, title: int) -> list[Word]:
+    """People and due date beside a compact title of ``title`` cells, as fully as they fit.
+
+    A long title gets its share first. Then people have initials, the date is short, and at last people yield.
+    """
+    here = [*_fold(setting, card, facts), *others_here(setting.look, facts.online)]
+    due, people = _due(setting, card), _assignees(setting, card)
+    dates: list[list[Word]] = [[]]
+    if due and card.due:
+        dates = [[due], [(in_five_cells(card.due, setting.today), due[1])]]
+    free = facts.width - 2 - title
+    least = facts.width - 2 - min(title, round(facts.width * TITLE_SHARE) + TITLE_AT)
+    for room, named in ((free, setting.team.words), (least, setting.team.initialed)) if people else ():
+        for dated in dates:
+            names = named(people, room - cells(_apart(here, dated, [BLANK])) + 1, setting.look.ellipsis)
+            if names:
+                return _apart(here, names, dated)
+    return next((words for dated in dates if cells(words := _apart(here, dated)) <= least), here)
+
+
+def _apart(*groups: list[Word]) -> list[Word]:
+    """Groups of words, with two blanks between them."""
+    words: list[Word] = []
+    for group in filter(None, groups):
+        words += [APART, *group] if words else group
+    return words
 
 
 def _bar(look: Styles, card_state: CardState) -> Word:
     return (look.signs.bar if CardState.FOCUSED in card_state else " ", TextRole.ACCENT)
 
 
-def _title(setting: DrawingSettings, card: Card, card_state: CardState) -> list[Word]:
+def _title(setting: DrawingSettings, card: Card, facts: CardFacts) -> list[Word]:
     """The sign of the status, or of the mark on a marked card, and the title."""
     signs = setting.look.signs
     sign = (signs.of(card.status, card.kind is ItemKind.ACTIVITY) + " ", _sign_role(card))
-    if CardState.MARKED in card_state:
+    if CardState.MARKED in facts.state:
         sign = (signs.mark + " ", TextRole.ACCENT)
-    quiet = CardState.DRAGGED in card_state or (card.status in CLOSED and CardState.FOCUSED not in card_state)
+    quiet = CardState.DRAGGED in facts.state or (card.status in CLOSED and CardState.FOCUSED not in facts.state)
     title = (one_line(card.title), TextRole.QUIET if quiet else TextRole.TITLE)
-    is_inside = card.activity_id and card.kind is ItemKind.TASK
-    return [(signs.sub + " ", TextRole.FAINT), sign, title] if is_inside else [sign, title]
+    return [(signs.sub + " ", TextRole.FAINT), sign, title] if is_subtask(card) and not facts.holder else [sign, title]
 
 
 def _sign_role(card: Card) -> TextRole:
@@ -116,13 +129,53 @@ def _sign_role(card: Card) -> TextRole:
     return text_roles.get(card.status, TextRole.QUIET)
 
 
-def _facts(setting: DrawingSettings, card: Card) -> list[Word]:
-    words: list[Word] = []
-    if due := _due(setting, card):
-        words.append(due)
-    if card.kind is ItemKind.ACTIVITY and card.tasks and CardField.TASKS in setting.fields:
-        words.append((f"{card.tasks_done}/{card.tasks} tasks", TextRole.QUIET))
-    return words
+def _meta(setting: DrawingSettings, card: Card, facts: CardFacts, room: int) -> tuple[list[Word], list[Word]]:
+    """The left and the right side of the line under a title.
+
+    Left are the due date, the tasks of an activity, and names, which are cut to what is left, because part of a name is
+    worth reading. Right are signs and people.
+    """
+    due = _due(setting, card)
+    said = [[due]] if due else []
+    if fold := _fold(setting, card, facts):
+        said.append(fold)
+    elif card.kind is ItemKind.ACTIVITY and card.tasks and CardField.TASKS in setting.fields:
+        said.append([(f"{card.tasks_done}/{card.tasks} tasks", TextRole.QUIET)])
+    dot: Word = (f" {setting.look.signs.dot} ", TextRole.FAINT)
+    left = [word for at, words in enumerate(said) for word in ([dot, *words] if at else words)]
+    name, end = _name(setting, card, facts)
+    between = 3 if left else 0
+    room -= cells(left)
+    right = _right(setting, card, facts, room - 2 - (between + MIN_NAME if name else 0))
+    if name and not cells(right):
+        right = _right(setting, card, facts, room - 2)
+    room -= between + cells(right) + bool(right) + cell_len(end)
+    if name and room >= min(MIN_NAME, cell_len(name)):
+        shown = fit(name, room, mark=setting.look.ellipsis) + end
+        left += [*([dot] if left else []), (shown, TextRole.QUIET)]
+    return left, right
+
+
+def _name(setting: DrawingSettings, card: Card, facts: CardFacts) -> tuple[str, str]:
+    """The activity of a task that stands elsewhere; the product of an application and the activity that holds it.
+
+    With it what follows the name even if that is cut. A product with the same name as the application is left out: an
+    application is named after its product by default.
+    """
+    holder = one_line(facts.holder)
+    if card.kind is not ItemKind.APPLICATION:
+        return holder, f" {setting.look.signs.right}"
+    product = one_line(card.holds) if card.holds != card.title and CardField.PRODUCT in setting.fields else ""
+    return f" {setting.look.signs.dot} ".join(filter(None, (product, f"in {holder}" if holder else ""))), ""
+
+
+def _fold(setting: DrawingSettings, card: Card, facts: CardFacts) -> list[Word]:
+    """The tasks of a folded activity: how many are done, and how many are marked."""
+    if CardState.FOLDED not in facts.state:
+        return []
+    signs = setting.look.signs
+    marked: list[Word] = [(f" {signs.mark}{facts.marked_inside}", TextRole.ACCENT)] if facts.marked_inside else []
+    return [(f"{card.tasks_done}/{card.tasks} {signs.folded}", TextRole.QUIET), *marked]
 
 
 def _due(setting: DrawingSettings, card: Card) -> Word | None:
@@ -138,20 +191,23 @@ def due_role(due: date, today: date) -> TextRole:
     return TextRole.SOON if due <= today + AT_RISK_WITHIN else TextRole.QUIET
 
 
-def _right(setting: DrawingSettings, card: Card) -> list[Word]:
-    """Signs at the right: application, link and comments, and the initials of the first two assignees."""
+def _right(setting: DrawingSettings, card: Card, facts: CardFacts, room: int) -> list[Word]:
+    """Signs at the right: application, link and comments, the people of the card, and who else is on it."""
     signs, fields = setting.look.signs, setting.fields
-    words: list[str] = []
+    shown: list[list[Word]] = []
     if card.holds and card.kind is ItemKind.ACTIVITY and CardField.PRODUCT in fields:
-        words.append(signs.application)
+        shown.append([(signs.application, TextRole.QUIET)])
     if card.has_link and CardField.LINK in fields:
-        words.append(signs.link)
+        shown.append([(signs.link, TextRole.QUIET)])
     if card.comments and CardField.COMMENTS in fields:
-        words.append(f"{signs.comment}{card.comments}")
-    if names := _assignees(setting, card):
-        words.append(people(names, 2))
-    return [(("  " if at else "") + word, TextRole.QUIET) for at, word in enumerate(words)]
+        shown.append([(f"{signs.comment}{card.comments}", TextRole.QUIET)])
+    here, people = others_here(setting.look, facts.online), _assignees(setting, card)
+    while shown and cells(_apart(*shown, *([[BLANK, BLANK]] if people else []), here)) > room:
+        del shown[0]  # people matter more
+    taken = cells(_apart(*shown, here))
+    names = setting.team.words(people, room - taken - 2 * bool(taken), setting.look.ellipsis)
+    return _apart(*shown, names, here)
 
 
-def _assignees(setting: DrawingSettings, card: Card) -> list[str]:
-    return setting.initials(card.assignee_ids) if CardField.ASSIGNEES in setting.fields else []
+def _assignees(setting: DrawingSettings, card: Card) -> tuple[str, ...]:
+    return card.assignee_ids if CardField.ASSIGNEES in setting.fields else ()

@@ -1,4 +1,4 @@
-"""The cursor: the focused column, and the focused card if the column has one.
+"""The cursor: the focused column, and the focused card if the column has one that is not folded away.
 
 The cursor keeps a copy of its card. When that card changes, the cursor follows it by id. When it is gone, the copy
 still has its place, and the cursor goes to the nearest card.
@@ -37,8 +37,10 @@ class Cursor:
         return self.model.sections(column_id).index(section), self.model.cards_of(column_id, section).near(self.card)
 
     def put(self, card: Card) -> None:
-        self.card = card
+        """Go to a card, or to what hides it: its folded activity or phase."""
+        card = self.model.visible_card(card)
         self.column_id = self.model.axes.place(card)[0]
+        self.card = None if self.column_id in self.model.folded else card
         self.number = self.model.index_of[self.column_id]
 
     def to_column(self, number: int) -> None:

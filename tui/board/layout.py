@@ -1,19 +1,25 @@
 """Positions of columns and cards, in cells and lines. Drawing and mouse use the same arithmetic, so they agree.
 
-All of it follows from the width and height of the widget. The cost of a column does not depend on its number of cards.
+All of it follows from the width and height of the widget and the lines of each card. The cost does not depend on the
+number of cards.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
-from core.record import Record, replace
+from core.record import Record
 
 MIN_COLUMN = 26
 """Fewest cells of a readable column: three columns fit in 80 cells, two in 52."""
 
 MAX_COLUMN = 66
 """Most cells of a column, as long lines are hard to read. Three columns fill 200 cells; the rest stays blank."""
+
+FOLDED = 5
+"""Cells of a folded column, with its rail."""
 
 MAX_HEAD = 4
 """Lines of a phase's header, without its summary."""
@@ -23,6 +29,12 @@ STATUS_HEAD = 2
 
 SHORT = 16
 """A widget with fewer lines has short headers, to leave lines for cards."""
+
+HELD_FROM = 4
+"""Lines of a body from which on the title of a section stays at the top while its cards scroll."""
+
+TALL = 45
+"""Lines of a widget from which on a title can take three lines, instead of two."""
 
 
 class LineKind(Enum):
@@ -34,96 +46,122 @@ class LineKind(Enum):
     SPACE = auto()
 
 
-class Grid(Record, kw_only=False):
-    """The columns in view: ``shown`` of ``total`` from ``first`` on, and the lines of their headers."""
+class Grid:
+    """The columns in view, from ``first`` of ``total`` on, and the lines of their headers."""
 
-    width: int
-    height: int
-    total: int
-    first: int
-    compact: bool
-    most_head: int = MAX_HEAD
-    about: int = 0
-    """Lines that summaries of phases need in headers."""
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        total: int,
+        first: int,
+        compact: bool,
+        most_head: int = MAX_HEAD,
+        about: int = 0,
+        folded: frozenset[int] = frozenset(),
+    ) -> None:
+        """``about`` is the number of lines that summaries of phases need, ``folded`` are the narrow columns."""
+        self.width, self.height, self.total, self.first, self.compact = width, height, total, first, compact
+        self.folded = folded
+        self.last = self._end(first)
+        """The column after the last one in view."""
+        plain = min(3 if compact or height < SHORT else MAX_HEAD, most_head, height)
+        self.text = max(0, min(about, height // 2 - plain))
+        """Lines of a header that are left for the summary. It leaves half of the height to cards."""
+        self.head = plain + self.text
+        """Lines of a header, with the line under it."""
+        self.body = height - self.head
+        """Lines left for cards."""
+        self.held = self.body >= HELD_FROM
+        """True if titles of sections stay at the top while their cards scroll."""
+        self.title_lines = 1 if compact else 3 if height >= TALL else 2
+        """The most lines of a card's title."""
+        self._spans = list(self._widths())
+        wide = [cells for column, (_, cells) in enumerate(self._spans, first) if column not in folded]
+        self.least = min(wide, default=min(width, MIN_COLUMN)) - 1
+        """Cells of the narrowest column that is not folded, without its rail."""
 
     @property
     def shown(self) -> int:
-        return fitting(self.width, self.total)
+        """The number of columns in view."""
+        return self.last - self.first
 
-    @property
-    def last(self) -> int:
-        """The column after the last one in view."""
-        return min(self.total, self.first + self.shown)
+    def _end(self, first: int) -> int:
+        """The column after the last one that fits if ``first`` is the first one; at least one column does."""
+        room = self.width
+        for column in range(first, self.total):
+            room -= FOLDED if column in self.folded else MIN_COLUMN
+            if room < 0:
+                return max(column, first + 1)
+        return self.total
 
-    @property
-    def head(self) -> int:
-        """Lines of a header, with the line under it. Summaries leave half of the height to cards."""
-        most = 3 if self.compact or self.height < SHORT else MAX_HEAD
-        plain = min(most, self.most_head, self.height)
-        return plain + max(0, min(self.about, self.height // 2 - plain)) if self.about else plain
-
-    @property
-    def text(self) -> int:
-        """Lines of a header that are left for the summary."""
-        return self.head - replace(self, about=0).head if self.about else 0
-
-    @property
-    def body(self) -> int:
-        """Lines left for cards."""
-        return self.height - self.head
-
-    @property
-    def card(self) -> int:
-        """Lines of a card, with the blank one that follows it."""
-        return 1 if self.compact else 3
-
-    @property
-    def least(self) -> int:
-        """Cells of the narrowest column, without its rail."""
-        return min(self.width, MAX_COLUMN * self.shown) // self.shown - 1 if self.shown else 0
+    def _widths(self) -> Iterator[tuple[int, int]]:
+        """The left edge and the width of each column in view: folded ones are narrow, the others share the rest."""
+        narrow = sum(column in self.folded for column in range(self.first, self.last))
+        wide = self.shown - narrow
+        even, odd = divmod(min(self.width - FOLDED * narrow, MAX_COLUMN * wide), max(1, wide))
+        left = 0
+        for column in range(self.first, self.last):
+            cells = min(FOLDED, self.width) if column in self.folded else even + (odd > 0)
+            odd -= column not in self.folded
+            yield left, cells
+            left += cells
 
     def span(self, column: int) -> tuple[int, int]:
         """Left edge and width of a column in view; the last cell of the width is its rail."""
-        even, odd = divmod(min(self.width, MAX_COLUMN * self.shown), self.shown)
-        slot = column - self.first
-        return slot * even + min(slot, odd), even + (slot < odd)
+        return self._spans[column - self.first]
 
     def column_at(self, x: int) -> int | None:
         """The column at a cell, or None beside the columns."""
-        if not self.shown:
-            return None
-        even, odd = divmod(min(self.width, MAX_COLUMN * self.shown), self.shown)
-        wide = odd * (even + 1)
-        slot = x // (even + 1) if x < wide else odd + (x - wide) // max(1, even)
-        return self.first + slot if x >= 0 and slot < self.last - self.first else None
+        spans = enumerate(self._spans, self.first)
+        return next((column for column, (left, cells) in spans if left <= x < left + cells), None)
 
     def scrolled_to(self, column: int) -> int:
-        """The ``first`` that brings a column into view with the least movement."""
+        """The ``first`` that brings a column into view with the least movement.
+
+        Where only one column has the width to be readable, folded ones at the left edge give way to it.
+        """
         first = min(self.first, column)
-        first = max(first, column - self.shown + 1)
-        return max(0, min(first, self.total - self.shown))
+        while first < column and self._end(first) <= column:
+            first += 1
+        while column not in self.folded and first < column and first in self.folded and self._is_alone(first):
+            first += 1
+        return self.filled(first)
 
+    def _is_alone(self, first: int) -> bool:
+        """True if columns are out of view and only one in view is not folded."""
+        end = self._end(first)
+        return end < self.total and sum(column not in self.folded for column in range(first, end)) < 2
 
-def fitting(width: int, total: int) -> int:
-    """The number of columns that fit in ``width`` cells, at least one."""
-    return max(1, min(total, width // MIN_COLUMN)) if total else 0
+    def filled(self, first: int) -> int:
+        """The nearest ``first`` that leaves no place blank behind the last column."""
+        first = max(0, min(first, self.total - 1))
+        while first > 0 and self._end(first - 1) == self.total:
+            first -= 1
+        return first
 
 
 class ColumnLayout(Record, kw_only=False):
     """The lines of one column's body: for each section its title, then its cards or a blank line."""
 
-    counts: tuple[int, ...]
-    card: int
+    sections: tuple[Sequence[int], ...]
+    """For each section the first line of each card below the title, and after the last card the number of lines."""
+    compact: bool
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The number of cards in each section."""
+        return tuple(len(lines) - 1 for lines in self.sections)
 
     @property
     def empty(self) -> bool:
-        return not any(self.counts)
+        return all(len(lines) == 1 for lines in self.sections)
 
     def body(self, section: int) -> int:
         """Lines under a section's title. An empty column has a line for its text under the first title."""
-        if count := self.counts[section]:
-            return count * self.card
-        air = 0 if self.card == 1 else 1
+        if lines := self.sections[section][-1]:
+            return lines
+        air = 0 if self.compact else 1
         return air + (1 if section == 0 and self.empty else 0)
 
     def top(self, section: int) -> int:
@@ -132,36 +170,68 @@ class ColumnLayout(Record, kw_only=False):
 
     @property
     def height(self) -> int:
-        return self.top(len(self.counts))
+        return self.top(len(self.sections))
 
     def line(self, section: int, index: int) -> int:
         """The first line of a card; ``index`` can be one past the last card."""
-        return self.top(section) + 1 + index * self.card
+        return self.top(section) + 1 + self.sections[section][index]
+
+    def lines(self, section: int, index: int) -> int:
+        """The lines of a card, without the blank one that follows it."""
+        below, above = self.sections[section][index + 1], self.sections[section][index]
+        return max(1, below - above - (not self.compact))
 
     def at(self, line: int) -> tuple[LineKind, int, int]:
         """The part on a line, its section, and the index of the card (0 without a card)."""
         top = 0
-        for section, count in enumerate(self.counts):
+        for section, lines in enumerate(self.sections):
             if line == top:
                 return LineKind.SECTION, section, 0
             if line <= top + self.body(section):
-                return (
-                    (LineKind.CARD, section, (line - top - 1) // self.card) if count else (LineKind.SPACE, section, 0)
-                )
+                if len(lines) == 1:
+                    return LineKind.SPACE, section, 0
+                return LineKind.CARD, section, bisect_right(lines, line - top - 1) - 1
             top += 1 + self.body(section)
-        return LineKind.SPACE, len(self.counts) - 1, self.counts[-1]
+        return LineKind.SPACE, len(self.sections) - 1, len(self.sections[-1]) - 1 if self.sections else 0
+
+    def rest(self, line: int, *, held: bool, down: bool = False) -> int:
+        """The nearest line above ``line`` to which a column can be scrolled, or with ``down`` below it.
+
+        It is the title of a section, or the first line of a card; while the title is ``held`` at the top, the line
+        before a card, where the title is drawn. So the first card in view is always whole.
+        """
+        top = 0
+        for section, lines in enumerate(self.sections):
+            below, count = top + 1 + self.body(section), max(1, len(lines) - 1)
+            is_last = section == len(self.sections) - 1
+            if line < below or is_last:
+                if line <= top:
+                    return top
+                first = top if held or len(lines) == 1 else top + 1
+                if down:
+                    index = bisect_left(lines, line - first, 0, count)
+                    if index == count and not is_last:
+                        return below
+                else:
+                    index = bisect_right(lines, line - first, 0, count) - 1
+                return first + lines[max(0, min(index, count - 1))]
+            top = below
+        return 0
 
     def nearest_card(self, line: int) -> tuple[int, int] | None:
         """Section and index of the card nearest to a line, or None in an empty column."""
+        if self.empty:
+            return None
         part, section, index = self.at(max(0, line))
+        counts = self.counts
         if part is LineKind.CARD:
             return section, index
-        below = next((s for s in range(section, len(self.counts)) if self.counts[s]), None)
+        below = next((s for s in range(section, len(counts)) if counts[s]), None)
         if below is not None and part is not LineKind.SPACE:
             return below, 0
-        above = next((s for s in range(section, -1, -1) if self.counts[s]), None)
+        above = next((s for s in range(section, -1, -1) if counts[s]), None)
         if above is not None:
-            return above, self.counts[above] - 1
+            return above, counts[above] - 1
         return (below, 0) if below is not None else None
 
     def gap_at(self, line: int) -> tuple[int, int]:
@@ -169,4 +239,5 @@ class ColumnLayout(Record, kw_only=False):
         part, section, index = self.at(max(0, line))
         if part is not LineKind.CARD:
             return section, index
-        return section, index + (line > self.line(section, index) and self.card > 1)
+        middle = self.line(section, index) + self.lines(section, index) // 2
+        return section, index + (line >= middle and not self.compact)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,9 +11,11 @@ from core.domain.grants import LOCAL
 from core.domain.model import Health, Id, ItemKind, ProjectRole, Status
 from core.domain.statuses import ItemCounts
 from core.domain.view_settings import PART_OF, PhaseSection, Sort, ViewSettings
+from tui.board.families import Families
 from tui.board.grouping import BY_PHASE, SECTIONS, Column, Grouping, Place, Section
-from tui.board.phase_summary import SummaryLines, shows_texts, texts_of
-from tui.board.sections import SortedCards, key_by
+from tui.board.heads.phase_summary import SummaryLines, shows_texts, texts_of
+from tui.board.sections import Measure, SortedCards, key_by
+from tui.drawing.people import Team
 
 if TYPE_CHECKING:
     from core.filters.filter import Filter
@@ -58,13 +60,20 @@ EMPTY = SortedCards()
 
 
 class BoardModel:
-    """The cards of a Canvas by section. ``seen`` has those that match the filter, and is ``by_section`` without one."""
+    """The cards of a Canvas by section. ``seen`` has the visible ones; without filter and folds it is the same."""
 
     def __init__(self, canvas: Canvas, axes: Grouping = BY_PHASE, viewing: ViewSettings = DEFAULT) -> None:
         self.filter: Filter | None = None
         self.axes = axes
         self._show_archived = False
-        self.by_id: dict[Id, Card] = {card.id: card for card in canvas.cards}
+        self.by_id: dict[Id, Card] = {}
+        self.families = Families(self)
+        for card in canvas.cards:
+            self._keep(card)
+        self.folded: frozenset[Id] = frozenset()
+        """The phases that are narrow columns, and show none of their cards."""
+        self._passing: set[Id] | None = None
+        """The cards that match the filter; None without one."""
         self.members: dict[Id, CanvasMember] = {}
         self._choose(viewing)
         self._take_head(canvas.head)
@@ -89,6 +98,7 @@ class BoardModel:
         self.statuses = self._shown_statuses()
         self.columns: tuple[Column, ...] = self.axes.columns(self.head, self.statuses)
         self.index_of: dict[Id, int] = {column.id: index for index, column in enumerate(self.columns)}
+        self.folded_numbers = frozenset(self.index_of[each] for each in self.folded if each in self.index_of)
         self.titles = self.axes.titles(self.head)
         self._texts: tuple[int, dict[Id, SummaryLines]] | None = None
 
@@ -100,17 +110,21 @@ class BoardModel:
         return SECTIONS if self._show_archived or asked else SECTIONS[:3]
 
     def _arrange(self) -> None:
-        """Sort every card of the shown kinds into its section, and apply the filter."""
-        key = key_by(self.viewing.sort, self.members)
+        """Sort every card of the shown kinds into its section, and apply filter and folds."""
+        self.families.sort_by(key_by(self.viewing.sort, self.members))
         self.by_section: CardsBySection = {}
-        for card in sorted(self.by_id.values(), key=key):
+        for card in sorted(self.by_id.values(), key=self.families.key):
             if card.kind in self.kinds:
-                place = self.axes.place(card)
-                if place not in self.by_section:
-                    self.by_section[place] = SortedCards(key)
-                self.by_section[place].append(card)
-        self.seen = self.by_section
+                self._section(self.by_section, card).append(card)
         self._leave()
+
+    def _section(self, sections: CardsBySection, card: Card) -> SortedCards:
+        """The section of a card, made if it is the first one there."""
+        place = self.axes.place(card)
+        if place not in sections:
+            key = self.families.key if sections is self.by_section else self.families.key_seen
+            sections[place] = SortedCards(key)
+        return sections[place]
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -126,38 +140,53 @@ class BoardModel:
         by assignee and a member's name changes.
         """
         members = self.members
+        after: dict[Id, Card | None] = {card.id: card for card in changes.changed}
+        after.update(dict.fromkeys(changes.gone))
+        affected = self.families.of(after)
+        for card_id in affected:  # while each key still is the one that the card was sorted by
+            self._take_out(self.by_id.get(card_id))
         self._take_head(changes.head)
-        for card_id in changes.gone:
-            self._remove(card_id)
-        for card in changes.changed:
-            self._remove(card.id)
-            self._insert(card)
+        for card_id, card in after.items():
+            self._forget(card_id)
+            if card is not None:
+                self._keep(card)
+        self.families.hide()
+        for card_id in affected:
+            self._put_in(self.by_id.get(card_id))
         if self.viewing.sort is Sort.ASSIGNEE and self.members is not members:
             self._arrange()
 
-    def _remove(self, card_id: Id) -> None:
+    def _keep(self, card: Card) -> None:
+        self.by_id[card.id] = card
+        self.families.add(card)
+        if self.filter is not None and self._passing is not None and self.filter.matches(card):
+            self._passing.add(card.id)
+
+    def _forget(self, card_id: Id) -> None:
         card = self.by_id.pop(card_id, None)
+        if card is not None:
+            self.families.discard(card)
+        if self._passing is not None:
+            self._passing.discard(card_id)
+
+    def _take_out(self, card: Card | None) -> None:
         if card is None:
             return
         for by_section in self._both():
             if section := by_section.get(self.axes.place(card)):
                 section.discard(card)
 
-    def _insert(self, card: Card) -> None:
-        self.by_id[card.id] = card
-        if card.kind not in self.kinds:
+    def _put_in(self, card: Card | None) -> None:
+        if card is None or card.kind not in self.kinds:
             return
         for by_section in self._both():
-            if by_section is self.by_section or self.matches(card):
-                place = self.axes.place(card)
-                if place not in by_section:
-                    by_section[place] = SortedCards(key_by(self.viewing.sort, self.members))
-                by_section[place].add(card)
+            if by_section is self.by_section or self._shows(card):
+                self._section(by_section, card).add(card)
 
     def _both(self) -> tuple[CardsBySection, ...]:
         return (self.by_section,) if self.seen is self.by_section else (self.by_section, self.seen)
 
-    # -- the filter ------------------------------------------------------------------------------------------
+    # -- the filter and folds --------------------------------------------------------------------------------
 
     def filter_by(self, only: Filter | None) -> None:
         """Show only the cards that match a filter, archived ones too if it asks for them; all without a filter."""
@@ -165,20 +194,39 @@ class BoardModel:
         self._take_columns()
         self._leave()
 
+    def fold(self, phases: frozenset[Id], families: frozenset[Id]) -> None:
+        """Fold exactly these phases to narrow columns, and hide the tasks of exactly these activities."""
+        if phases != self.folded:
+            self.folded = phases
+            self._take_columns()
+        if families != self.families.folded:
+            self.families.folded = families
+            self._leave()
+
     def _leave(self) -> None:
-        if self.filter is None:
-            self.seen = self.by_section
+        """Find the visible cards."""
+        self._passing = None
+        if self.filter is not None:
+            self._passing = {card.id for card in self.by_id.values() if self.filter.matches(card)}
+        self.families.hide()
+        self.seen = self.by_section
+        if self._passing is None and not self.families.hiding:
             return
         self.seen = {}
         for place, section in self.by_section.items():
-            self.seen[place] = left = SortedCards(section.key)
-            for card in section.cards:
-                if self.filter.matches(card):
-                    left.append(card)
+            self.seen[place] = left = SortedCards(self.families.key_seen)
+            cards = list(filter(self._shows, section.cards))
+            if any(self.families.is_parted(card) for card in cards):
+                cards.sort(key=self.families.key_seen)
+            for card in cards:
+                left.append(card)
 
-    def matches(self, card: Card) -> bool:
+    def passes(self, card: Card) -> bool:
         """True if a card matches the filter, or there is none."""
-        return self.filter is None or self.filter.matches(card)
+        return self._passing is None or card.id in self._passing
+
+    def _shows(self, card: Card) -> bool:
+        return self.passes(card) and not self.families.hides(card)
 
     def names(self, user_ids: tuple[Id, ...]) -> list[str]:
         return [self.members[user_id].name for user_id in user_ids if user_id in self.members]
@@ -194,6 +242,8 @@ class BoardModel:
     def show_archived(self, show: bool) -> None:
         self._show_archived = show
         self._take_columns()
+        if self.families.folded:  # an activity that disappears hides no tasks
+            self._leave()
 
     @property
     def every_section(self) -> tuple[Section, ...]:
@@ -207,7 +257,10 @@ class BoardModel:
         return self._texts[1]
 
     def sections(self, column_id: Id) -> tuple[Section, ...]:
-        """The sections that a column shows."""
+        """The sections that a column shows; none in a folded phase."""
+        return () if column_id in self.folded else self._sections(column_id)
+
+    def _sections(self, column_id: Id) -> tuple[Section, ...]:
         return self.axes.sections(column_id, self.head, self.statuses, self.seen.get)
 
     def cards_of(self, column_id: Id, section: Section) -> SortedCards:
@@ -222,20 +275,46 @@ class BoardModel:
         return tuple(len(self.cards_of(column_id, section)) for section in self.sections(column_id))
 
     def total_counts(self) -> tuple[int, int]:
-        """The number of visible cards, and the number without the filter."""
+        """The number of cards that the filter leaves, those in folds too, and the number without the filter."""
         shown = {(column, section) for column in self.index_of for section in self.every_section}
         without = sum(len(cards) for place, cards in self.by_section.items() if place in shown)
-        return sum(len(cards) for place, cards in self.seen.items() if place in shown), without
+        left = sum(len(cards) for place, cards in self.seen.items() if place in shown)
+        return left + sum(self.families.hidden.values()), without
+
+    def lines(self, column_id: Id, measure: Measure) -> tuple[Sequence[int], ...]:
+        """The lines of the cards in each shown section of a column."""
+        return tuple(self.cards_of(column_id, section).lines(measure) for section in self.sections(column_id))
+
+    def team(self, me: Id) -> Team:
+        """The short names of the members."""
+        return Team({user_id: member.name for user_id, member in self.members.items()}, me)
+
+    def count_in(self, column_id: Id) -> int:
+        """The number of cards of a column, whether it is folded or not."""
+        sections = self._sections(column_id)
+        tucked = sum(self.families.hidden[column_id, section] for section in sections)
+        return tucked + sum(len(self.cards_of(column_id, section)) for section in sections)
 
     def find(self, card_id: Id | None) -> Card | None:
-        """A card by id, or None if it is not visible."""
+        """A card by id, or None if it is not on the board; it can be in a fold."""
         card = self.by_id.get(card_id) if card_id else None
-        return card if card is not None and self.is_seen(card) else None
+        return card if card is not None and self.is_on_board(card) else None
 
-    def is_seen(self, card: Card) -> bool:
+    def is_on_board(self, card: Card) -> bool:
         column_id, section = self.axes.place(card)
         shown = card.kind in self.kinds and column_id in self.index_of and section in self.every_section
-        return shown and self.matches(card)
+        return shown and self.passes(card)
+
+    def visible_card(self, card: Card) -> Card:
+        """The card itself, or the activity that hides it."""
+        return self.by_id[card.activity_id] if card.activity_id and self.families.hides(card) else card
+
+    def fold_of(self, card: Card) -> Id | None:
+        """The folded phase or activity that hides a card, or None."""
+        column_id = self.axes.place(card)[0]
+        if column_id in self.folded:
+            return column_id
+        return card.activity_id if self.families.hides(card) else None
 
     def cards(self) -> Iterator[Card]:
         """Every visible card, in the order of the board."""
@@ -245,3 +324,13 @@ class BoardModel:
     def column_cards(self, column_id: Id) -> list[Card]:
         """The visible cards of a column, from top to bottom."""
         return [card for section in self.sections(column_id) for card in self.cards_of(column_id, section).cards]
+
+    def chosen(self, ids: Set[Id]) -> list[Card]:
+        """The cards on the board with these ids, those in folds too, in the order of the board."""
+        return [
+            card
+            for column in self.columns
+            for section in self.every_section
+            for card in self.by_section.get((column.id, section), EMPTY).cards
+            if card.id in ids and self.is_on_board(card)
+        ]

@@ -8,11 +8,11 @@ from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Id
 from core.domain.view_settings import Sort
 from core.record import Record
+from tui.board.folding import BoardFolding
 from tui.board.grouping import APPLICATIONS, Section
 from tui.board.layout import LineKind
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import Gap
-from tui.board.navigation import BoardNavigation
 
 WHEEL_LINES = 3
 RIGHT_BUTTON = 3
@@ -29,7 +29,7 @@ class HitTarget(Record, kw_only=False):
     """Lines from the top of the column's body, lines out of view included."""
 
 
-class MouseMixin(BoardNavigation):
+class MouseMixin(BoardFolding):
     """A board with mouse support. Dragging only draws a line at the target; the move happens at the drop."""
 
     _pressed: tuple[Id, int, int] | None = None
@@ -41,10 +41,14 @@ class MouseMixin(BoardNavigation):
         column = grid.column_at(x)
         if column is None or not 0 <= y < grid.height:
             return None
-        if y < grid.head:
+        if y < grid.head or column in grid.folded:
             return HitTarget(column, LineKind.HEAD)
-        line = y - grid.head + self.top(column)
-        return HitTarget(column, *self.stack(column).at(line), line)
+        stack, line = self.stack(column), y - grid.head + self.top(column)
+        if y == grid.head and grid.held:  # the title of the section of the first card in view
+            return HitTarget(
+                column, LineKind.SECTION, stack.at(line + (stack.at(line)[0] is LineKind.CARD))[1], 0, line
+            )
+        return HitTarget(column, *stack.at(line), line)
 
     def card_at(self, x: int, y: int) -> Card | None:
         spot = self.spot_at(x, y)
@@ -153,7 +157,7 @@ class MouseMixin(BoardNavigation):
         if column is None:
             column = grid.last - 1
         if self._dragged in self.model.by_id:
-            line = max(0, min(y, grid.height - 1) - grid.head) + self.top(column)
+            line = max(grid.held, min(y, grid.height - 1) - grid.head) + self.top(column)
             self._drop = self._gap_for(self.model.by_id[self._dragged], column, line)
         else:
             left, width = grid.span(column)
@@ -168,6 +172,8 @@ class MouseMixin(BoardNavigation):
         column_id = self.model.columns[column].id
         if not self.by_phase:
             return self._sorted_gap(card, column_id, card.phase_id)
+        if column_id in self.model.folded:  # at the end of its section there
+            return Gap(column_id, card.status, len(self.model.cards_of(column_id, card.status)))
         sections = self.model.sections(column_id)
         section, index = self.stack(column).gap_at(line)
         gap = Gap(column_id, sections[section], index)
@@ -175,7 +181,12 @@ class MouseMixin(BoardNavigation):
             gap = Gap(column_id, sections[0], len(self.model.cards_of(column_id, APPLICATIONS)))
         elif card.status is not APPLICATIONS and gap.section is APPLICATIONS:
             gap = Gap(column_id, sections[1], 0)
-        return gap if self.own_order else self._sorted_gap(card, column_id, gap.section)
+        return self._beside_family(card, gap) if self.own_order else self._sorted_gap(card, column_id, gap.section)
+
+    def _beside_family(self, card: Card, gap: Gap) -> Gap:
+        """The next gap at which a card can be: a task among those of its activity, other cards beside families."""
+        gaps = self.model.families.gaps(card, (gap.column_id, gap.section))
+        return gap._replace(at=next((at for at in gaps if at >= gap.at), gaps[-1]))
 
     def _sorted_gap(self, card: Card, column_id: Id, section: Section) -> Gap:
         """The gap of a card in a section that is sorted by the view settings."""
@@ -214,7 +225,8 @@ class MouseMixin(BoardNavigation):
             return
         section = APPLICATIONS if card.status is APPLICATIONS else gap.section
         cards, index = self.model.cards_of(gap.column_id, section).cards, gap.at
-        before = cards[index].id if index < len(cards) and self.own_order else None
+        peers = self.model.families.peers(card, (gap.column_id, section))
+        before = cards[index].id if index < len(cards) and self.own_order and cards[index] in peers else None
         here = (card.phase_id, card.status) == (gap.column_id, section)
         if self.own_order and here and card_id in [one.id for one in cards[max(0, index - 1) : index + 1]]:
             return

@@ -41,8 +41,18 @@ class BoardNavigation(BoardRenderer):
         self._moved()
 
     def page(self, direction: int) -> None:
-        """Move half a screen up (-1) or down (+1)."""
-        self.move_cursor(0, direction * max(1, self.grid.body // self.grid.card // 2))
+        """Move half a screen up (-1) or down (+1), by at least one card."""
+        place, number = self.cursor.place, self.cursor.number
+        if place is None:
+            return
+        stack = self.stack(number)
+        near = stack.nearest_card(stack.line(*place) + direction * (self.grid.body // 2))
+        if near is None or (near <= place if direction > 0 else near >= place):
+            self.move_cursor(0, direction)
+            return
+        self.cursor.to_place(number, *near)
+        self._row = None
+        self._moved()
 
     def go_top(self) -> None:
         self.move_cursor(0, -len(self.model.by_id))
@@ -84,10 +94,13 @@ class BoardNavigation(BoardRenderer):
             self.cursor.to_column(number)
 
     def _hold_line(self, line: int) -> None:
-        """Scroll so that the focused card stays on this line of the screen."""
-        now = self.cursor_line
-        if now is not None and now != line:
-            self.scroll_column(self.cursor.number, self.top(self.cursor.number) + now - line)
+        """Scroll so that the focused card stays on this line of the screen, or as near to it as whole cards allow."""
+        now, number = self.cursor_line, self.cursor.number
+        if now is None or now == line:
+            return
+        stack, held, wanted = self.stack(number), self.grid.held, self.top(number) + now - line
+        above, below = stack.rest(wanted, held=held), stack.rest(wanted, held=held, down=True)
+        self.scroll_column(number, above if wanted - above <= below - wanted else below)
 
     def _moved(self) -> None:
         self.reveal()

@@ -6,22 +6,24 @@ old`` for each visible line finds the lines to repaint, without any other record
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 from rich.segment import Segment
 from rich.style import Style
 
-from core.domain.canvas import Card
+from core.domain.canvas import Card, PhaseColumn
 from core.domain.model import Id
 from core.record import Record
-from tui.board.cards import DrawingSettings, application_rows, card_rows
+from tui.board.cards import CardFacts, DrawingSettings, card_rows
 from tui.board.frame import FrameStrip
-from tui.board.grouping import APPLICATIONS, Column, StatusColumn
-from tui.board.headers import HeaderGeometry, head_rows, note_row, section_row, status_rows
+from tui.board.grouping import Column, Section, StatusColumn
+from tui.board.heads.folded_column import FoldedGeometry, folded_rows
+from tui.board.heads.headers import HeaderGeometry, head_rows, note_row, section_row, status_rows
+from tui.board.heads.phase_summary import NO_TEXTS
 from tui.board.layout import ColumnLayout, Grid
 from tui.board.model import BoardModel, Gap
-from tui.board.phase_summary import NO_TEXTS
 from tui.drawing.rows import underlined
 from tui.drawing.styles import CardState, Row, TextRole
 
@@ -46,6 +48,10 @@ class Scene(Record, kw_only=False):
     """The column before which a dragged phase would be inserted."""
     online: Mapping[Id, str]
     """Initials of other people by the card that they are on."""
+    stack: Callable[[int], ColumnLayout]
+    """Returns the layout of a column."""
+    marked_inside: Mapping[Id, int]
+    """The number of marked cards in each folded phase and activity."""
 
 
 class Painter:
@@ -53,7 +59,7 @@ class Painter:
 
     def __init__(self, setting: DrawingSettings) -> None:
         self.setting = setting
-        self._pieces: dict[Hashable, tuple[Any, Rows]] = {}
+        self._pieces: dict[Hashable, tuple[Any, Rows, object]] = {}
 
     def frame(self, model: BoardModel, scene: Scene) -> list[FrameStrip]:
         """Columns and rails from left to right, together exactly as wide and high as the grid."""
@@ -65,7 +71,7 @@ class Painter:
         slots: list[FrameStrip] = []
         for number in range(grid.first, grid.last):
             x, width = grid.span(number)
-            stack = ColumnLayout(model.counts(model.columns[number].id), grid.card)
+            stack = scene.stack(number)
             slots.append(FrameStrip(x, width - 1, self._column(model, scene, number, stack, width - 1)))
             slots.append(FrameStrip(x + width - 1, 1, self._rail(scene, model.columns[number].id, number, stack)))
             x += width
@@ -86,26 +92,38 @@ class Painter:
         if found is not None and (found[0] is what or found[0] == what):
             return found[1]
         rows = make()
-        self._pieces[key] = (what, rows)
+        self._pieces[key] = (what, rows, None)
         return rows
 
     # -- a column --------------------------------------------------------------------------------------------
 
     def _column(self, model: BoardModel, scene: Scene, number: int, stack: ColumnLayout, width: int) -> list[Row]:
         grid, column = scene.grid, model.columns[number]
+        if column.id in model.folded and isinstance(column, PhaseColumn):
+            return list(self._folded(model, scene, number, column, width))
         rows = list(self._head(model, scene, number, width))
         top = scene.tops.get(column.id, 0)
         at = 0
-        for section, count in enumerate(stack.counts):
+        for section in range(len(stack.sections)):
             high = 1 + stack.body(section)
             if at + high > top and at < top + grid.body:
-                rows += self._section(model, scene, column, section, count, width, top - at)
+                rows += self._section(model, scene, column, stack, section, width, top - at)
             at += high
         blank = self.setting.look.blank(width)
         rows += [blank] * (grid.height - len(rows))
         del rows[grid.height :]
         self._show_drop(model, scene, column, stack, rows, width)
         return rows
+
+    def _folded(self, model: BoardModel, scene: Scene, number: int, phase: PhaseColumn, width: int) -> Rows:
+        grid, facts = scene.grid, (model.count_in(phase.id), scene.marked_inside.get(phase.id, 0))
+        left = grid.first if number == grid.first else 0
+        right = grid.total - grid.last if number == grid.last - 1 else 0
+        is_target = scene.drop is not None and scene.drop.column_id == phase.id
+        state, is_current = scene.card_state_of(phase.id), number == scene.current
+        place = FoldedGeometry(width, grid.height, grid.head, is_current, is_target, left, right, state)
+        make = lambda: folded_rows(self.setting, phase, *facts, place)  # noqa: E731
+        return self._kept(("folded", phase.id, place), (phase, facts), make)
 
     def _head(self, model: BoardModel, scene: Scene, number: int, width: int) -> Rows:
         grid, column = scene.grid, model.columns[number]
@@ -126,49 +144,54 @@ class Painter:
         return self._kept(("head", column.id, place), column, lambda: head_rows(self.setting, column, place))
 
     def _section(
-        self, model: BoardModel, scene: Scene, column: Column, section: int, count: int, width: int, skip: int
+        self, model: BoardModel, scene: Scene, column: Column, stack: ColumnLayout, section: int, width: int, skip: int
     ) -> Iterator[Row]:
-        """The visible lines of a section, without the first ``skip`` ones (a negative number skips none)."""
-        name = model.sections(column.id)[section]
-        title = model.titles[name]
-        dropping = scene.drop == (column.id, name, 0)
-        head = self._kept(
-            ("section", title, count, width, dropping),
-            None,
-            lambda: (section_row(self.setting, title, count, width, dropping),),
-        )
-        if skip <= 0:
-            yield head[0]
-        if not count:
+        """The visible lines of a section, without the first ``skip`` ones (a negative number skips none).
+
+        A title that is scrolled away is held in the first line, which the cards leave blank for it.
+        """
+        name, lines = model.sections(column.id)[section], stack.sections[section]
+        if skip <= 0 or scene.grid.held:
+            hidden = model.families.hidden[column.id, name]
+            yield self._title(model, scene, column, name, len(lines) - 1, hidden, width)
+            skip += skip > 0
+        if len(lines) == 1:
             yield from self._air(model, scene, column, section, width, max(0, skip - 1))
             return
-        high = scene.grid.card
-        index, offset = divmod(max(0, skip - 1), high)
-        cards = model.cards_of(column.id, name).cards[index : index + scene.grid.body // high + 2]
-        for card in cards:
-            card_state, online = scene.card_state_of(card.id), scene.online.get(card.id, "")
-            found = self._pieces.get(key := (card.id, width, card_state, online))
-            if name is APPLICATIONS:
-                rows = self._application(model, card, width, card_state, online)
-            elif found is not None and (found[0] is card or found[0] == card):
-                rows = found[1]
-            else:
-                rows = card_rows(self.setting, card, width, card_state, online)
-                self._pieces[key] = (card, rows)
+        index = bisect_right(lines, max(0, skip - 1)) - 1
+        offset = max(0, skip - 1) - lines[index]
+        last = bisect_right(lines, max(0, skip) + scene.grid.body)
+        for card in model.cards_of(column.id, name).cards[index:last]:
+            rows = self._card(model, scene, card, width)
             yield from rows[offset:] if offset else rows
             offset = 0
 
-    def _application(self, model: BoardModel, card: Card, width: int, card_state: CardState, online: str) -> Rows:
-        """The rows of an application, made again when the title of its activity changes, which they show."""
-        activity = model.by_id.get(card.activity_id or "")
-        holder = activity.title if activity else ""
-        make = lambda: application_rows(self.setting, card, holder, width, card_state, online)  # noqa: E731
-        return self._kept((card.id, width, card_state, online), (card, holder), make)
+    def _title(
+        self, model: BoardModel, scene: Scene, column: Column, name: Section, count: int, hidden: int, width: int
+    ) -> Row:
+        title, dropping = model.titles[name], scene.drop == (column.id, name, 0)
+        make = lambda: (section_row(self.setting, title, count, hidden, width, dropping),)  # noqa: E731
+        return self._kept(("section", title, count, hidden, width, dropping), None, make)[0]
+
+    def _card(self, model: BoardModel, scene: Scene, card: Card, width: int) -> Rows:
+        """The rows of a card, made again when it or the title of its activity, which they can show, has changed."""
+        card_state, online, least = scene.card_state_of(card.id), scene.online.get(card.id, ""), scene.grid.least
+        key = (card.id, width, least, scene.grid.title_lines, card_state, online)
+        holder = model.families.holder(card) if card.activity_id else ""
+        around = (holder, scene.marked_inside.get(card.id, 0))
+        found = self._pieces.get(key)
+        if found is not None and found[2] == around and (found[0] is card or found[0] == card):
+            return found[1]
+        rows = card_rows(
+            self.setting, card, CardFacts(width, least, scene.grid.title_lines, card_state, online, *around)
+        )
+        self._pieces[key] = (card, rows, around)
+        return rows
 
     def _air(self, model: BoardModel, scene: Scene, column: Column, section: int, width: int, skip: int) -> list[Row]:
         """The lines under the title of a section without cards: a blank, and in an empty column the text."""
         blank = self.setting.look.blank(width)
-        rows = [blank] if scene.grid.card > 1 else []
+        rows = [] if self.setting.compact else [blank]
         if section == 0 and not any(model.counts(column.id)):
             card_state = scene.card_state_of(column.id)
             text = "No matches" if model.filter else self.setting.no_cards.replace("·", self.setting.look.signs.dot)
@@ -192,7 +215,7 @@ class Painter:
         if not grid.head <= y < grid.height:
             return
         accent = self.setting.look.style(TextRole.ACCENT)
-        if grid.card > 1:
+        if not self.setting.compact:
             sign = self.setting.look.signs.full
             rows[y] = self._kept(("drop", width), None, lambda: ((Segment(sign * width, accent),),))[0]
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Set
 from datetime import date
 
@@ -12,14 +13,15 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from core.domain.model import Id
-from core.record import replace
 from tui.board.cards import DrawingSettings
 from tui.board.cursor import Cursor
 from tui.board.frame import FrameStrip, differences, line_of, same_slots
 from tui.board.grouping import BY_PHASE, Grouping
+from tui.board.heights import Heights, compact_height
 from tui.board.layout import MAX_HEAD, STATUS_HEAD, ColumnLayout, Grid
 from tui.board.model import NOTHING, BoardModel, Gap
 from tui.board.paint import MAX_PIECES, Painter, Scene
+from tui.board.sections import Measure
 from tui.drawing.styles import COLOURS, COMPONENTS, CardState, Row, Styles
 
 
@@ -34,13 +36,19 @@ class BoardRenderer(Widget, can_focus=True):
     DEFAULT_CSS = COLOURS
     ALLOW_SELECT = False
 
-    def __init__(self, *, no_cards: str, no_phases: str, axes: Grouping = BY_PHASE, id: str | None = None) -> None:
+    def __init__(
+        self, *, no_cards: str, no_phases: str, axes: Grouping = BY_PHASE, me: Id = "", id: str | None = None
+    ) -> None:
         super().__init__(id=id)
         self._no_cards = no_cards
         self._no_phases = no_phases
         self.model = BoardModel(NOTHING, axes)
         self.cursor = Cursor(self.model)
         self.today = date.min
+        self.me = me
+        self._measure: Measure = compact_height
+        self._grid_key: object = None
+        self._grid: Grid
         self.marked: set[Id] = set()
         self._compact = False
         self._ascii = False
@@ -64,13 +72,17 @@ class BoardRenderer(Widget, can_focus=True):
 
     @property
     def grid(self) -> Grid:
-        width, height = self._region_size
-        lines = MAX_HEAD if self.model.axes is BY_PHASE else STATUS_HEAD
-        grid = Grid(width, height, len(self.model.columns), self._first, self._compact, lines)
-        if not self.model.shows_texts:
-            return grid
-        texts = self.model.texts(grid.least)
-        return replace(grid, about=max(map(sum, texts.values()), default=0))
+        """The columns in view, made again only for another size, scroll position or fold."""
+        size, model = self._region_size, self.model
+        lines = MAX_HEAD if model.axes is BY_PHASE else STATUS_HEAD
+        key = (*size, len(model.columns), self._first, self._compact, lines, 0, model.folded_numbers)
+        made_of = (key, model.columns, model.viewing) if model.shows_texts else key
+        if self._grid_key != made_of:
+            self._grid_key, self._grid = made_of, Grid(*key)
+            if model.shows_texts:
+                texts = model.texts(self._grid.least)
+                self._grid = Grid(*key[:-2], max(map(sum, texts.values()), default=0), model.folded_numbers)
+        return self._grid
 
     @property
     def _region_size(self) -> Size:
@@ -78,18 +90,34 @@ class BoardRenderer(Widget, can_focus=True):
         return self.region.size
 
     def stack(self, number: int) -> ColumnLayout:
-        return ColumnLayout(self.model.counts(self.model.columns[number].id), 1 if self._compact else 3)
+        """The lines of a column, of which only the heights of new and changed cards are measured."""
+        return ColumnLayout(self.model.lines(self.model.columns[number].id, self._measured()), self._compact)
+
+    def _measured(self) -> Measure:
+        """The heights of cards at the present width; they are measured again at another one."""
+        grid = self.grid
+        wanted = None if self._compact else (grid.least, grid.title_lines)
+        now = self._measure
+        has = (now.width, now.title_lines) if isinstance(now, Heights) else None
+        if wanted != has:
+            self._measure = Heights(*wanted) if wanted else compact_height
+        return self._measure
 
     def top(self, number: int) -> int:
         """The line a column is scrolled to."""
         return self._tops.get(self.model.columns[number].id, 0)
 
     def scroll_column(self, number: int, top: int) -> None:
-        most = max(0, self.stack(number).height - self.grid.body)
-        self._tops[self.model.columns[number].id] = max(0, min(top, most))
+        """Scroll a column to a line, or to the next one at which its first card in view is whole."""
+        self._rest_at(number, top, down=top > self.top(number))
+
+    def _rest_at(self, number: int, top: int, *, down: bool) -> None:
+        stack, grid = self.stack(number), self.grid
+        most = stack.rest(max(0, stack.height - grid.body), held=grid.held, down=True)
+        self._tops[self.model.columns[number].id] = min(most, stack.rest(top, held=grid.held, down=down))
 
     def reveal(self) -> None:
-        """Scroll the cursor into view, and for the first card of a section also the section's title.
+        """Scroll the cursor into view, with the title of its section.
 
         A cursor out of view is scrolled a third of the way in: text that does not move for several keys is easier to
         read than a column that scrolls with every key, and takes a tenth of the bytes. Does nothing before the board
@@ -100,15 +128,17 @@ class BoardRenderer(Widget, can_focus=True):
         self._first = self.grid.scrolled_to(self.cursor.number)
         place = self.cursor.place
         if place is None:
+            if self.model.columns:  # the note of an empty column is below its first title
+                self.scroll_column(self.cursor.number, 0)
             return
-        number, body = self.cursor.number, self.grid.body
-        stack, top = self.stack(number), self.top(number)
-        end = stack.line(*place) + max(1, stack.card - 1)
-        start = stack.line(*place) - (place[1] == 0)
+        number, grid = self.cursor.number, self.grid
+        self.scroll_column(number, self.top(number))
+        stack, top, body = self.stack(number), self.top(number), grid.body
+        end = stack.line(*place) + stack.lines(*place)
+        start = stack.line(*place) - (grid.held or place[1] == 0)
         if start < top or end > top + body:
             away = start - body // 3 if start < top else end - body + body // 3
-            top = min(start, max(away, end - body))
-        self.scroll_column(number, top)
+            self._rest_at(number, min(start, max(away, end - body)), down=True)
 
     @property
     def cursor_line(self) -> int | None:
@@ -133,22 +163,30 @@ class BoardRenderer(Widget, can_focus=True):
             card_state |= CardState.HIGHLIGHTED
         if thing == self._dragged:
             card_state |= CardState.DRAGGED
+        if thing in self.model.families.hiding or thing in self.model.folded:
+            card_state |= CardState.FOLDED
         return card_state
+
+    def _marked_inside(self) -> Counter[Id]:
+        """The number of marked cards in each folded phase and activity."""
+        cards = (self.model.find(each) for each in self.marked)
+        folds = (self.model.fold_of(card) for card in cards if card is not None)
+        return Counter(fold for fold in folds if fold is not None)
 
     def sync(self) -> None:
         """Repaint the lines that differ. Every change of the state ends with this call."""
         if not self._region_size or self._painter is None:
             return
+        self._first = self.grid.filled(self._first)
         grid = self.grid
-        self._first = max(0, min(self._first, grid.total - grid.shown))
         for number in range(grid.first, grid.last):
             self.scroll_column(number, self.top(number))
         self._take(self._draw(self._painter))
         self._place_terminal_cursor()
 
     def _draw(self, painter: Painter) -> list[FrameStrip]:
-        state = (self.card_state_of, self.cursor.number, self._drop, self._phase_drop, self._online)
-        scene = Scene(self.grid, self._tops, *state)
+        state = (self.card_state_of, self.cursor.number, self._drop, self._phase_drop, self._online, self.stack)
+        scene = Scene(self.grid, self._tops, *state, self._marked_inside())
         return painter.frame(self.model, scene)
 
     def _take(self, frame: list[FrameStrip]) -> None:
@@ -201,7 +239,7 @@ class BoardRenderer(Widget, can_focus=True):
         self._background = self.background_colors[1]
         model, fields = self.model, frozenset(self.model.viewing.fields)
         setting = DrawingSettings(
-            look, self.today, model.members, self._compact, self._no_cards, self._no_phases, fields
+            look, self.today, model.team(self.me), self._compact, self._no_cards, self._no_phases, fields
         )
         if self._painter is None or self._painter.setting != setting:
             self._painter = Painter(setting)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 
 from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id
 from core.domain.view_settings import Sort
 
 Key = tuple[str, ...]
-"""The sort key of a card in its section. It ends in rank and id, so it is unique."""
+"""The sort key of a card in its section. It ends in rank and id, so it is unique.
+
+That of a task begins with the key of its activity if that is in the same section: so it stands below it, in any order.
+"""
 
 LAST = "\U0010ffff"
 """Sorts after every text: the key of cards without a due date or an assignee."""
@@ -39,15 +43,22 @@ def key_by(sort: Sort, members: Mapping[Id, CanvasMember]) -> Callable[[Card], K
     return {Sort.DUE: by_due, Sort.TITLE: by_title, Sort.ASSIGNEE: by_assignee}.get(sort, key_of)
 
 
+Measure = Callable[[Card], int]
+"""Returns the lines that a card takes. It is another function for another width, so that heights are measured again."""
+
+
 class SortedCards:
     """The cards of one section, in order. Keys are in a separate list, so bisection needs no key function."""
 
-    __slots__ = ("cards", "key", "keys")
+    __slots__ = ("_heights", "_lines", "_measure", "cards", "key", "keys")
 
     def __init__(self, key: Callable[[Card], Key] = key_of) -> None:
         self.key = key
         self.keys: list[Key] = []
         self.cards: list[Card] = []
+        self._measure: Measure | None = None
+        self._heights: list[int] = []
+        self._lines: list[int] | None = None
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -56,17 +67,24 @@ class SortedCards:
         """Add a card that sorts after all others."""
         self.keys.append(self.key(card))
         self.cards.append(card)
+        self._measure = None
 
     def add(self, card: Card) -> None:
         key = self.key(card)
         index = bisect_left(self.keys, key)
         self.keys.insert(index, key)
         self.cards.insert(index, card)
+        if self._measure:
+            self._heights.insert(index, self._measure(card))
+        self._lines = None
 
     def discard(self, card: Card) -> None:
         index = self.place(card)
         if index is not None:
             del self.keys[index], self.cards[index]
+            if self._measure:
+                del self._heights[index]
+            self._lines = None
 
     def place(self, card: Card) -> int | None:
         """The index of a card, or None if it is not in the section."""
@@ -76,3 +94,16 @@ class SortedCards:
     def near(self, card: Card) -> int:
         """The index of a card, or the index at which it would be inserted."""
         return bisect_left(self.keys, self.key(card))
+
+    def lines(self, measure: Measure) -> list[int]:
+        """The first line of each card, from 0, and after the last one the number of lines.
+
+        The heights are kept: a change measures only its own card, and adding them up takes a fraction of a millisecond
+        for thousands.
+        """
+        if self._measure is not measure:
+            self._measure, self._lines = measure, None
+            self._heights = list(map(measure, self.cards))
+        if self._lines is None:
+            self._lines = list(accumulate(self._heights, initial=0))
+        return self._lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 from rich.cells import cell_len
@@ -55,22 +55,22 @@ class Team:
 
     def words(self, user_ids: Sequence[Id], room: int, mark: str = "…") -> list[Word]:
         """The people in at most ``room`` cells, me first: "Hanna, Bob", "Hanna +1", "HL BL +1" or "HL +2"."""
-        known = sorted((each for each in user_ids if each in self.names), key=lambda each: each != self.me)
-        return next((form for form in self._forms(known, mark) if cells(form) <= room), [])
-
-    def initials(self, user_ids: Sequence[Id], most: int) -> list[Word]:
-        """The initials of the first ``most`` people, me first, and the number of the others."""
-        known = sorted((each for each in user_ids if each in self.names), key=lambda each: each != self.me)
-        return self._listed(known, most, {each: initials(self.names[each]) for each in known[:most]}, BLANK)
-
-    def _forms(self, known: Sequence[Id], mark: str) -> Iterable[list[Word]]:
-        """All forms, the longest first."""
+        known = self._known(user_ids)
         first = {each: fit(one_line(self._first[each]), MAX_FIRST, mark=mark) for each in known[:MAX_NAMED]}
+        forms = [self._listed(known, 1, first, BLANK)]
         if len(known) <= MAX_NAMED:
-            yield self._listed(known, len(known), first, (", ", TextRole.QUIET))
-        yield self._listed(known, 1, first, BLANK)
-        yield self.initials(known, 2)
-        yield self.initials(known, 1)
+            forms.insert(0, self._listed(known, len(known), first, (", ", TextRole.QUIET)))
+        return next((form for form in forms if cells(form) <= room), []) or self.initialed(user_ids, room)
+
+    def initialed(self, user_ids: Sequence[Id], room: int, _mark: str = "") -> list[Word]:
+        """The people as initials in at most ``room`` cells, me first: "HL BL +1" or "HL +2"."""
+        known = self._known(user_ids)
+        letters = {each: initials(self.names[each]) for each in known[:2]}
+        forms = (self._listed(known, most, letters, BLANK) for most in (2, 1))
+        return next((form for form in forms if cells(form) <= room), [])
+
+    def _known(self, user_ids: Sequence[Id]) -> list[Id]:
+        return sorted((each for each in user_ids if each in self.names), key=lambda each: each != self.me)
 
     def _listed(self, known: Sequence[Id], most: int, shown: Mapping[Id, str], between: Word) -> list[Word]:
         words: list[Word] = []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 
-from rich.cells import cell_len
+from rich.cells import cell_len, split_graphemes
 from rich.segment import Segment
 from rich.style import Style
 
@@ -36,16 +36,33 @@ def row(
 
     The right side keeps the last words that fit in half of the row; the left side is cut to the rest.
     """
-    margin = min(margin, width)
-    room = width - margin
-    tail: list[Word] = [(" " * margin, TextRole.QUIET)]
+    room = width - min(margin, width)
+    kept: list[Word] = []
     for text, text_role in reversed(right):
         if cell_len(text) > room - width // 2:
             break
         room -= cell_len(text)
-        tail.insert(0, (text, text_role))
+        kept.insert(0, (text, text_role))
+    return spread(look, background, width, left, kept, margin=margin)
+
+
+def spread(
+    look: Styles,
+    background: BackgroundRole,
+    width: int,
+    left: Sequence[Word],
+    right: Sequence[Word] = (),
+    *,
+    margin: int = 1,
+) -> Row:
+    """A row of ``width`` cells with the whole right side, unless it is wider than that; the left side is cut."""
+    margin = min(margin, width)
+    if cells(right) > width - margin - 1:
+        right = ()
+    room = width - margin - cells(right)
+    tail: list[Word] = [*right, (" " * margin, TextRole.QUIET)]
     head: list[Word] = []
-    gap = 1 if len(tail) > 1 else 0
+    gap = 1 if right else 0
     for text, text_role in left:
         fitted = fit(text, room - gap, mark=look.ellipsis)
         room -= cell_len(fitted)
@@ -115,15 +132,39 @@ def underlined(pieces: Row, style: Style) -> Row:
 
 
 def wrapped(text: str, width: int, most: int, mark: str) -> list[str]:
-    """Wrap a text into at most ``most`` lines of ``width`` cells; if it is cut, it ends in ``mark``."""
-    lines, words = [""], text.split()
-    for at, word in enumerate(words):
-        longer = f"{lines[-1]} {word}".strip()
+    """Wrap a text into at most ``most`` lines of ``width`` cells; if it is cut, it ends in ``mark``.
+
+    Lines break between words. A word in wide letters (Chinese, Japanese, Korean), and one that is too long for a line,
+    breaks between letters.
+    """
+    lines, pieces = [""], list(_pieces(text, width))
+    for at, (piece, space) in enumerate(pieces):
+        longer = f"{lines[-1]}{space}{piece}".strip()
         if not lines[-1] or cell_len(longer) <= width:
             lines[-1] = longer
         elif len(lines) == most:
-            lines[-1] = " ".join([lines[-1], *words[at:]])
+            lines[-1] += "".join(f"{gap}{rest}" for rest, gap in pieces[at:])
             break
         else:
-            lines.append(word)
+            lines.append(piece)
     return [fit(line, width, mark=mark) for line in lines]
+
+
+def _pieces(text: str, width: int) -> Iterator[tuple[str, str]]:
+    """The parts of a text between which a line can break, each with the space before it."""
+    for word in text.split():
+        if (len(word) <= width and word.isascii()) or (cell_len(word) <= width and cell_len(word) == len(word)):
+            yield word, " "
+            continue
+        spans, _ = split_graphemes(word)
+        run, space = "", " "
+        for start, end, cells in spans:
+            if run and (cells > 1 or cell_len(run) + cells > width):
+                yield run, space
+                run, space = "", ""
+            run += word[start:end]
+            if cells > 1:
+                yield run, space
+                run, space = "", ""
+        if run:
+            yield run, space

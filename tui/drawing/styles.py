@@ -41,6 +41,8 @@ class TextRole(StrEnum):
     PERSON_5 = auto()
     PERSON_6 = auto()
     PERSON_7 = auto()
+    PERSON_8 = auto()
+    PERSON_9 = auto()
 
 
 PERSON_ROLES = tuple(role for role in TextRole if role.startswith("person"))
@@ -71,6 +73,8 @@ class CardState(IntFlag):
     HOVERED = auto()
     HIGHLIGHTED = auto()
     DRAGGED = auto()
+    FOLDED = auto()
+    """The tasks of an activity, or the cards of a phase, are hidden behind it."""
 
 
 class Symbols(Record, kw_only=False):
@@ -97,6 +101,8 @@ class Symbols(Record, kw_only=False):
     link: str = "↗"
     delivered: tuple[str, str] = ("□", "■")
     """A deliverable that is not done, and a done one."""
+    folded: str = "▸"
+    """Behind an activity whose tasks are hidden."""
     here: str = "●"
     """Before the initials of people who are on a card."""
     health: tuple[str, str, str] = ("●", "▲", "■")
@@ -136,6 +142,7 @@ ASCII = Symbols(
     comment='"',
     link="@",
     delivered=("-", "*"),
+    folded=">",
     here="+",
     health=("+", "^", "!"),
     favourite="*",

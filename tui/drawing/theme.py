@@ -17,8 +17,8 @@ def person_variables(*, dark: bool) -> dict[str, str]:
     return {f"{PERSON}-{number}": colour for number, colour in enumerate(palette, 1)}
 
 
-_ON_DARK = ("#6cc5c0", "#b69cf2", "#e596c8", "#a9c46c", "#e3a07a", "#74c0e8", "#cdb98a")
-_ON_LIGHT = ("#0f6b66", "#6540b0", "#9b2a70", "#55640c", "#934312", "#1a678f", "#6b5a28")
+_ON_DARK = ("#5cc5c5", "#a99df5", "#ee92cf", "#b9c25a", "#e3a07a", "#74c0e8", "#cdb98a", "#6fd9a6", "#d68ff0")
+_ON_LIGHT = ("#0f6b6b", "#5a45b5", "#9c2478", "#5b620c", "#934312", "#1a678f", "#6b5a28", "#0d6e46", "#8a2fa3")
 
 DARK = Theme(
     name="podium-dark",

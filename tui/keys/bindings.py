@@ -127,6 +127,8 @@ KEYS: tuple[Key, ...] = (
     Key("canvas.send_back", "less_than_sign", "Gate: send the phase back", "", _P.WORKFLOW_MANAGE),
     Key("canvas.hold", "", "Gate: hold the phase", "", _P.WORKFLOW_MANAGE),
     Key("canvas.override", "exclamation_mark", "Gate: override the lock of a phase", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.fold_activity", "tab", "Fold the activity over its tasks, or unfold it"),
+    Key("canvas.fold_phase", "Z", "Fold the phase to a narrow column, or unfold it"),
     Key("canvas.density", "z", "Roomy or compact cards"),
     Key("canvas.health", "", "Explain the health of the project"),
     Key("canvas.preview", "vertical_line", "Show or hide the preview"),

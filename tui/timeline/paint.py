@@ -15,7 +15,7 @@ from core.domain.statuses import CLOSED
 from core.record import Record
 from core.text.dates import format_due, in_short
 from core.text.sanitize import initials
-from tui.board.headers import STATE_ROLE
+from tui.board.heads.headers import STATE_ROLE
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, cells, joined, one_line, others_here, people, row
 from tui.drawing.styles import ASCII, BackgroundRole, Row, Styles, TextRole

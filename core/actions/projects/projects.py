@@ -26,6 +26,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.errors import InvalidInput, RuleViolation
 from core.rules.hierarchy import complete_links
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
+from core.rules.kept_folds import name_of_setting
 from core.rules.product_fit import check_applications_fit
 from core.rules.project_dates import link_names
 from core.rules.visibility import asked_of_guests, check_visible
@@ -195,6 +196,7 @@ class DeleteProject(ProjectCommand[None]):
             )
         for table in SHOWN:
             work.tx.execute(f"DELETE FROM {table} WHERE project_id = :id", id=project.id)
+        work.tx.execute("DELETE FROM preference WHERE name = :name", name=name_of_setting(project.id))
         work.tx.execute("DELETE FROM feed WHERE id IN (:id, :grants)", id=project.id, grants=counter_of(project.id))
         delete_rest(work.tx, project.id)
         work.scope = WORKSPACE

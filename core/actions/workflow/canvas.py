@@ -28,6 +28,7 @@ from core.errors import NotFound
 from core.record import Record, made_from, replace
 from core.rules.active_preset import active_preset, choice_of_preset, chosen_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
+from core.rules.kept_folds import choice_of_folds, chosen_folds
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_dates import LINK_NAMES, NUMBERS, dates_in
 from core.storage.database import Row, Statement, batches, placeholders
@@ -43,12 +44,14 @@ class GetCanvas(ProjectQuery[Canvas]):
     def run(self, view: Snapshot) -> Canvas:
         head = _head(view, self.project_id)
         numbers = {column.id: column.number for column in head.columns}
-        *of_cards, choice = view.tx.tuples_all(
-            [*_card_statements(self.project_id), _assignments(self.project_id), choice_of_preset(view, self.project_id)]
+        of_user = (choice_of_preset(view, self.project_id), choice_of_folds(view, self.project_id))
+        *of_cards, choice, folds = view.tx.tuples_all(
+            [*_card_statements(self.project_id), _assignments(self.project_id), *of_user]
         )
         cards = _all_cards(*of_cards)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
-        return Canvas(head=head, cards=tuple(cards), preset=chosen_preset(view, self.project_id, choice, head.my_role))
+        preset = chosen_preset(view, self.project_id, choice, head.my_role)
+        return Canvas(head=head, cards=tuple(cards), preset=preset, folds=chosen_folds(folds))
 
 
 class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):

@@ -39,7 +39,7 @@ class GetCurrentUser(Query[CurrentUser]):
             user=user,
             held=view.held,
             authority=view.grant.authority,
-            preferences={preference.name: preference.value for preference in kept},
+            preferences={each.name: each.value for each in kept if each.name in PREFERENCES},
         )
 
 

@@ -49,7 +49,7 @@ async def test_a_card_of_an_application_tells_due_date_product_holder_and_people
     async with showing(with_applications()) as (_, board, _app):
         shown = lines(board)
         assert "today · Asset library" in shown[line_with(board, "Application 21") + 1]
-        assert "Survey studio · in In… AK" in shown[line_with(board, "⊞ Survey") + 1]
+        assert "Survey studio · in I… Ann" in shown[line_with(board, "⊞ Survey") + 1]
         assert "⊞  ↗" in shown[line_with(board, "◇ Interviews") + 1]
         renamed = replace(board.model.by_id["card00020"], title="QA", version=2)
         board.apply(changes(board, renamed))
@@ -75,7 +75,7 @@ async def test_in_the_compact_density_an_application_takes_one_line() -> None:
     async with showing(with_applications()) as (_, board, _app):
         board.compact = True
         assert line_with(board, "⊞ Survey") == line_with(board, "⊞ Application 21") + 1
-        assert "AK" in lines(board)[line_with(board, "⊞ Survey")]
+        assert "Ann" in lines(board)[line_with(board, "⊞ Survey")]
 
 
 @pytest.mark.parametrize("width", [1, 5, 20, 26, 40, 52, 80, 131])

@@ -116,6 +116,9 @@ async def test_the_head_of_a_phase_with_a_review_gate_has_the_state_of_the_gate(
 
     columns = tuple(changed(column) for column in shown.head.columns)
     async with showing(replace(shown, head=replace(shown.head, columns=columns))) as (_, board, _app):
+        if change.get("state") is PhaseState.COMPLETE:
+            board.go_to_column(2)
+            board.toggle_phase()
         head = "\n".join(lines(board)[:4])
         assert "Phase 2" in head, head
         assert [each for each in ("review", "ready for approval", "approved", "sent back") if each in head] == [words]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import pytest
 
 from tui.board.layout import MAX_COLUMN, MIN_COLUMN, ColumnLayout, Grid, LineKind
@@ -62,16 +64,27 @@ def test_the_thumb_of_a_scroll_bar_touches_an_end_exactly_where_that_end_is_in_v
         assert all(start > 0 and start + length < seen for start, length in between)
 
 
-@pytest.mark.parametrize("lines", [1, 3], ids=["compact", "comfortable"])
-@pytest.mark.parametrize("counts", [(2, 0, 3), (0, 0, 0), (0, 1, 0), (4,), (1, 1, 1)])
-def test_every_line_of_a_column_is_a_title_a_card_or_blank(counts: tuple[int, ...], lines: int) -> None:
-    layout = ColumnLayout(counts, lines)
+COUNTS = [(2, 0, 3), (0, 0, 0), (0, 1, 0), (4,), (1, 1, 1)]
+
+
+def column(counts: tuple[int, ...], *, compact: bool) -> ColumnLayout:
+    """A column whose cards take three, four and five lines in turn, or one line each."""
+    heights = [1 if compact else 3 + number % 3 for number in range(9)]
+    return ColumnLayout(tuple(list(accumulate(heights[:count], initial=0)) for count in counts), compact)
+
+
+@pytest.mark.parametrize("compact", [True, False], ids=["compact", "roomy"])
+@pytest.mark.parametrize("counts", COUNTS)
+def test_every_line_of_a_column_is_a_title_a_card_or_blank(counts: tuple[int, ...], compact: bool) -> None:
+    layout = column(counts, compact=compact)
     expected = {layout.top(section): (LineKind.SECTION, section, 0) for section in range(len(counts))}
     for section, count in enumerate(counts):
         for index in range(count):
-            first = layout.line(section, index)
-            expected |= {first + more: (LineKind.CARD, section, index) for more in range(lines)}
-    assert len(expected) == len(counts) + sum(counts) * lines
+            first, blank = layout.line(section, index), 0 if compact else 1
+            lines = range(first, first + layout.lines(section, index) + blank)
+            expected |= dict.fromkeys(lines, (LineKind.CARD, section, index))
+    assert len(expected) == len(counts) + sum(lines[-1] for lines in layout.sections)
+    assert layout.counts == counts
     found = {line: layout.at(line) for line in range(layout.height)}
     assert {line: at for line, at in found.items() if at[0] is not LineKind.SPACE} == expected
     for line, at in found.items():
@@ -79,3 +92,20 @@ def test_every_line_of_a_column_is_a_title_a_card_or_blank(counts: tuple[int, ..
         assert (nearest is None) == layout.empty
         if at[0] is LineKind.CARD:
             assert nearest == at[1:]
+
+
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("compact", [True, False], ids=["compact", "roomy"])
+@pytest.mark.parametrize("counts", COUNTS)
+def test_a_column_is_scrolled_only_to_where_its_first_card_in_view_is_whole(
+    counts: tuple[int, ...], compact: bool, held: bool
+) -> None:
+    layout = column(counts, compact=compact)
+    titles = {layout.top(section) for section in range(len(counts))}
+    cards = {layout.line(section, index) for section, count in enumerate(counts) for index in range(count)}
+    places = sorted(titles | {line - 1 for line in cards} if held else titles | cards)
+    for line in range(-2, layout.height + 3):
+        above = max((place for place in places if place <= line), default=places[0])
+        below = min((place for place in places if place >= line), default=places[-1])
+        assert layout.rest(line, held=held) == above
+        assert layout.rest(line, held=held, down=True) == below

@@ -13,9 +13,9 @@ from core.record import replace
 from tests.support.board_scene import TODAY, application, canvas, card, changes, lines, showing, some_cards, title
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS
+from tui.board.heads.phase_summary import SummaryLines
 from tui.board.messages import CardDropped
 from tui.board.model import BoardModel
-from tui.board.phase_summary import SummaryLines
 from tui.drawing.rows import wrapped
 
 APPLICATIONS_ONLY = ViewSettings(sections=(PhaseSection.APPLICATIONS,))
@@ -126,7 +126,7 @@ async def test_a_card_says_only_the_fields_that_are_chosen() -> None:
         CardField.COMMENTS: "❝3",
         CardField.LINK: "↗",
         CardField.TASKS: "1/2 tasks",
-        CardField.ASSIGNEES: "AK\n",
+        CardField.ASSIGNEES: "Ann\n",
         CardField.PRODUCT: "Asset library",
     }
     async with showing(canvas(cards, phases=1), size=(44, 24)) as (_, board, _app):
@@ -197,10 +197,15 @@ def test_the_longest_text_gives_way_first() -> None:
 
 
 def test_text_is_wrapped_at_words_and_cut_in_the_last_line() -> None:
+    assert wrapped("Brief 着陸ページ 👨‍👩‍👧‍👦👩🏽‍💻 e\u0301", 9, 3, "…") == [
+        "Brief 着",
+        "陸ページ",
+        "👨‍👩‍👧‍👦👩🏽‍💻 e\u0301",
+    ]
     assert wrapped("one two three four", 9, 2, "…") == ["one two", "three fo…"]
     assert wrapped("one two", 9, 3, "…") == ["one two"]
-    assert wrapped("着陸ページを翻訳 する", 8, 2, "…") == ["着陸ペ…", "する"]
-    assert wrapped("abcdefghijkl mn", 5, 2, "~") == ["abcd~", "mn"]
+    assert wrapped("着陸ページを翻訳 する", 8, 2, "…") == ["着陸ペー", "ジを翻…"]
+    assert wrapped("abcdefghijkl mn", 5, 2, "~") == ["abcde", "fghi~"]
     assert wrapped("abcdefghijkl mn", 5, 1, "~") == ["abcd~"]
 
 

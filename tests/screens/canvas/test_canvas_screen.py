@@ -6,8 +6,9 @@ from datetime import date
 
 from core.actions.cards.tasks import AssignTask, EditTask, MoveTask
 from core.actions.projects.members import SetProjectRole
+from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.gates import DecideGate
-from core.domain.model import Decision, ProjectRole, Status
+from core.domain.model import Decision, PhaseState, ProjectRole, Status
 from tests.support.app_driver import canvas, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
@@ -136,7 +137,7 @@ async def test_a_assigns_to_a_member_picked_by_typing(world: World) -> None:
         await write(pilot, "bob")
         await press(pilot, "enter")
         assert world.row("item", id=task.id)["assignee_id"] == world.bob.user_id
-        assert "BL" in seen(pilot)
+        assert "Bob" in seen(pilot)
 
 
 async def test_d_archives_and_r_restores_to_the_status_it_had(world: World) -> None:
@@ -271,7 +272,8 @@ async def test_a_gate_is_passed_with_a_key_and_the_decision_is_kept(world: World
         await press(pilot, "ctrl+s")
         record = world.row("gate_record", phase_id=world.build.id)
         assert (record["decision"], record["reason"]) == ("PASS", "Nothing to build")
-        assert seen(pilot).count("complete") >= 2
+        assert world.ask(GetCanvas(project_id=world.project.id)).head.columns[1].state is PhaseState.COMPLETE
+        assert "✓ complete" in seen(pilot), "it is not folded before the cursor leaves it"
 
 
 async def test_an_override_needs_a_reason_and_stays_visible(world: World) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from core.actions.cards.capture import CaptureTasks
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
+from core.actions.personal.folds import SetFold
 from core.actions.personal.inbox import CountUnread, ListInbox, MarkNotificationsRead
 from core.actions.personal.my_work import GetMyWork
 from core.actions.personal.presets import (
@@ -159,6 +160,7 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     MergeTemplate: lambda world: MergeTemplate(project_id=told(world), template_id=template(world), relock=True),
     CaptureTasks: lambda world: CaptureTasks(project_id=world.project.id, texts=("Call @bob fri", "Interview")),
     SetLastSeen: lambda world: SetLastSeen(project_id=world.project.id, seq=1),
+    SetFold: lambda world: SetFold(project_id=world.project.id, target_id=world.discover.id, folded=True),
     ActivatePreset: lambda world: ActivatePreset(project_id=world.project.id, preset_id="DELIVERY"),
     SavePreset: lambda world: SavePreset(project_id=world.project.id, name="Other", preset_id=own_preset(world).id),
     SharePreset: lambda world: SharePreset(

@@ -62,7 +62,7 @@ MESSAGES_OF = {
     " ListProductTokens CreateProductToken RevokeProductToken"
     " RemoveApplicationRole",
     "PROJECT_VIEW": "GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
-    " GetProjectDigest ListChangesSinceLastVisit SetLastSeen ReportPresence"
+    " GetProjectDigest ListChangesSinceLastVisit SetLastSeen SetFold ReportPresence"
     " CheckGate ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
     " ListProductOptions"
     " GetApplication ExportProject ListDueDates GetStatusReport"

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.text.dates import format_due, parse_days, parse_due
+from core.text.dates import format_due, in_five_cells, parse_days, parse_due
 
 TODAY = date(2026, 9, 16)
 """A Wednesday."""
@@ -156,6 +156,19 @@ def test_whatever_is_typed_gives_a_date_or_a_refusal(typed: str, today: date) ->
 )
 def test_what_people_read(days: int, shown: str) -> None:
     assert format_due(TODAY + timedelta(days), TODAY) == shown
+
+
+@pytest.mark.parametrize(
+    ("days", "shown"),
+    [(0, "today"), (1, "Fri"), (6, "Wed"), (7, "3Dec"), (-1, "-1d"), (-14, "-14d"), (-15, "11Nov"), (301, "2027")],
+)
+def test_a_due_date_in_five_cells(days: int, shown: str) -> None:
+    assert in_five_cells(date(2026, 11, 26) + timedelta(days), date(2026, 11, 26)) == shown
+
+
+@given(st.dates(date(2000, 1, 1), date(2199, 12, 31)), st.dates(date(2000, 1, 1), date(2199, 12, 31)))
+def test_no_short_due_date_takes_more_than_five_cells(due: date, today: date) -> None:
+    assert 1 <= len(in_five_cells(due, today)) <= 5
 
 
 @given(DAYS, DAYS)

@@ -74,8 +74,8 @@ def test_the_letters_tell_two_people_of_the_same_first_name_apart() -> None:
 
 
 def test_a_person_has_the_same_colour_in_words_and_in_content_and_in_every_process() -> None:
-    assert person_role("01J0000000000000000000BOB") is TextRole.PERSON_3
-    assert person_colour("01J0000000000000000000BOB") == "$person-3"
+    assert person_role("01J0000000000000000000BOB") is TextRole.PERSON_2
+    assert person_colour("01J0000000000000000000BOB") == "$person-2"
     found = {person_role(f"user{number}") for number in range(100)}
     assert found == set(PERSON_ROLES)
 

@@ -48,7 +48,10 @@ class CanvasEditing(Controller):
     # -- placing ---------------------------------------------------------------------------------------------
 
     async def _shift(self, step: int) -> None:
-        """Put the focused card above the previous or below the next card of its section."""
+        """Put the focused card above the previous or below the next card of its section; an activity with its tasks.
+
+        A task below its activity stays among the tasks of the activity.
+        """
         from tui.services.card_commands import reorder
 
         card = self.board.card
@@ -57,12 +60,14 @@ class CanvasEditing(Controller):
         if not self.board.own_order:
             self.podium.toast(self._sorted)
             return
-        section = self.board.model.section_of_card(card).cards
-        place = section.index(card) + step
-        if not 0 <= place < len(section):
-            self.podium.toast(f"Already the {'last' if step > 0 else 'first'} card of its section.")
+        families = self.board.model.families
+        peers = families.peers(card, self.board.model.axes.place(card))
+        place = peers.index(card) + step
+        if not 0 <= place < len(peers):
+            around = "task of its activity here" if families.leader(card) else "card of its section"
+            self.podium.toast(f"Already the {'last' if step > 0 else 'first'} {around}.")
             return
-        before = section[place : place + 1] if step < 0 else section[place + 1 : place + 2]
+        before = peers[place : place + 1] if step < 0 else peers[place + 1 : place + 2]
         await self.podium.perform(reorder(card, card.phase_id, before[0].id if before else None))
 
     @property
@@ -118,9 +123,9 @@ class CanvasEditing(Controller):
             self.screen.changes.report([await self.podium.perform(command)])
 
     def _follower(self, card: Card) -> Id | None:
-        """The card after this one in its section."""
-        section = self.board.model.section_of_card(card).cards
-        after = section[section.index(card) + 1 :]
+        """The card after this one in its section, a task's among the tasks of its activity."""
+        peers = self.board.model.families.peers(card, self.board.model.axes.place(card))
+        after = peers[peers.index(card) + 1 :]
         return after[0].id if after else None
 
     async def drop_phase(self, event: PhaseDropped) -> None:

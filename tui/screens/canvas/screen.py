@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import date
 
 from textual import on
@@ -23,6 +23,7 @@ from tui.keys.bindings import bindings
 from tui.screens.canvas.applications import CanvasApplications
 from tui.screens.canvas.board_keys import BoardKeys, BoardMarks
 from tui.screens.canvas.editing import CanvasEditing
+from tui.screens.canvas.folds import CanvasFolds
 from tui.screens.canvas.since_last_visit import SinceLastVisitKeys
 from tui.screens.canvas.templates import CanvasTemplates
 from tui.screens.framework.cursor_keys import BoardCursorKeys
@@ -45,7 +46,7 @@ class CanvasPresenter(BoardPresenter):
     def draw(self) -> None:
         screen, board = self.screen, self.board
         if screen.filter.current is not board.model.filter:
-            board.filter_by(screen.filter.current)
+            board.filter_by(screen.filter.current, is_search=bool(screen.filter.text.strip()))
         if screen.show_archived is not board.show_archived:
             board.show_archived = screen.show_archived
             if board.card is None:
@@ -64,6 +65,13 @@ class CanvasPresenter(BoardPresenter):
 
     def find(self, card_id: Id) -> Card | None:
         return self.board.model.find(card_id)
+
+    def marked(self, ids: Set[Id]) -> Sequence[Card]:
+        return self.board.model.chosen(ids)
+
+    @property
+    def marked_in_folds(self) -> int:
+        return self.board.marked_in_folds
 
     def make_marks(self) -> MarkKeys:
         return BoardMarks(self.screen)
@@ -99,6 +107,7 @@ class CanvasScreen(ProjectView):
         self.add(CanvasApplications(self))
         self.add(CanvasTemplates(self))
         self._editing = self.add(CanvasEditing(self))
+        self.folds = self.add(CanvasFolds(self))
         self.previewer = self.add(BoardPreview(self))
         self._since_last_visit = self.add(SinceLastVisitKeys(self))
 
@@ -106,7 +115,7 @@ class CanvasScreen(ProjectView):
         return (self.name_in_table,)
 
     def body(self) -> ComposeResult:
-        yield Board()
+        yield Board(me=self.podium.me.user.id)
         yield ChangesOrDetail()
         yield FilterLine(self.filter.completions)
 
@@ -121,6 +130,7 @@ class CanvasScreen(ProjectView):
         self._since_last_visit.ask_later()
 
     async def on_unmount(self) -> None:
+        await self.folds.save()
         await self._since_last_visit.remember()
 
     def place(self) -> str:

@@ -63,9 +63,10 @@ class CursorLine(Controller):
         if self.words:
             return self.words
         screen = self.screen
-        count = len(self.selection.cards) if screen.marks.ids else 0
+        count, inside = len(self.selection.cards) if screen.marks.ids else 0, screen.presenter.marked_in_folds
+        marked = f"{count} marked{f', {inside} of them in folds' if inside else ''}" if count else ""
         too = self.podium.presence.too(screen.location)
-        return " · ".join(filter(None, (f"{count} marked" if count else "", too, screen.presenter.description)))
+        return " · ".join(filter(None, (marked, too, screen.presenter.description)))
 
     def cursor_moved(self) -> None:
         """Describe the card of the cursor. The line of keys depends on its kind and on the state of its phase."""

@@ -52,6 +52,15 @@ class ViewPresenter(ABC):
 
     # -- the cards -------------------------------------------------------------------------------------------
 
+    def marked(self, ids: Set[Id]) -> Sequence[Card]:
+        """The marked cards that a key acts on, in the order of the cursor."""
+        return [card for card in self.shown() if card.id in ids]
+
+    @property
+    def marked_in_folds(self) -> int:
+        """The number of marked cards that cannot be seen because they are in folds."""
+        return 0
+
     @abstractmethod
     def shown(self) -> Sequence[Card]:
         """The cards that can be seen, in the order in which the cursor meets them."""

@@ -143,7 +143,7 @@ class ProjectView(PodiumScreen):
     def selection(self) -> Selection:
         presenter, marked = self.presenter, self.marks.ids
         card, column = presenter.card, presenter.column
-        cards = [each for each in presenter.shown() if each.id in marked] if marked else []
+        cards = presenter.marked(marked) if marked else []
         phase = PhaseRef(column.id, column.name, column.state, column.is_ready) if column else None
         return Selection(
             self.project_id,

@@ -55,7 +55,8 @@ class StatusBoardScreen(ProjectView):
         self.previewer = self.add(BoardPreview(self))
 
     def body(self) -> ComposeResult:
-        yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS)
+        me = self.podium.me.user.id
+        yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS, me=me)
         yield ChangesOrDetail()
         yield FilterLine(self.filter.completions)
 

@@ -8,9 +8,10 @@ from core.record import Record
 from core.text.dates import format_due, in_short
 from tui.board.cards import DrawingSettings, due_role
 from tui.board.grouping import StatusColumn
-from tui.board.phase_summary import NO_TEXTS, SummaryLines, about_rows
+from tui.board.heads.phase_summary import NO_TEXTS, SummaryLines, about_rows
 from tui.drawing.cells import fit
-from tui.drawing.rows import Word, cells, listed, one_line, people, progress_bar, row
+from tui.drawing.people import BLANK
+from tui.drawing.rows import Word, cells, listed, one_line, progress_bar, row, spread
 from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, background_of
 
 STATE_ROLE = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, PhaseState.COMPLETE: TextRole.DONE}
@@ -67,13 +68,10 @@ def _progress(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometr
 
 
 def _meta(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
-    """The facts, then the initials that still fit: an override must stay visible."""
+    """The facts, then the people as far as they fit: an override must stay visible."""
     facts = listed(setting.look, _facts(setting, phase), place.width - 2)
-    initials, room = setting.initials(phase.member_ids), place.width - 4 - cells(facts)
-    shown = next((text for most in (3, 2, 1) if len(text := people(initials, most)) <= room), "")
-    return row(
-        setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *facts], [(shown, TextRole.QUIET)]
-    )
+    people = setting.team.words(phase.member_ids, place.width - 4 - cells(facts), setting.look.ellipsis)
+    return spread(setting.look, BackgroundRole.PLAIN, place.width, [BLANK, *facts], people)
 
 
 def _short(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
@@ -114,13 +112,14 @@ def _rule(setting: DrawingSettings, place: HeaderGeometry) -> Row:
     return row(setting.look, BackgroundRole.PLAIN, place.width, words, margin=0)
 
 
-def section_row(setting: DrawingSettings, title: str, count: int, width: int, dropping: bool) -> Row:
-    """``To Do 3``; followed by the drop line while a card is dragged to the top of the section."""
-    number = f"{count} " if title else ""
-    title = fit(one_line(title), width - len(number) - 2, mark=setting.look.ellipsis)
+def section_row(setting: DrawingSettings, title: str, count: int, hidden: int, width: int, dropping: bool) -> Row:
+    """``To Do 3``, and after it ``+2 ▸`` for tasks in folds; the drop line while a card is dragged to its top."""
+    number, inside = f"{count} " if title else "", f"+{hidden} {setting.look.signs.folded} " if hidden else ""
+    title = fit(one_line(title), width - len(number) - len(inside) - 2, mark=setting.look.ellipsis)
     words: list[Word] = [
         (f" {title} ", TextRole.SECTION if count else TextRole.QUIET),
         (number, TextRole.QUIET if count else TextRole.FAINT),
+        (inside, TextRole.QUIET),
     ]
     if dropping:
         words.append((setting.look.signs.full * (width - cells(words)), TextRole.ACCENT))

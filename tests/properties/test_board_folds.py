@@ -1,0 +1,218 @@
+"""Boards under random wrapping, folding, marking, sorting and filtering: every card is visible once, or in a fold that
+counts it, and the cursor is on the screen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len, split_graphemes
+
+from core.domain.canvas import Canvas, CanvasChanges, Card
+from core.domain.model import ItemKind, PhaseState, Status
+from core.domain.view_settings import WORK, PhaseSection, Sort, ViewSettings
+from core.record import replace
+from tests.support.board_scene import HOSTILE, TODAY, activity, canvas, card, complete, lines, only, showing
+from tui.board.board import Board
+from tui.drawing.rows import one_line
+
+PHASES = 4
+WORDS = st.sampled_from(["film", "posters", "着陸ページ", "👩🏽\u200d💻", "e\u0301te\u0301", "Donaudampfschifffahrt"])
+TITLES = st.one_of(
+    st.sampled_from([*(text[:300] for text in HOSTILE), "Write the brief", "Call Ana"]),
+    st.lists(WORDS, max_size=14).map(" ".join),
+)
+VIEWS = (WORK, (PhaseSection.TASKS,), (PhaseSection.TASKS, PhaseSection.ACTIVITIES, PhaseSection.ARCHIVED))
+STATUSES = st.sampled_from(list(Status))
+NUMBERS = st.integers(0, 39)
+
+FILTERS = st.sampled_from(["", "film", "brief", "type:task", "status:completed", "nothing"])
+PLAIN = ["top", "bottom", "fold phase", "mark", "mark all", "compact", "archive"]
+
+STEPS = st.one_of(
+    st.tuples(st.just("move"), st.integers(-2, 2), st.integers(-4, 4)),
+    st.tuples(st.just("page"), st.sampled_from([-1, 1])),
+    *[st.tuples(st.just(step)) for step in PLAIN],
+    st.tuples(st.just("go to"), NUMBERS),
+    st.tuples(st.just("fold family"), NUMBERS),
+    st.tuples(st.just("wheel"), st.integers(0, PHASES - 1), st.integers(-9, 9)),
+    st.tuples(st.just("filter"), FILTERS, st.booleans()),
+    st.tuples(st.just("sort"), st.sampled_from(list(Sort)), st.sampled_from(VIEWS)),
+    st.tuples(st.just("change"), NUMBERS, TITLES, STATUSES, st.integers(1, PHASES)),
+    st.tuples(st.just("delete"), NUMBERS),
+    st.tuples(st.just("complete"), st.sets(st.integers(1, PHASES))),
+)
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Canvas:
+    """Cards in four phases, most of them in the first, some of them activities with tasks in the same phase."""
+    cards: list[Card] = []
+    activities: list[Card] = []
+    for number in range(draw(st.integers(12, 40))):
+        title, status, phase = draw(TITLES), draw(STATUSES), draw(st.sampled_from([1, 1, 1, 1, 1, 2, 3, 4]))
+        if draw(st.integers(0, 3)) == 0:
+            activities.append(activity(number, phase, status, title=title))
+            cards.append(activities[-1])
+        elif activities and draw(st.integers(0, 3)):
+            parent = draw(st.sampled_from(activities))
+            cards.append(card(number, 1, status, title=title, phase_id=parent.phase_id, activity_id=parent.id))
+        else:
+            due = TODAY if draw(st.booleans()) else None
+            cards.append(card(number, phase, status, title=title, due=due, assignee_ids=("ann",)))
+    return canvas(cards, PHASES)
+
+
+@settings(max_examples=80)
+@given(
+    boards(),
+    st.sampled_from([(40, 12), (57, 9), (80, 24), (120, 40), (200, 60)]),
+    st.lists(STEPS, min_size=20, max_size=40),
+)
+def test_no_wrapping_or_folding_ever_hides_the_cursor_or_a_card(
+    shown: Canvas, size: tuple[int, int], steps: list[tuple[Any, ...]]
+) -> None:
+    async def play() -> None:
+        async with showing(shown, size) as (_, board, _app):
+            check(board)
+            for step in steps:
+                take(board, *step)
+                check(board)
+
+    asyncio.run(play())
+
+
+def take(board: Board, step: str, *how: Any) -> None:
+    """Carry out one step."""
+    match step, *how:
+        case "move", dx, dy:
+            board.move_cursor(dx, dy)
+        case "page", direction:
+            board.page(direction)
+        case ("top",):
+            board.go_top()
+        case ("bottom",):
+            board.go_bottom()
+        case ("fold phase",):
+            board.toggle_phase()
+        case "fold family", number:
+            activities = [each.id for each in board.model.by_id.values() if each.kind is ItemKind.ACTIVITY]
+            if activities and board.focus_card(activities[number % len(activities)]):
+                board.toggle_family()
+        case ("mark",):
+            board.toggle_mark()
+        case ("mark all",):
+            board.mark_all()
+        case ("compact",):
+            board.compact = not board.compact
+        case ("archive",):
+            board.show_archived = not board.show_archived
+        case "go to", number:
+            board.focus_card(f"card{number:05}")
+        case "wheel", column, by:
+            board.scroll_column(column, board.top(column) + by)
+            board.sync()
+            board.move_cursor(0, 0)  # the next key brings the cursor back into view
+        case "filter", text, is_search:
+            board.filter_by(only(text, board), is_search=is_search)
+        case "sort", sort, sections:
+            board.apply_settings(ViewSettings(sort=sort, sections=sections))
+        case "change", number, title, status, phase:
+            before = board.model.by_id.get(f"card{number:05}", card(number))
+            is_alone = not before.activity_id and not board.model.families.tasks(before.id)
+            phase_id = f"phase{phase}" if is_alone and before.kind is ItemKind.TASK else before.phase_id
+            changed = replace(before, title=title, status=status, phase_id=phase_id, version=before.version + 1)
+            change(board, changed)
+        case "delete", number:
+            change(board, gone=(f"card{number:05}",))
+        case "complete", numbers:
+            change(board, done=numbers)
+        case _:
+            raise AssertionError(step)
+
+
+def change(board: Board, *changed: Card, gone: tuple[str, ...] = (), done: set[int] | None = None) -> None:
+    """Apply changes; the phases that were complete stay so unless others are given."""
+    if done is None:
+        done = {column.number for column in board.model.head.columns if column.state is PhaseState.COMPLETE}
+    after = {**board.model.by_id, **{each.id: each for each in changed}}
+    cards = [each for each in after.values() if each.id not in gone]
+    now = complete(canvas(cards, PHASES), *done).head
+    board.apply(CanvasChanges(head=now, changed=changed, gone=gone))
+
+
+def check(board: Board) -> None:
+    """Compare everything that always holds."""
+    drawn = lines(board)
+    assert {cell_len(line) for line in drawn} == {board.size.width}
+    every_card_is_visible_or_counted(board)
+    families_are_together(board)
+    the_cursor_is_seen(board, drawn)
+    on_board = [each for each in board.model.by_id.values() if board.model.is_on_board(each)]
+    assert {each.id for each in board._marked_cards()} == {each.id for each in on_board} & board.marked
+
+
+def every_card_is_visible_or_counted(board: Board) -> None:
+    model = board.model
+    on_board = {each.id for each in model.by_id.values() if model.is_on_board(each)}
+    visible = [each.id for each in model.cards()]
+    assert len(visible) == len(set(visible))
+    folds = {each: model.fold_of(model.by_id[each]) for each in on_board}
+    assert set(visible) == {each for each, fold in folds.items() if fold is None}
+    inside = Counter(model.by_id[each].phase_id for each, fold in folds.items() if fold in model.folded)
+    assert all(model.count_in(each) == inside[each] for each in model.folded)
+    assert not (board.is_searched and set(visible) != on_board), "a filter finds what is in a fold"
+    hidden = [each for each in on_board if model.families.hides(model.by_id[each])]
+    assert {model.by_id[each].activity_id for each in hidden} <= on_board, "an activity out of sight hides tasks"
+    assert sum(model.families.hidden.values()) == len(hidden)
+
+
+def families_are_together(board: Board) -> None:
+    for column in board.model.columns:
+        for section in board.model.sections(column.id):
+            leaders = [
+                each.id if each.kind is ItemKind.ACTIVITY else leader.id if leader else each.id
+                for each in board.model.cards_of(column.id, section).cards
+                for leader in [board.model.families.leader(each)]
+            ]
+            runs = [each for at, each in enumerate(leaders) if at == 0 or leaders[at - 1] != each]
+            assert len(runs) == len(set(runs)), leaders
+
+
+def the_cursor_is_seen(board: Board, drawn: list[str]) -> None:
+    grid, number = board.grid, board.cursor.number
+    assert grid.first <= number < grid.last
+    left, cells = grid.span(number)
+    place = board.cursor.place
+    if place is None:
+        column = board.model.columns[number]
+        assert column.id in board.model.folded or not any(board.model.counts(column.id))
+        bars = [line for line in drawn if part(line, left, cells).startswith("▌")]
+        assert bars
+        return
+    assert board.card is not None
+    stack, top = board.stack(number), board.top(number)
+    first = grid.head + stack.line(*place) - top
+    end = first + stack.lines(*place)
+    assert first >= grid.head + grid.held, "the held title covers it"
+    assert end <= grid.height or first == grid.head + grid.held, "it is cut although there is room"
+    for y in range(first, min(end, grid.height)):
+        assert part(drawn[y], left, cells).startswith("▌")
+    words = one_line(board.card.title).split()
+    if words and words[0].isascii() and len(words[0]) < cells - 8:
+        assert words[0] in part(drawn[first], left, cells)
+
+
+def part(line: str, left: int, cells: int) -> str:
+    """The part of a drawn line that a column takes."""
+    spans, _ = split_graphemes(line)
+    at, found = 0, ""
+    for start, end, wide in spans:
+        if left <= at < left + cells:
+            found += line[start:end]
+        at += wide
+    return found

@@ -1,0 +1,46 @@
+"""The number of lines of a card: it follows from the title and the width alone, so it is measured once."""
+
+from __future__ import annotations
+
+from core.domain.canvas import Card
+from core.domain.model import Id, ItemKind
+from tui.drawing.rows import one_line, wrapped
+
+TITLE_AT = 3
+"""Cells before a title: the cursor's bar, and the sign of the status with a blank."""
+
+SUBTASK = 2
+"""Cells that the title of a task in an activity stands further to the right."""
+
+
+def is_subtask(card: Card) -> bool:
+    return card.activity_id is not None and card.kind is ItemKind.TASK
+
+
+def title_room(card: Card, width: int) -> int:
+    """Cells for each line of a title in a column of ``width`` cells, of which the last one is blank."""
+    return max(1, width - TITLE_AT - 1 - (SUBTASK if is_subtask(card) else 0))
+
+
+class Heights:
+    """Returns the lines of a card, with the blank one that follows it, at one width. Long titles are kept."""
+
+    def __init__(self, width: int, title_lines: int) -> None:
+        self.width = width
+        self.title_lines = title_lines
+        self._kept: dict[Id, tuple[str, int]] = {}
+
+    def __call__(self, card: Card) -> int:
+        title, room = card.title, title_room(card, self.width)
+        if 2 * len(title) <= room or (len(title) <= room and title.isascii()):  # a letter has at most two cells
+            return 3
+        kept = self._kept.get(card.id)
+        if kept is None or kept[0] != title:
+            kept = title, len(wrapped(one_line(title), room, self.title_lines, ""))
+            self._kept[card.id] = kept
+        return kept[1] + 2
+
+
+def compact_height(_card: Card) -> int:
+    """The one line of a compact card."""
+    return 1

@@ -1,0 +1,89 @@
+"""The keys that fold phases and activities of the Canvas, and the keeping of what is folded."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.domain.model import Id
+from core.errors import PodiumError
+from tui.screens.framework.controller import Action, Controller
+
+if TYPE_CHECKING:
+    from tui.board.board import Board
+    from tui.screens.canvas.screen import CanvasScreen
+
+IS_SEARCHED = "The filter shows what it finds, also in folds. Press F to clear it."
+
+
+class CanvasFolds(Controller):
+    """Fold the phase of the cursor to a narrow column, or the activity over its tasks.
+
+    The board folds at once. The choice is saved afterwards, in the background; one that could not be saved is saved
+    with the next one.
+    """
+
+    screen: CanvasScreen
+
+    def __init__(self, screen: CanvasScreen) -> None:
+        super().__init__(screen)
+        self._unsaved: dict[Id, bool] = {}
+        self._is_saving = False
+
+    def actions(self) -> Sequence[Action]:
+        return (
+            Action("fold_activity", self.do_fold_activity),
+            Action("fold_phase", self.do_fold_phase),
+            Action("open", self.do_open),
+        )
+
+    @property
+    def _board(self) -> Board:
+        return self.screen.board
+
+    async def do_open(self) -> None:
+        """Open the card; a folded phase is unfolded first."""
+        if self._board.cursor.column_id in self._board.model.folded:
+            self.do_fold_phase()
+        else:
+            await self.screen.view_keys.do_open()
+
+    def do_fold_activity(self) -> None:
+        activity = self._board.family
+        if activity is None:
+            self.podium.toast("There is no activity with tasks here to fold.")
+        elif self._board.is_searched:
+            self.podium.toast(IS_SEARCHED)
+        else:
+            self._keep(activity.id, self._board.toggle_family())
+
+    def do_fold_phase(self) -> None:
+        column_id = self._board.cursor.column_id
+        if column_id is None:
+            self.podium.toast("There is no phase here to fold.")
+        elif self._board.is_searched:
+            self.podium.toast(IS_SEARCHED)
+        else:
+            self._keep(column_id, self._board.toggle_phase())
+
+    def _keep(self, target_id: Id, folded: bool | None) -> None:
+        if folded is not None:
+            self._unsaved[target_id] = folded
+            self.screen.run_worker(self.save(), name="folds")
+
+    async def save(self) -> None:
+        """Save the choices one after the other, the newest of each phase and activity."""
+        from core.actions.personal.folds import SetFold
+
+        if self._is_saving:  # that run goes on with what was added
+            return
+        self._is_saving = True
+        with contextlib.suppress(PodiumError):
+            while self._unsaved:
+                target_id, folded = next(iter(self._unsaved.items()))
+                command = SetFold(project_id=self.screen.project_id, target_id=target_id, folded=folded)
+                await self.podium.backend.execute(command)
+                if self._unsaved.get(target_id) is folded:
+                    del self._unsaved[target_id]
+        self._is_saving = False
