@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from textual.command import CommandList
 from textual.pilot import Pilot
@@ -10,12 +12,13 @@ from core.actions.personal.presets import ListPresets
 from core.actions.personal.search import Search
 from core.actions.projects.members import RemoveMember
 from core.errors import ServerUnavailable
-from tests.support.app_driver import canvas, comes, on_stage, press, seen, shows, write
+from tests.support.app_driver import canvas, comes, on_stage, post_keys, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.people import PeopleScreen
 from tui.screens.personal.search import SearchScreen
 from tui.screens.projects.projects import ProjectsScreen
+from tui.screens.shell.command_palette import Palette
 
 
 async def find(pilot: Pilot[int], text: str, line: str) -> None:
@@ -105,3 +108,27 @@ async def test_without_an_answer_of_the_server_the_actions_are_still_offered(
         await write(pilot, "comment")
         assert await comes(pilot, lambda: first_line(pilot).startswith("Comment"))
         assert await shows(pilot, "Search for “comment”")
+
+
+async def test_enter_right_after_the_text_runs_the_first_line_for_that_text(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = world.task("Write the brief")
+    answer = asyncio.Event()
+    async with on_stage(world, canvas(world)) as pilot:
+        aside = pilot.app.backend.aside  # type: ignore[attr-defined]
+
+        async def slow(query: object) -> object:
+            if isinstance(query, Search):
+                await answer.wait()
+            return await aside(query)
+
+        monkeypatch.setattr(pilot.app.backend, "aside", slow)  # type: ignore[attr-defined]
+        await press(pilot, "colon")
+        post_keys(pilot, *"complete", "enter")
+        palette = pilot.app.screen
+        assert isinstance(palette, Palette)
+        assert await comes(pilot, lambda: palette._is_submitted)
+        assert world.status(task) == "TO_DO"
+        answer.set()
+        assert await comes(pilot, lambda: world.status(task) == "COMPLETED")

@@ -9,10 +9,13 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, cast
 
 from rich.cells import cell_len
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.screen import Screen
+from textual.widgets import Input
+from textual.worker import Worker
 
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
@@ -62,7 +65,10 @@ def line_of(screen: Screen[Any], title: Content, hint: str, *, refused: bool = F
 
 
 class Palette(CommandPalette):
-    """Textual's palette in the shape of the dialogs."""
+    """Textual's palette in the shape of the dialogs.
+
+    Enter waits until the list answers what was typed, so that fast typing does not run the first line of an older list.
+    """
 
     DEFAULT_CSS = f"""
     Palette {{
@@ -100,6 +106,30 @@ class Palette(CommandPalette):
 
     def __init__(self) -> None:
         super().__init__(placeholder="An action, a project, a card, a person, a view …")
+
+        self._gathering: Worker[Any] | None = None
+        """The search of the text that was typed last, until it is complete."""
+        self._is_submitted = False
+        """True if enter was pressed during that search."""
+
+    def _gather_commands(self, search_value: str) -> Worker[Any]:
+        self._gathering = super()._gather_commands(search_value)
+        self._is_submitted = False
+        return self._gathering
+
+    @on(Input.Submitted)
+    def _submit_when_gathered(self, event: Input.Submitted) -> None:
+        if self._gathering is not None:
+            event.stop()
+            event.prevent_default()
+            self._is_submitted = True
+
+    @on(Worker.StateChanged)
+    def _gathered(self, event: Worker.StateChanged) -> None:
+        if event.worker is self._gathering and event.worker.is_finished:
+            self._gathering = None
+            if self._is_submitted:
+                self.call_after_refresh(self._select_or_command)  # when the list is laid out
 
     def _action_command_list(self, action: str) -> None:
         if self.query_one(CommandList).size:  # Textual cannot turn the pages of a list that it has not laid out yet
