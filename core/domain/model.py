@@ -126,6 +126,10 @@ class Workspace(Record):
     version: int = 1
 
 
+NO_EMAIL = "localhost.localdomain"
+"""The domain of the e-mail of a user who has none; it is shown to nobody."""
+
+
 class User(Record):
     """A user. An external guest has no ``platform_roles``."""
 
@@ -142,6 +146,16 @@ class User(Record):
     @property
     def name(self) -> str:
         return full_name(self.first_name, self.last_name)
+
+    @property
+    def has_email(self) -> bool:
+        """False for a user who gave no e-mail."""
+        return not self.email.endswith(f"@{NO_EMAIL}")
+
+    @property
+    def shown_email(self) -> str:
+        """The e-mail for people: a dash for a user who has none, empty where it is withheld."""
+        return self.email if self.has_email else "–"
 
 
 class HierarchyNode(Record):

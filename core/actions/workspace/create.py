@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from core.actions.workspace.meta_roles import seed_meta_roles
-from core.domain.model import WORKSPACE, Id, PlatformRole, User, Workspace
+from core.domain.model import NO_EMAIL, WORKSPACE, Id, PlatformRole, User, Workspace
 from core.engine.engine import Engine
 from core.engine.messages import Catalog
 from core.engine.sign_in import NOBODY, _account_here, connection_kind, has_workspace, os_login
 from core.engine.unit_of_work import Actor, UnitOfWork, new_account, new_id
-from core.errors import DatabaseBusy, PodiumError, RuleViolation
+from core.errors import DatabaseBusy, InvalidInput, PodiumError, RuleViolation
 from core.net.database_url import DatabasePlace, DatabaseUrl
 from core.record import Record
 from core.storage.database import Tx
@@ -29,8 +29,31 @@ class FirstUser(Record):
     first_name: str
     last_name: str
     email: str = ""
-    """Without an e-mail it becomes an address that leads nowhere, since a user who works alone needs none."""
+    """Without an e-mail it becomes an address at ``NO_EMAIL``, since a user who works alone needs none."""
     city: str = ""
+
+
+def _checks(name: str, founder: FirstUser) -> dict[str, Callable[[], str]]:
+    """The check of each field of a new workspace, which returns the value to store or raises InvalidInput."""
+    return {
+        "name": lambda: sanitize.one_line(name, "name", most=80),
+        "login": lambda: sanitize.login(founder.login),
+        "first_name": lambda: sanitize.person_name(founder.first_name, "first name"),
+        "last_name": lambda: sanitize.person_name(founder.last_name, "last name"),
+        "email": lambda: sanitize.email(founder.email.strip() or f"{founder.login.strip()}@{NO_EMAIL}"),
+        "city": lambda: sanitize.one_line(founder.city, "city", most=80, empty=True),
+    }
+
+
+def faults_of(name: str, founder: FirstUser) -> tuple[InvalidInput, ...]:
+    """Return the refusals of all fields of a new workspace, so that a form can show them together."""
+    found = []
+    for check in _checks(name, founder).values():
+        try:
+            check()
+        except InvalidInput as refused:
+            found.append(refused)
+    return tuple(found)
 
 
 def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
@@ -43,17 +66,11 @@ def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
 
     if work.all(Workspace, "1 = 1"):
         raise RuleViolation("There is a workspace here already. Name another file with --db.")
-    user = User(
-        id=new_id(),
-        login=sanitize.login(founder.login),
-        first_name=sanitize.person_name(founder.first_name, "first name"),
-        last_name=sanitize.person_name(founder.last_name, "last name"),
-        email=sanitize.email(founder.email.strip() or f"{founder.login}@localhost.localdomain"),
-        city=sanitize.one_line(founder.city, "city", most=80, empty=True),
-        platform_roles=(PlatformRole.WORKSPACE_ADMIN,),
-    )
+    checked: dict[str, Any] = {field: check() for field, check in _checks(name, founder).items()}
+    workspace_name = checked.pop("name")
+    user = User(id=new_id(), **checked, platform_roles=(PlatformRole.WORKSPACE_ADMIN,))
     work.actor = Actor(user.id)
-    work.insert(Workspace(id=new_id(), name=sanitize.one_line(name, "name", most=80), auth_id=new_account()))
+    work.insert(Workspace(id=new_id(), name=workspace_name, auth_id=new_account()))
     seed_meta_roles(work)
     seed_templates(work)
     work.insert(user)

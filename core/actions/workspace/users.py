@@ -177,7 +177,8 @@ class EditUser(Command[User]):
     def run(self, work: UnitOfWork) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         check_not_platform_admin(work, *user.platform_roles)
-        email = user.email if self.email is None else sanitize.email(self.email)
+        is_left = self.email is None or not (self.email.strip() or user.has_email)
+        email = user.email if is_left else sanitize.email(self.email or "")
         login = user.login if self.login is None else sanitize.login(self.login)
         _refuse_taken(work, email, login, but=user.id)
         work.say(f"edited {user.name}")

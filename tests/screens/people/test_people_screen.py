@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from core.actions.workspace.users import SetPlatformRoles
-from core.domain.model import PlatformRole
+import pytest
+
+from core.actions.workspace.users import EditUser, SetPlatformRoles
+from core.domain.model import NO_EMAIL, PlatformRole
 from tests.support.app_driver import on_stage, press, seen, write
 from tests.support.workspace import World
 from tui.screens.people.people import PeopleScreen
@@ -95,3 +97,36 @@ async def test_others_see_everybody_and_read_why_they_may_not_change_them(world:
         for key in ("n", "e", "s", "d"):
             await press(pilot, key)
             assert "you cannot manage people" in seen(pilot)
+
+
+@pytest.fixture
+def without_email(world: World) -> str:
+    """Bob's e-mail as a founder without one has it."""
+    address = f"bob@{NO_EMAIL}"
+    world.do(EditUser(user_id=world.bob.user_id, email=address))
+    return address
+
+
+async def test_a_user_without_an_e_mail_has_a_dash_and_can_be_edited(world: World, without_email: str) -> None:
+    async with on_stage(world, PeopleScreen) as pilot:
+        assert NO_EMAIL not in seen(pilot)
+        assert any("Bob Lind" in line and "–" in line for line in seen(pilot).splitlines())
+        await press(pilot, "enter", "end")
+        assert NO_EMAIL not in seen(pilot)
+        await write(pilot, "by")
+        await press(pilot, "ctrl+s")
+        assert "Bobby Lind" in seen(pilot)
+        user = world.row("app_user", id=world.bob.user_id)
+        assert (user["first_name"], user["email"]) == ("Bobby", without_email)
+        await press(pilot, "enter", "tab", "tab")
+        await write(pilot, "bob@example.org")
+        await press(pilot, "ctrl+s")
+        assert "bob@example.org" in seen(pilot)
+        assert world.row("app_user", id=world.bob.user_id)["email"] == "bob@example.org"
+
+
+async def test_an_e_mail_cannot_be_emptied(world: World) -> None:
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "enter", "tab", "tab", "end", "ctrl+u", "ctrl+s")
+        assert "Edit" in seen(pilot)
+        assert world.row("app_user", id=world.bob.user_id)["email"] == "bob@example.com"

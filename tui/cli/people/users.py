@@ -19,7 +19,7 @@ user_.lists(
     users.ListUsers,
     heads=("NAME", "LOGIN", "E-MAIL", "CITY", "PLATFORM ROLES", "PROJECTS", "ACTIVE"),
     row=Columns(
-        "user.name user.login user.email user.city",
+        "user.name user.login user.shown_email user.city",
         lambda line: line.user.platform_roles or "guest",
         "projects user.active",
     ),

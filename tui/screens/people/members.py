@@ -105,7 +105,7 @@ class MembersScreen(ListScreen[MemberSummary]):
     @asking
     async def do_invite(self) -> None:
         people = await self.podium.query(ListCandidates(project_id=self.project_id))
-        options = [Option(user.id, user.name, user.email) for user in people]
+        options = [Option(user.id, user.name, user.shown_email) for user in people]
         options.append(Option(NEW_GUEST, "A new person…", "a guest of this workspace"))
         picked = await self.podium.ask(PickDialog("Invite to the project", options)) if people else (NEW_GUEST,)
         if not picked:
@@ -182,7 +182,7 @@ def _line(member: MemberSummary, me: Id) -> Line:
             cell(product_role_words(member)),
             cell(member.open_items or "", TextRole.TITLE),
             cell(user.login),
-            cell(user.email),
+            cell(user.shown_email),
             cell(member.invited_by if member.invited_by != user.name else ""),
             cell(user.city),
             cell("" if user.active else "inactive", TextRole.SOON),

@@ -142,7 +142,7 @@ def _line(line: UserSummary, me: str) -> Line:
         (
             (*cell(user.name, TextRole.TITLE if user.active else TextRole.QUIET), *you),
             cell(user.login),
-            cell(user.email),
+            cell(user.shown_email),
             cell(user.city),
             cell(roles_of(user), TextRole.NAME if manages_people else TextRole.QUIET),
             cell(line.projects or "", TextRole.TITLE),

@@ -25,7 +25,7 @@ def fields_of(user: User) -> tuple[Field, ...]:
     return (
         TextField("first_name", "First name", user.first_name),
         TextField("last_name", "Last name", user.last_name),
-        TextField("email", "E-mail", user.email),
+        TextField("email", "E-mail", user.email if user.has_email else "", "ann@example.com"),
         TextField("login", "Login", user.login),
         TextField("city", "City", user.city),
     )

@@ -43,7 +43,9 @@ def template_previewed(template_id: Id, name: str) -> Previewed:
 
 def _person_page(detail: UserDetail, me: Id, more: Sequence[PreviewPart]) -> PreviewPage:
     user = detail.user
-    known = facts(user.login, user.email, user.city, roles_of(user), "" if user.active else "inactive")
+    known = facts(
+        user.login, user.email if user.has_email else "", user.city, roles_of(user), "" if user.active else "inactive"
+    )
     projects = tuple(
         PreviewLine(project.name, ((project.role.lower(), TextRole.QUIET),)) for project in detail.projects
     )
