@@ -15,6 +15,7 @@ from textual.screen import Screen
 from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
 from core.domain.grants import LOCAL
+from core.errors import PodiumError
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK, LIGHT, person_variables
 from tui.keys.keymap import keymap_of
@@ -30,6 +31,7 @@ from tui.services.navigation_history import NavigationHistory
 from tui.services.permission_refresh import PermissionRefresher
 from tui.services.presence import PresenceTracker
 from tui.services.save_status import SaveStatus
+from tui.services.tour import Tour
 from tui.services.unread_badge import UnreadBadge
 from tui.services.view_as import ViewAs
 from tui.terminal.ascii_filter import AsciiFilter
@@ -84,6 +86,7 @@ class PodiumApp(Host):
         self.me = me
         self.place = ""
         self.files = True
+        self.begins_with_tour = False
         self.via = via
         self.saving = SaveStatus()
         self._first = first
@@ -92,6 +95,7 @@ class PodiumApp(Host):
         self.inbox = UnreadBadge(self)
         self.presence = PresenceTracker(self)
         self.view_as = ViewAs(self)
+        self.tour = Tour(self)
         self.sending = CommandSender(self)
         self.following = ChangeListener(self)
         self.idle = IdleTimeout(self)
@@ -149,7 +153,16 @@ class PodiumApp(Host):
             self.run_worker(self.rights.run(), group="rights")
         self.presence.begin()
         self.idle.begin()
+        if self.begins_with_tour:
+            self.begin(self._begin_tour)
+        self.type_ahead.begin()
         self.set_timer(0.2, self._warm_up)
+
+    async def _begin_tour(self) -> None:
+        try:
+            await self.tour.start()
+        except PodiumError as error:
+            self.show_error(error)
 
     def _warm_up(self) -> None:
         """Import the messages about cards, and the dialogs of most screens, while the app is idle.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
+from enum import StrEnum, auto
 
 from core.actions import load_catalog
 from core.actions.projects.find import FindProjects
@@ -20,6 +22,8 @@ from core.storage.opening import open_database
 from core.text.naming import the_one
 from tui.app import PodiumApp
 from tui.screens.shell.navigation import first_screen
+from tui.services.tour import DEMO
+from tui.terminal.key_queue import Typed
 from tui.terminal.lifecycle import living_with_terminal
 
 
@@ -31,9 +35,23 @@ class Startup(Record, kw_only=False):
     project: ProjectRef | None
     read_only: bool = False
     """True if the database cannot be written."""
+    typed: Sequence[Typed] = ()
+    """Keys that were typed during the first run after its form."""
 
 
-def run_app(config: Config, login: str | None = None, project: str | None = None) -> int:
+class Opening(StrEnum):
+    """The thing that Podium shows first besides its screen."""
+
+    PLAIN = auto()
+    TOUR = auto()
+    """The tour."""
+    DEMO = auto()
+    """A line with the first things to try."""
+
+
+def run_app(
+    config: Config, login: str | None = None, project: str | None = None, opening: Opening = Opening.PLAIN
+) -> int:
     """Open Podium in this terminal until the user quits, and return the exit status.
 
     Raises PodiumError, before anything is drawn.
@@ -41,17 +59,20 @@ def run_app(config: Config, login: str | None = None, project: str | None = None
     loop = asyncio.new_event_loop()
     try:
         opened = _behind_server(config, login, project, loop) if config.server else _in_file(config, login, project)
-        return _run(opened, config, loop) if opened else 0
+        return _run(opened, config, loop, opening) if opened else 0
     finally:
         loop.close()
 
 
-def _run(opened: Startup, config: Config, loop: asyncio.AbstractEventLoop) -> int:
+def _run(opened: Startup, config: Config, loop: asyncio.AbstractEventLoop, opening: Opening) -> int:
     app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.public_url)
     app.idle.minutes = config.idle_timeout_minutes
     app.place = place_of(config)
     app.files = config.files
     app.saving.read_only = opened.read_only
+    app.begins_with_tour = opening is Opening.TOUR
+    app.tour.hint = DEMO if opening is Opening.DEMO else None
+    app.type_ahead.take_over(opened.typed)
     try:
         with living_with_terminal(app.leave):
             return app.run(loop=loop) or app.return_code or 0
@@ -64,14 +85,15 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Startup 
     """Open a database, created by the first run if it is missing. Return None if the user cancels that."""
     from core.authorization.configured_source import configured_source
 
-    engine = _founded(config)
-    if engine is None:
+    founded = _founded(config, login)
+    if founded is None:
         return None
+    engine, login, typed = founded
     engine.permissions = configured_source(config, engine.database)
     actor = sign_on(engine, login)
     me = engine.query(GetCurrentUser(), actor, at_once=True)
     read_only = engine.database.unwritable is not None
-    opened = Startup(LocalBackend(engine, actor), me, None, read_only)
+    opened = Startup(LocalBackend(engine, actor), me, None, read_only, typed)
     if project is None:
         return opened
     found = engine.query(FindProjects(name=project), actor, at_once=True)
@@ -98,15 +120,19 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
         raise
 
 
-def _founded(config: Config) -> Engine | None:
-    """An engine on a database with a workspace. The first run creates it in a file; None if the user cancels."""
+def _founded(config: Config, login: str | None) -> tuple[Engine, str | None, Sequence[Typed]] | None:
+    """An engine on a database with a workspace, the login to sign on with, and what was typed already.
+
+    The first run creates the workspace in a file, and signs its founder on; None if the user cancels.
+    """
     try:
         engine = Engine(open_database(config.db, synchronous=config.synchronous), load_catalog)
         require_workspace(engine, config.db)
-        return engine
+        return engine, login, ()
     except DatabaseMissing:
         if isinstance(config.db, DatabaseUrl):
             raise
     from tui.screens.shell.first_run import run_first_run
 
-    return run_first_run(config.db, {"synchronous": config.synchronous})
+    made = run_first_run(config.db, {"synchronous": config.synchronous})
+    return (made.engine, made.login, made.typed) if made else None

@@ -3,6 +3,7 @@
 story.py           the stories, read from TOML files: the studio, and one file per project
 products.py        products and their roles
 sample_product.py  the terminal product of the demo
+sample_project.py  the sample project of the tour
 play.py            a project's story as steps
 clock.py           the time of each step
 large.py           the project of 10,000 cards

@@ -16,7 +16,7 @@ from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.inbox_keys import EMPTY
 from tui.screens.personal.my_work import NO_LINE
 from tui.screens.personal.settings import SettingsScreen
-from tui.widgets.bars import KeyBar
+from tui.widgets.bars import HasOwnKeys, KeyBar
 
 WHO = (
     Role("owner", "workspace admin"),
@@ -87,7 +87,7 @@ def looked_at(pilot: Pilot[int], room: Room, role: Role) -> Iterator[str]:
         yield wrong(room, key, role, reason)
         if offered[key.words] != (reason or (key.shown if key.keys else "")):
             yield f"{room.name}: the palette says “{offered[key.words]}” of {key.id}"
-        if key.label and key.keys and is_in_line(screen, key) == bool(reason):
+        if key.label and key.keys and not shows_own_keys(screen) and is_in_line(screen, key) == bool(reason):
             yield f"{room.name}: {key.id} is in the line of keys or not, against “{reason}”"
 
 
@@ -107,6 +107,11 @@ async def pressed_in(pilot: Pilot[int], room: Room, role: Role, pressed: set[tup
 def who_presses(code: str) -> Role | None:
     """Of those who may not, the one who stands next to the border."""
     return next((role for role in PRESSING if code and not role.may(code)), None)
+
+
+def shows_own_keys(screen: PodiumScreen) -> bool:
+    """True if the key line shows the keys of the focused widget, such as those of the ways to begin."""
+    return isinstance(screen.focused, HasOwnKeys)
 
 
 def is_in_line(screen: PodiumScreen, key: Key) -> bool:

@@ -151,6 +151,8 @@ def furnish(world: World) -> list[Room]:
 ASKS_WHEN_PRESSED = {
     "everywhere.undo": "takes what the change took that is taken back; the core says so",
     "everywhere.redo": "as undo",
+    "everywhere.tour": "PROJECT_CREATE, without which it is disabled",
+    "everywhere.remove_sample": "PROJECT_DELETE, which the owner of a sample project holds",
     "projects.favourite": "PROJECT_VIEW, without which no project is in the list",
     "projects.edit": "PROJECT_UPDATE on the project of the line, asked for before the form opens",
     "projects.archive": "PROJECT_UPDATE on the project of the line; the core says so",

@@ -58,6 +58,7 @@ COMMANDS: dict[str, str] = {
     "task": "cards.tasks:task_",
     "template": "projects.templates:template_",
     "token": "people.tokens:token_",
+    "tour": "operations.open:tour_",
     "undo": "projects.history:undo_",
     "use": "projects.current:use_",
     "user": "people.users:user_",

@@ -20,6 +20,7 @@ from tui.dialogs.fields.form_fields import (
     ChoiceField,
     DateField,
     Field,
+    MoreField,
     MultilineField,
     PickerField,
     TextField,
@@ -27,6 +28,7 @@ from tui.dialogs.fields.form_fields import (
 )
 from tui.dialogs.fields.inputs import ChoiceControl, Control, DayControl, Edited, LineControl, LinesControl, PickControl
 from tui.dialogs.fields.mention_input import MentionsControl
+from tui.dialogs.fields.more import MoreControl
 from tui.dialogs.fields.title_input import TitleControl
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def control_of(field: Field) -> Widget:
             return DayControl(field)
         case ChoiceField():
             return ChoiceControl(field)
+        case MoreField():
+            return MoreControl(field)
         case PickerField():
             return PickControl(field)
 
@@ -79,13 +83,20 @@ class FieldRow(Container):
     }
     """
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field: Field, number: int) -> None:
+        """``number`` is the place of the field in its form."""
         super().__init__()
         self.field = field
+        self._number = number
         self.widget = control_of(field)
         self.control = cast(Control, self.widget)
         self._at_first = self.control.typed
         self._under = PlainText(classes="under")
+
+    @property
+    def _focus_sort_key(self) -> tuple[int, int]:
+        """The order for tab. Textual's own is the place on the screen, which a row has only once it is drawn."""
+        return self._number, 0
 
     def compose(self) -> ComposeResult:
         yield PlainText(self.field.label, classes="label")
@@ -129,9 +140,12 @@ class FieldRow(Container):
         self._say(words, bad=False)
 
     def complain(self, words: str) -> None:
-        """Show an error and focus the field, with the cursor after the first character that cannot be shown, if any."""
+        """Show an error, with the cursor after the first character that cannot be shown, if any."""
         is_pointed_at = isinstance(self.widget, LineControl | LinesControl) and self.widget.go_to_unsafe()
         self._say(f"{words} {POINTED_AT}" if is_pointed_at else words, bad=True)
+
+    def go_to(self) -> None:
+        """Focus the field, and scroll it into view."""
         self.widget.focus()
         self.call_after_refresh(self.scroll_visible, animate=False)
 
@@ -156,7 +170,7 @@ class FormDialog(Dialog[R | None]):
         &.-tight LinesControl { height: 3; }
         &.-wide FieldRow { layout: horizontal; }
         &.-wide FieldRow .label { width: 14; }
-        &.-wide .note, &.-wide #acts { padding-left: 14; }
+        &.-wide #acts { padding-left: 14; }
     }
     """
     AUTO_FOCUS = ""
@@ -190,7 +204,7 @@ class FormDialog(Dialog[R | None]):
         """Conflicts with changes by others while the form was open, which the user has seen."""
 
     def questions(self) -> ComposeResult:
-        self._rows = [FieldRow(field) for field in self._fields]
+        self._rows = [FieldRow(field, number) for number, field in enumerate(self._fields)]
         with Body():
             if self._note:
                 yield PlainText(self._note, classes="note")
@@ -204,7 +218,7 @@ class FormDialog(Dialog[R | None]):
 
     def on_mount(self) -> None:
         """Focus the first field without scrolling; Textual's own first focus would scroll."""
-        self._show_asked()
+        self.show_dependent()
         first: Widget = self._rows[0].widget if self._rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
 
@@ -220,7 +234,7 @@ class FormDialog(Dialog[R | None]):
     @on(Edited)
     def follow_up(self, edited: Edited) -> None:
         """Update fields that depend on the edited one: their visibility and their values."""
-        self._show_asked()
+        self.show_dependent()
         if self._follow is None:
             return
         name = next(row.field.name for row in self._rows if row.widget is edited.widget)
@@ -229,7 +243,8 @@ class FormDialog(Dialog[R | None]):
             if row.field.name in changes:
                 row.put(*changes[row.field.name])
 
-    def _show_asked(self) -> None:
+    def show_dependent(self) -> None:
+        """Show the fields for the values that are chosen now, and hide the others."""
         chosen = self._chosen()
         for row in self._rows:
             only = row.field.only if isinstance(row.field, TextField | MultilineField | ChoiceField) else None
@@ -237,7 +252,9 @@ class FormDialog(Dialog[R | None]):
 
     def _chosen(self) -> dict[str, Any]:
         return {
-            row.field.name: row.control.take() for row in self._rows if isinstance(row.field, ChoiceField | PickerField)
+            row.field.name: row.control.take()
+            for row in self._rows
+            if isinstance(row.field, ChoiceField | MoreField | PickerField)
         }
 
     def on_resize(self) -> None:
@@ -282,7 +299,9 @@ class FormDialog(Dialog[R | None]):
         self._was_warned = False
         slow = self.set_timer(SHOWN_AFTER, partial(self.say, "Saving…"))
         try:
-            result = await save({row.field.name: row.control.take() for row in self._rows if row.display})
+            if (answers := self._answers()) is None:
+                return
+            result = await save(answers)
         except InvalidInput as refused:
             self._complain(refused)
         except ConflictResolved as settled:
@@ -296,6 +315,25 @@ class FormDialog(Dialog[R | None]):
         finally:
             slow.stop()
             self._is_saving = False
+
+    def _answers(self) -> dict[str, Any] | None:
+        """The answers of the visible fields; None if some cannot be accepted, which their lines then say."""
+        answers: dict[str, Any] = {}
+        faults: list[InvalidInput] = []
+        for row in self._rows:
+            if row.display:
+                try:
+                    answers[row.field.name] = row.control.take()
+                except InvalidInput as refused:
+                    faults.append(refused)
+        faults = faults or [*self.faults_of(answers)]
+        if faults:
+            self._complain(*faults)
+        return None if faults else answers
+
+    def faults_of(self, answers: dict[str, Any]) -> Iterable[InvalidInput]:
+        """All faults of the answers that are known before they are saved; a form can name some."""
+        return ()
 
     async def finish(self, result: R) -> None:
         """Called with the result of ``save``: close the form."""
@@ -320,12 +358,27 @@ class FormDialog(Dialog[R | None]):
         else:
             self.dismiss(self.so_far)
 
-    def _complain(self, refused: InvalidInput) -> None:
+    def _complain(self, *faults: InvalidInput) -> None:
+        """Show each fault under its field, and go to the first one. One without a field is shown at the bottom."""
         if not self.is_open:
             return
-        row = next((row for row in self._rows if row.field.name == refused.field and row.display), None)
-        if row is None:
-            self.say(str(refused), bad=True)
-        else:
-            self.say("")
-            row.complain(str(refused))
+        self._open_more({fault.field for fault in faults})
+        rows = {row.field.name: row for row in self._rows if row.display}
+        self.say("")
+        for fault in faults:
+            if fault.field in rows:
+                rows[fault.field].complain(str(fault))
+            else:
+                self.say(str(fault), bad=True)
+        first = next((row for name, row in rows.items() if name in {fault.field for fault in faults}), None)
+        if first is not None:
+            first.go_to()
+
+    def _open_more(self, names: set[str]) -> None:
+        """Open the ``MoreField`` that hides one of these fields."""
+        for row in self._rows:
+            only = row.field.only if isinstance(row.field, TextField | MultilineField) else None
+            if only and row.field.name in names:
+                for more in self.query(MoreControl):
+                    more.action_show_fields(True)
+        self.show_dependent()

@@ -72,8 +72,13 @@ KEYS: tuple[Key, ...] = (
     Key("everywhere.refresh", "R", "Reload"),
     Key("everywhere.mouse", "percent_sign", "Mouse on/off (to select text)"),
     Key("everywhere.suspend", "ctrl+z", "Back to the shell; “fg” there returns"),
+    Key("everywhere.tour", "", "Show me around: a tour with a sample project"),
+    Key("everywhere.remove_sample", "Q", "Remove the sample project of the tour"),
     Key("projects.open", "enter", "Open the project", "open", menu=True),
     Key("projects.new_project", "n", "New project", "new", _P.PROJECT_CREATE),
+    Key("projects.tour", "1", "Show me around: a tour with a sample project", "", _P.PROJECT_CREATE),
+    Key("projects.from_template", "2", "New project from a template", "", _P.PROJECT_CREATE),
+    Key("projects.empty_project", "3", "New empty project", "", _P.PROJECT_CREATE),
     Key("projects.edit", "e", "Edit name, description and links", "edit", menu=True),
     Key("projects.favourite", "asterisk", "Toggle favourite", "favourite", menu=True),
     Key("projects.sort", "S", "Sort by the next column"),
@@ -361,12 +366,13 @@ NOT_ON = {
     "doctor": frozenset({"list.preview"}),
     "hierarchy": frozenset({"list.preview"}),
     "meta_roles": frozenset({"list.preview"}),
+    "projects": frozenset({"everywhere.tour"}),
     "search": frozenset({"list.filter", "list.clear_filter"}),
     "settings": frozenset({"list.preview"}),
     "timeline": frozenset({"view.preview"}),
 }
-"""Keys of views and lists that one screen does not have: a page of the Calendar is a month, in Search / edits it, and
-some have no preview."""
+"""Keys of views and lists, or of every screen, that one screen does not have: a page of the Calendar is a month, in
+Search / edits it, some have no preview, and on Projects the tour has a key of its own."""
 
 
 @cache

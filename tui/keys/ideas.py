@@ -103,7 +103,12 @@ IDEAS: tuple[Idea, ...] = (
     Idea("G,end", "To the last", MOVING, "bottom"),
     Idea("pagedown,ctrl+d", "A page on", MOVING, "page_down next_month"),
     Idea("pageup,ctrl+u", "A page back", MOVING, "page_up previous_month"),
-    Idea("1,2,3,4,5,6,7,8,9", "To the phase with this number", MOVING, "go_to_phase"),
+    Idea(
+        "1,2,3,4,5,6,7,8,9",
+        "The one with this number: a phase, a way to begin",
+        MOVING,
+        "go_to_phase tour from_template empty_project",
+    ),
     Idea("question_mark,f1", "Help", ALWAYS, "help", first="help"),
     Idea("colon,ctrl+p", "Find any action, project, card or person", ALWAYS, "palette"),
     Idea("g", "Go to another screen", ALWAYS, "go"),
@@ -120,6 +125,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("R", "Reload", ALWAYS, "refresh"),
     Idea("percent_sign", "Mouse on/off", ALWAYS, "mouse"),
     Idea("ctrl+z", "Back to the shell", ALWAYS, "suspend"),
+    Idea("Q", "Remove the sample project of the tour", ALWAYS, "remove_sample"),
 )
 
 _BY_VERB = {verb: idea for idea in reversed(IDEAS) for verb in idea.verbs.split()}

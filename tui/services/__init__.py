@@ -15,5 +15,6 @@ view_as.py             viewing a project as a Viewer
 navigation_history.py  back and forward
 messages.py            the message to the user
 save_status.py         saved, saving, not saved, offline
+tour.py                the goals of the tour, and its sample project
 idle_timeout.py        quits when the user is idle
 """

@@ -44,6 +44,7 @@ class CommandSender:
         try:
             result = await app.backend.execute(command, progress)
             refused, self.undone = False, 0
+            app.tour.carried_out(command, result)
             return result
         except StorageError as error:
             fault = str(error)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from tui.services.permission_refresh import PermissionRefresher
     from tui.services.presence import Location, PresenceTracker
     from tui.services.save_status import SaveStatus
+    from tui.services.tour import Tour
     from tui.services.unread_badge import UnreadBadge
     from tui.services.view_as import ViewAs
 
@@ -117,6 +118,7 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     inbox: UnreadBadge
     presence: PresenceTracker
     view_as: ViewAs
+    tour: Tour
     has_mouse: bool = True
     """False while the terminal has the mouse, to select text."""
 
@@ -255,6 +257,16 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     @abstractmethod
     async def visit(self, destination: Destination) -> bool:
         """Go to a destination, or back to its screen if it is open. Return True if it was open."""
+
+    def go_to_new(self, destination: Destination) -> None:
+        """Visit something that was just created. Keys wait until it is read, because they are about what is on it."""
+
+        async def go() -> None:
+            await self.visit(destination)
+            if self.visible_screen is not None:
+                await self.visible_screen.refresh_from_core()
+
+        self.begin(go)
 
     @abstractmethod
     async def go(self) -> None:

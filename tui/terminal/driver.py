@@ -42,6 +42,19 @@ class TerminalDriver(LinuxDriver):
         self._must_signal_resume = True
         stop_group()
 
+    def disable_input(self) -> None:
+        """Stop reading keys. Those that were typed meanwhile are dropped, unless another application follows."""
+        keys = getattr(self._app, "type_ahead", None)
+        if keys is None or not keys.hands_over or self._key_thread is None:
+            super().disable_input()
+            return
+        signal.signal(signal.SIGWINCH, signal.SIG_DFL)
+        self._disable_mouse_support()
+        self.exit_event.set()
+        self._key_thread.join()
+        self._key_thread = None
+        self.exit_event.clear()
+
     def _sigtstp_application(self, *_: object) -> None:
         self._soon(super()._sigtstp_application)
 

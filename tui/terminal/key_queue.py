@@ -7,6 +7,7 @@ typist, the keys after ``/`` would still go to the board, where ``d`` archives a
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from textual.app import App
+    from textual.screen import Screen
     from textual.widget import Widget
     from textual.worker import Worker
 
@@ -49,8 +51,12 @@ class KeyQueue:
         """The widget that received that key."""
         self._is_followed = False
         """True when a ``KeyHandled`` was sent after it."""
+        self.hands_over = False
+        """True at the end of an application that another one follows in the terminal: no key passes any more."""
         self._openers: set[Worker[Any]] = set()
         """Workers that can open a dialog or a screen, for which later keys are meant."""
+        self._dialogs: dict[Worker[Any], Screen[Any]] = {}
+        """The dialog that a worker waits for: when it has closed, the worker goes on only in a moment."""
 
     def may_pass(self, key: Typed) -> bool:
         """True if a key can go to the focused widget now. Otherwise it is queued and sent to the app again later."""
@@ -106,6 +112,22 @@ class KeyQueue:
         if self._waiting and self._passing is None and not self._is_opening and not self._is_sent:
             self._is_sent = self._app.post_message(self._waiting[0])
 
+    def left_over(self) -> list[Typed]:
+        """Return the keys that still wait, for the application that follows this one in the terminal."""
+        return [each for each in self._waiting if not isinstance(each, events.Key) or each.key not in AT_ONCE]
+
+    def take_over(self, keys: Sequence[Typed]) -> None:
+        """Queue keys that another application left over, before any of this one. ``begin`` starts them."""
+        copies = (
+            events.Key(each.key, each.character) if isinstance(each, events.Key) else events.Paste(each.text)
+            for each in keys
+        )
+        self._waiting.extendleft(reversed(list(copies)))
+
+    def begin(self) -> None:
+        """Called when the first screen is drawn: start the keys that were taken over."""
+        self._go_on()
+
     def recheck(self) -> None:
         """Called also when another screen is on top: a key that went to a closed screen counts as handled."""
         taker = self._taker
@@ -115,6 +137,7 @@ class KeyQueue:
 
     def hold(self, opener: Worker[Any]) -> None:
         """Queue the next keys for the dialog or screen that a worker is about to open."""
+        self._dialogs.pop(opener, None)
         self._openers.add(opener)
 
     def release(self, opener: Worker[Any]) -> None:
@@ -122,8 +145,16 @@ class KeyQueue:
         self._openers.discard(opener)
         self._go_on()
 
+    def asks(self, opener: Worker[Any], dialog: Screen[Any]) -> None:
+        """Called before a worker opens a dialog: from its closing on, keys wait again, until ``hold`` is called."""
+        self._dialogs[opener] = dialog
+
     @property
     def _is_opening(self) -> bool:
         """True while a worker can open a screen. One that was cancelled before it began never calls ``release``."""
         self._openers = {each for each in self._openers if not (each.is_cancelled or each.is_finished)}
-        return bool(self._openers)
+        self._dialogs = {
+            each: dialog for each, dialog in self._dialogs.items() if not (each.is_cancelled or each.is_finished)
+        }
+        is_answered = any(dialog not in self._app.screen_stack for dialog in self._dialogs.values())
+        return bool(self._openers) or is_answered or self.hands_over

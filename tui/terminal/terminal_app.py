@@ -90,6 +90,7 @@ class TerminalApp(App[R]):
         focuses the first field before it releases the keys.
         """
         worker = get_current_worker()
+        self.type_ahead.asks(worker, dialog)
         dialog.call_after_refresh(self.call_later, self.type_ahead.release, worker)
         value = await self.push_screen_wait(dialog)
         self.type_ahead.hold(worker)

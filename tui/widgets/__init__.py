@@ -2,6 +2,8 @@
 
 bars.py                title line, key line, detail line
 message_line.py        the message to the user
+goal_line.py           the goal of the tour, above the key line
+choices.py             a few large choices
 columns.py             columns of a list
 list_view.py           the list
 cursor_lines.py        lines with a cursor

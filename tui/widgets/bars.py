@@ -61,6 +61,22 @@ class LineKey(Record, kw_only=False):
     works: bool = True
 
 
+class GoalFacts(Record):
+    """The facts in the line of the goal: a goal of the tour, or another hint."""
+
+    key: str
+    """The key to press, as users read it."""
+    words: str
+    short: str
+    """The words for a narrow terminal."""
+    ticks: tuple[bool, ...] = ()
+    """For each goal whether it is done."""
+    number: int = 0
+    """The goal that is shown, counted from 1."""
+    way_out: str = ""
+    """How to get rid of the line, where there is room to say so."""
+
+
 class ScreenKeys(Protocol):
     """The keys of a screen."""
 
@@ -80,6 +96,9 @@ class BarsScreen(Protocol):
 
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""
+
+    def goal_facts(self) -> GoalFacts | None:
+        """The facts for the line of the goal; None hides it."""
 
     @property
     def keys(self) -> ScreenKeys:

@@ -11,7 +11,18 @@ from core.errors import InvalidInput
 from core.record import Record
 from core.text import sanitize
 
-PREFERENCES = ("theme", "density", "signs", "keymap", "footer", "notify", "preview", "recent_searches", "after_move")
+PREFERENCES = (
+    "theme",
+    "density",
+    "signs",
+    "keymap",
+    "footer",
+    "notify",
+    "preview",
+    "recent_searches",
+    "after_move",
+    "tour",
+)
 """The settings that are stored per user. Each front end reads those that it knows."""
 
 

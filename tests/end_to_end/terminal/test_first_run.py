@@ -18,11 +18,10 @@ from tests.support.terminal.podium import podium
 from tests.support.terminal.screen import Screen
 
 FIELDS = (
-    "Studio North<tab>"
-    "I<paste>nes<endpaste><tab>"
-    "wrong<ctrl+u>Duar<paste>te<endpaste><tab>"
-    "ines@example.org<tab>"
-    "<ctrl+u>i<paste>ne<endpaste>s"
+    "Studio North<enter>"
+    "wrong<ctrl+u>I<paste>nes Duar<endpaste>te<tab><enter><tab>"
+    "<ctrl+u>i<paste>ne<endpaste>s<tab>"
+    "ines@exa<paste>mple.org<endpaste>"
 )
 """What a quick hand, a slow line or a password manager sends, with the login changed too."""
 
@@ -48,9 +47,9 @@ def test_each_field_has_what_was_typed_and_pasted_into_it_in_one_burst(tmp_path:
     with podium(home=tmp_path, cols=cols, rows=rows_) as terminal:
         terminal.wait_for("Welcome to Podium")
         terminal.send(FIELDS)
-        terminal.wait_for(r"\bines\b *│?$")
+        terminal.wait_for(r"ines@example.org *│?$")
         terminal.send("<ctrl+s>")
-        terminal.wait_for("enter open")
+        terminal.wait_for("No projects yet")
         terminal.send("q")
         assert terminal.exit_status() == 0
     assert rows(tmp_path, "SELECT login, first_name, last_name, email FROM app_user") == [
@@ -65,10 +64,10 @@ def test_each_field_has_what_was_typed_and_pasted_into_it_in_one_burst(tmp_path:
 def test_what_is_typed_into_the_login_replaces_the_one_proposed(tmp_path: Path, login: str) -> None:
     with podium(home=tmp_path, cols=80, rows=24) as terminal:
         terminal.wait_for("Welcome to Podium")
-        terminal.send(f"Studio North<tab>Nora<tab>Berg<tab><tab>{login}")
+        terminal.send(f"Studio North<tab>Nora Berg<tab><enter><tab>{login}")
         terminal.wait_for(r"Login +nora\b")
         terminal.send("<ctrl+s>")
-        terminal.wait_for("enter open")
+        terminal.wait_for("No projects yet")
         terminal.send("q")
         assert terminal.exit_status() == 0
     assert rows(tmp_path, "SELECT login, first_name, last_name FROM app_user") == [("nora", "Nora", "Berg")]
@@ -77,8 +76,8 @@ def test_what_is_typed_into_the_login_replaces_the_one_proposed(tmp_path: Path, 
 def test_the_proposed_login_is_kept_by_whom_it_suits(tmp_path: Path) -> None:
     with podium(home=tmp_path, cols=80, rows=24) as terminal:
         terminal.wait_for("Welcome to Podium")
-        terminal.send("Studio North<tab>Nora<tab>Berg<tab><tab><tab><enter>")
-        terminal.wait_for("enter open")
+        terminal.send("Studio North<enter>Nora Berg<enter>")
+        terminal.wait_for("No projects yet")
         terminal.send("q")
         assert terminal.exit_status() == 0
     assert rows(tmp_path, "SELECT login FROM app_user") == [(os_login(),)]
@@ -108,8 +107,8 @@ def test_the_form_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 def test_what_is_typed_before_the_page_is_drawn_goes_into_its_first_field(tmp_path: Path) -> None:
     with podium(home=tmp_path, cols=80, rows=24) as terminal:
         terminal.wait_for_bytes(b"\x1b[?1004h")  # the first bytes after the terminal hands ctrl+s on
-        terminal.send("Studio North<tab>Ines<tab>Duarte<ctrl+s>")
-        terminal.wait_for("enter open")
+        terminal.send("Studio North<tab>Ines Duarte<ctrl+s>")
+        terminal.wait_for("No projects yet")
         terminal.send("q")
         assert terminal.exit_status() == 0
     assert rows(tmp_path, "SELECT name FROM workspace") == [("Studio North",)]
@@ -120,7 +119,7 @@ def test_a_founder_with_another_login_signs_on_again_and_still_does_beside_other
     with podium(home=tmp_path, cols=80, rows=24) as terminal:
         terminal.wait_for("Welcome to Podium")
         terminal.send(FIELDS + "<ctrl+s>")
-        terminal.wait_for("enter open")
+        terminal.wait_for("No projects yet")
         terminal.send("q")
         assert terminal.exit_status() == 0
     assert command(tmp_path, "user", "add", "Bob", "Lind", "bob@example.org", "--role", "internal").returncode == 0
@@ -145,3 +144,57 @@ def test_a_founder_with_the_login_of_the_account_needs_no_linked_account(tmp_pat
     assert command(tmp_path, "init", "--name", "X").returncode == 0
     assert rows(tmp_path, "SELECT * FROM linked_account") == []
     assert command(tmp_path, "project", "list").returncode == 0
+
+
+def test_what_is_typed_after_the_page_in_the_same_burst_goes_to_the_next_one(tmp_path: Path) -> None:
+    with podium(home=tmp_path, cols=80, rows=24) as terminal:
+        terminal.wait_for("Welcome to Podium")
+        terminal.send("Studio North<enter>Ines Duarte<enter>3Spr<paste>ing launch<endpaste><ctrl+s>NBrief<enter>")
+        terminal.wait_for("1 Brief")
+        terminal.send("qq")
+        assert terminal.exit_status() == 0
+    assert rows(tmp_path, "SELECT name FROM project") == [("Spring launch",)]
+    assert rows(tmp_path, "SELECT name FROM phase") == [("Brief",)]
+
+
+def test_a_pasted_page_of_text_stays_in_its_line(tmp_path: Path) -> None:
+    with podium(home=tmp_path, cols=80, rows=24) as terminal:
+        terminal.wait_for("Welcome to Podium")
+        terminal.send("<paste>Studio\nNorth<endpaste><enter><paste>Ines\tDuarte\n<endpaste><enter>")
+        terminal.wait_for("No projects yet")
+        terminal.send("q")
+        assert terminal.exit_status() == 0
+    assert rows(tmp_path, "SELECT name FROM workspace") == [("Studio North",)]
+    assert rows(tmp_path, "SELECT first_name, last_name FROM app_user") == [("Ines", "Duarte")]
+
+
+def test_wrong_input_is_told_all_at_once_and_mended_in_place(tmp_path: Path) -> None:
+    with podium(home=tmp_path, cols=80, rows=30) as terminal:
+        terminal.wait_for("Welcome to Podium")
+        terminal.send("<tab>Ines<tab><enter><tab><ctrl+u>In es<tab>nowhere<ctrl+s>")
+        for fault in (
+            "Enter a name for the",
+            "Enter your first and last",
+            "Enter a login of 1 to 64",
+            "is not an address",
+        ):
+            terminal.wait_for(fault)
+        assert not database_of(tmp_path).exists()
+        terminal.send("Studio North<tab><ctrl+e> Duarte<tab><tab><ctrl+u>ines<tab><ctrl+u><ctrl+s>")
+        terminal.wait_for("No projects yet")
+        terminal.send("q")
+        assert terminal.exit_status() == 0
+    assert rows(tmp_path, "SELECT login, first_name, last_name FROM app_user") == [("ines", "Ines", "Duarte")]
+
+
+@pytest.mark.parametrize(("cols", "rows_"), [(80, 24), (40, 12)])
+def test_the_whole_way_works_in_a_small_terminal(tmp_path: Path, cols: int, rows_: int) -> None:
+    with podium(home=tmp_path, cols=cols, rows=rows_) as terminal:
+        terminal.wait_for("Your name")
+        terminal.send("Studio North<enter>Ines Duarte<enter>")
+        terminal.wait_for("Empty project")
+        terminal.send("<down><down><enter>Spring launch<ctrl+s>")
+        terminal.wait_for("This project has no")
+        terminal.send("qq")
+        assert terminal.exit_status() == 0
+    assert rows(tmp_path, "SELECT name FROM project") == [("Spring launch",)]

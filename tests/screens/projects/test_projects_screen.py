@@ -13,8 +13,9 @@ from core.actions.projects.projects import ArchiveProject, EditProject, LinkProj
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.model import NodeKind, PlatformRole
+from core.engine.unit_of_work import Actor
 from core.text.dates import in_full
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import hides, on_stage, post_keys, press, seen, settled, shows, write
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -26,7 +27,7 @@ def today(clock: Clock) -> None:
     clock.now = datetime.now(UTC)
 
 
-async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) -> None:
+async def test_a_new_project_opens_and_is_in_its_row_under_the_cursor(world: World) -> None:
     world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "n", "enter")
@@ -34,9 +35,12 @@ async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) ->
         await press(pilot, "tab", "tab", "space", *"acme", "enter", "ctrl+s")
         row = world.row("project", name="Autumn launch")
         assert row["client_id"] == world.row("hierarchy_node", name="Acme")["id"]
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert pilot.app.screen.project_id == row["id"]
+        assert "Created “Autumn launch”. Press N to add its first phase." in seen(pilot)
+        await press(pilot, "q")
         assert pilot.app.screen.line.id == row["id"]
         assert "Autumn launch" in seen(pilot)
-        assert "Created “Autumn launch”" in seen(pilot)
 
 
 async def test_enter_opens_the_canvas_and_q_comes_back(world: World) -> None:
@@ -221,7 +225,78 @@ async def test_a_newcomer_reads_what_to_do(world: World) -> None:
         assert "you cannot create projects" in seen(pilot)
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)))
     async with on_stage(world, ProjectsScreen, world.gus) as pilot:
-        assert "Press n to create your first project" in seen(pilot)
+        assert "Press n to create a project at any time" in seen(pilot)
+
+
+def newcomer(world: World) -> Actor:
+    """Gus as an internal user, who may create projects and has none."""
+    world.internal(world.gus)
+    return world.gus
+
+
+WAYS = ("Show me around", "Start from a template", "Empty project")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12), (120, 40), (200, 60)])
+async def test_an_empty_list_offers_three_ways_to_begin_in_the_room_that_there_is(
+    world: World, size: tuple[int, int]
+) -> None:
+    async with on_stage(world, ProjectsScreen, newcomer(world), size) as pilot:
+        rows = seen(pilot).splitlines()
+        at = [
+            next(number for number, row in enumerate(rows) if f"{key}  {way}" in row) for key, way in enumerate(WAYS, 1)
+        ]
+        assert at == sorted(at)
+        assert ("A sample project and seven small goals" in seen(pilot)) == (size[1] > 12)
+        assert size[1] < 40 or at[0] >= 5, "a high page has them further down"
+        for key in ("open", "edit", "favourite", "filter"):
+            assert key not in rows[-1], "no key that does nothing here"
+        assert "1 show me around" in rows[-1]
+
+
+@pytest.mark.parametrize(("keys", "title"), [("2", "Start the new project from"), ("3", "New project")])
+async def test_a_key_begins_at_once(world: World, keys: str, title: str) -> None:
+    async with on_stage(world, ProjectsScreen, newcomer(world)) as pilot:
+        await press(pilot, keys)
+        assert title in seen(pilot)
+        await press(pilot, "escape")
+        assert "How do you want to begin?" in seen(pilot)
+
+
+async def test_keys_that_were_typed_ahead_wait_for_the_canvas_of_the_new_project(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, newcomer(world)) as pilot:
+        post_keys(pilot, "3", *"Xyz", "ctrl+s", "N", *"Brief", "enter")
+        assert await shows(pilot, "1 Brief")
+        assert world.row("phase", name="Brief")["project_id"] == world.row("project", name="Xyz")["id"]
+
+
+async def test_the_cursor_and_the_mouse_choose_a_way_to_begin_too(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, newcomer(world)) as pilot:
+        await press(pilot, "j", "j", "enter")
+        assert "New project" in seen(pilot)
+        await press(pilot, "escape")
+        rows = seen(pilot).splitlines()
+        y = next(number for number, row in enumerate(rows) if "Start from a template" in row)
+        await pilot.click(offset=(rows[y].index("Start"), y))
+        await settled(pilot)
+        assert "Brand refresh" in seen(pilot)
+        await press(pilot, "enter")
+        await write(pilot, "Our brand")
+        await press(pilot, "ctrl+s")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert world.row("project", name="Our brand")
+        await press(pilot, "q")
+        assert "Our brand" in seen(pilot)
+        assert "How do you want to begin?" not in seen(pilot)
+        assert pilot.app.screen.line.id == world.row("project", name="Our brand")["id"]
+
+
+async def test_a_user_who_cannot_create_projects_is_offered_none(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, world.gus) as pilot:
+        assert "Show me around" not in seen(pilot)
+        await press(pilot, "1")
+        assert "you cannot create projects" in seen(pilot)
+        assert world.rows("SELECT name FROM project") == [{"name": "Spring launch"}]
 
 
 async def test_what_is_next_for_me_stands_beside_the_list_and_opens_its_card(world: World) -> None:

@@ -1,4 +1,4 @@
-"""``podium``, ``podium open`` and ``podium demo``: the way to the screens."""
+"""``podium``, ``podium open``, ``podium tour`` and ``podium demo``: the way to the screens."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tui.cli.workspace import back_up
 from tui.terminal.collector import collector_off
 
 
-def open_here(context: click.Context, project: str | None) -> int:
-    """Open Podium in this terminal; the exit status."""
+def open_here(context: click.Context, project: str | None, opening: str = "plain") -> int:
+    """Open Podium in this terminal; the exit status. ``opening`` is an ``Opening`` of tui/start.py."""
     config = config_to_sign_on(context)
-    status = _run(config, login_of(context), project)
+    status = _run(config, login_of(context), project, opening)
     if config.daily_backup and not config.server:
         _back_up(config)
     return status
@@ -49,6 +49,17 @@ def open_(context: click.Context, project: str) -> int:
     return open_here(context, project)
 
 
+@click.command("tour")
+@workspace_options("--db", "--direct", "--server", "--as")
+@click.pass_context
+def tour_(context: click.Context) -> int:
+    """Learn Podium in three minutes, on a sample project of your own.
+
+    It shows seven goals, one at a time. Esc ends it, and the next tour goes on with it.
+    """
+    return open_here(context, None, "tour")
+
+
 @click.command("demo")
 @click.option("--large", is_flag=True, help="Add a project of 10,000 cards.")
 @workspace_options("--db", "--as")
@@ -67,14 +78,14 @@ def demo_(context: click.Context, large: bool) -> int:
         if not _has_terminal():
             print_line(f"The demo is in {path}. {shell_command('podium', '--db', str(path), '--as', login)} opens it.")
             return 0
-        return _run(config_of(context), login, None)
+        return _run(config_of(context), login, None, "demo")
     _refuse_without_terminal()
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="podium-demo-") as folder:
         path = Path(folder, "demo.db")
         make_demo(path, large=large, login=login)
-        return _run(Config(db=path, daily_backup=False), login, None)
+        return _run(Config(db=path, daily_backup=False), login, None, "demo")
 
 
 def _demo_login() -> str:
@@ -88,16 +99,16 @@ def _demo_login() -> str:
         return "me"
 
 
-def _run(config: Config, login: str | None, project: str | None) -> int:
+def _run(config: Config, login: str | None, project: str | None, opening: str) -> int:
     """Open Podium; the exit status.
 
     The garbage collector is off until the first paint, when the app turns it on.
     """
     _refuse_without_terminal()
     with collector_off():
-        from tui.start import run_app
+        from tui.start import Opening, run_app
 
-        return run_app(config, login, project)
+        return run_app(config, login, project, Opening(opening))
 
 
 def _has_terminal() -> bool:

@@ -4,4 +4,5 @@ form_fields.py    the fields of a form
 inputs.py         the input of each kind of field
 mention_input.py  a text area with @mentions
 title_input.py    the title of a new card, with its meaning, and pasted lists
+more.py           the line that opens more fields
 """

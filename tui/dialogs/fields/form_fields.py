@@ -16,7 +16,8 @@ class TextField(Record, kw_only=False):
     value: str = ""
     placeholder: str = ""
     only: tuple[str, str] | None = None
-    """(name, value): the field is shown and answered only while the Choice ``name`` has this value."""
+    """(name, value): the field is shown and answered only while the choice or the ``MoreField`` ``name`` has this
+    value."""
     replaced: bool = False
     """True for a suggested value: it is selected when the field gets the focus, so typing replaces it."""
 
@@ -71,6 +72,19 @@ class ChoiceField(Record, kw_only=False):
     """A line for each option, shown under the field while the option is chosen."""
 
 
+class MoreField(Record, kw_only=False):
+    """A line that opens more fields on the same page. The answer is OPEN or "", for the ``only`` of those fields."""
+
+    name: str
+    label: str
+    words: str
+    """The fields that it opens."""
+
+
+OPEN = "open"
+"""The answer of a ``MoreField`` whose fields are shown."""
+
+
 class PickerField(Record, kw_only=False):
     """Some of many options, from a list with a filter. The answer is a tuple of values, in the order of the list.
 
@@ -95,4 +109,4 @@ class PeopleField(PickerField, kw_only=False):
     none: str = "nobody"
 
 
-Field = TextField | TitleField | MultilineField | DateField | ChoiceField | PickerField
+Field = TextField | TitleField | MultilineField | DateField | ChoiceField | MoreField | PickerField

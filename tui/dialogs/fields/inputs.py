@@ -56,6 +56,21 @@ class Edited(Message):
         self.widget = widget
 
 
+@runtime_checkable
+class HasDependentFields(Protocol):
+    """A form in which a field can be shown only for some values of another one."""
+
+    def show_dependent(self) -> None:
+        """Show the fields for the values that are chosen now, and hide the others."""
+
+
+def post_edited(widget: Widget) -> None:
+    """Post ``Edited``; the form shows other fields before that, so that the next key finds them."""
+    if isinstance(widget.screen, HasDependentFields):
+        widget.screen.show_dependent()
+    widget.post_message(Edited(widget))
+
+
 class LineControl(Input):
     """One line of text."""
 
@@ -234,7 +249,7 @@ class ChoiceControl(Widget, can_focus=True):
     def _choose(self, index: int) -> None:
         self._index = index
         self.refresh()
-        self.post_message(Edited(self))
+        post_edited(self)
 
 
 class PickControl(Widget, can_focus=True):

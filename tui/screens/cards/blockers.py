@@ -18,8 +18,10 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
     from core.actions.workflow.gates import CheckGate
 
     if card is not None and card.kind is not ItemKind.APPLICATION:
-        blocked = (await screen.podium.query(GetCard(item_id=card.id))).blocked
+        detail = await screen.podium.query(GetCard(item_id=card.id))
+        blocked = detail.blocked
         if blocked is not None:
+            screen.podium.tour.explained(detail.state)
             screen.podium.show_error(RuleViolation(blocked.reason, blockers=blocked.blockers, who_can=blocked.who_can))
             return
     if phase_id is None:
@@ -27,6 +29,7 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
         return
     check = await screen.podium.query(CheckGate(phase_id=phase_id))
     if check.blockers and check.state is not PhaseState.COMPLETE:
+        screen.podium.tour.explained(check.state)
         screen.podium.show_error(RuleViolation(check.reason, blockers=check.blockers, who_can=check.who_can))
     else:
         screen.podium.toast(f"Nothing blocks this card. {check.reason}" if card else check.reason)

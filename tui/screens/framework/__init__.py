@@ -10,6 +10,7 @@ page_screen.py     the base of pages about one record
 controller.py      controllers, their actions, and the selection
 key_dispatcher.py  from a key to its action
 global_keys.py     the keys of every screen
+tour_keys.py       the keys of the tour
 cursor_keys.py     the keys that move a cursor
 filter_keys.py     the key that filters
 marking.py         the keys that mark cards

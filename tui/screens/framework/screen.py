@@ -21,11 +21,13 @@ from tui.screens.framework.global_keys import GlobalKeys
 from tui.screens.framework.key_dispatcher import KeyDispatcher
 from tui.screens.framework.previewer import Previewer
 from tui.screens.framework.reading import Reading
+from tui.screens.framework.tour_keys import TourKeys
 from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
 from tui.services.host import Host
 from tui.services.presence import Location
 from tui.widgets.abstract import AbstractMeta
-from tui.widgets.bars import KeyBar, TitleBar, TitleFacts
+from tui.widgets.bars import GoalFacts, KeyBar, TitleBar, TitleFacts
+from tui.widgets.goal_line import GoalLine
 
 C = TypeVar("C", bound=Controller)
 
@@ -56,6 +58,18 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     spans_projects: ClassVar[bool] = False
     """Whether its query covers all projects, with the permissions there: it is read again when they are asked for."""
 
+    DEFAULT_CSS = """
+    PodiumScreen.-with-goal {
+        GoalLine { display: block; }
+        DetailLine, FilterLine { margin-bottom: 2; }
+        MessageLine { margin-bottom: 2; }
+        FilterHelp { margin-bottom: 3; }
+        PreviewPane { margin-bottom: 2; }
+        PreviewPane.-beside { margin-bottom: 3; }
+    }
+    ListScreen.-with-goal PreviewPane.-beside { margin-bottom: 2; }
+    TableScreen.-with-goal PreviewPane { margin-bottom: 3; }
+    """
     BLANK = True  # its own lines lie under the widgets; Textual asks for them in every frame
     ALLOW_SELECT = False  # starting a selection would repaint the whole widget at each press of the mouse
     focused = Reactive(None, repaint=False)  # Textual's own repaints everything whenever the focus moves
@@ -74,6 +88,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         self.keys = KeyDispatcher(self)
         self.controllers: list[Controller] = []
         self.add(GlobalKeys(self))
+        self.add(TourKeys(self))
 
     def add(self, controller: C) -> C:
         """Own a controller; an action replaces one of the same verb that was added before."""
@@ -87,6 +102,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         if self.previewer is not None:
             yield from self.previewer.widgets()
         yield from self.body()
+        yield GoalLine()
         yield KeyBar()
 
     @abstractmethod
@@ -95,8 +111,8 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
 
     def show_titles(self) -> None:
         """Bring the title line and the line of keys up to date."""
-        for line in self.query("TitleBar, KeyBar"):
-            cast("TitleBar | KeyBar", line).show()
+        for line in self.query("TitleBar, GoalLine, KeyBar"):
+            cast("TitleBar | GoalLine | KeyBar", line).show()
 
     def place(self) -> str:
         """The place, for the title line."""
@@ -116,6 +132,10 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
             access.authority,
             access.unseen is not None,
         )
+
+    def goal_facts(self) -> GoalFacts | None:
+        """The facts for the line above the keys; None for no such line."""
+        return self.podium.tour.facts(self)
 
     # -- reading ---------------------------------------------------------------------------------------------
 

@@ -32,15 +32,15 @@ SLOT = "slot "
 """Before the name of a role it makes the name of its field, which so is not that of another field."""
 
 
-async def ask_template(app: Host) -> Id | None:
+async def ask_template(app: Host, *, or_empty: bool = True) -> Id | None:
     """Ask what a new project starts from: the id of a template, "" for nothing, None when the person gives up.
 
-    Where there are no templates nothing is asked.
+    Where there are no templates nothing is asked. ``or_empty`` offers an empty project too.
     """
     lines = await app.query(ListTemplates())
     if not lines:
         return ""
-    options = [Option("", "Empty project", about=EMPTY)]
+    options = [Option("", "Empty project", about=EMPTY)] if or_empty else []
     for line in lines:
         hint = " · ".join(filter(None, [count(line.phases, "phase"), length(line.days)]))
         options.append(Option(line.template.id, line.template.name, hint, about=line.template.description))
@@ -56,7 +56,7 @@ async def make_from_template(app: Host, template_id: Id, number: int | None = No
         return
     if made.left_out:
         await _list_left_out(app, made)
-    app.call_later(app.visit, ToCanvas(made.project.id))  # by the app: it may close the screen that asked
+    app.go_to_new(ToCanvas(made.project.id))
     app.toast(f"Created “{made.project.name}” from “{detail.line.template.name}”. a assigns a card, p opens a phase.")
 
 
@@ -95,7 +95,7 @@ def _slot_fields(
     roles: tuple[str, ...], known: tuple[MetaRoleSummary, ...], people: list[User], me: Id
 ) -> Iterator[Field]:
     """One for each role that the workspace has; who makes the project has the roles that come with owning it."""
-    options = tuple((user.id, user.name, user.email) for user in people)
+    options = tuple((user.id, user.name, user.shown_email) for user in people)
     sources = {line.meta_role.name.casefold(): line.project_roles for line in known}
     for role in roles:
         if role.casefold() in sources:

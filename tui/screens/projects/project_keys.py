@@ -35,6 +35,8 @@ class ProjectKeys(Controller):
         return (
             Action("open", self.do_open),
             Action("new_project", self.do_new_project),
+            Action("from_template", self.do_from_template),
+            Action("empty_project", self.do_empty_project),
             self.screen.records.action("edit", self.do_edit),
             self.screen.records.action("favourite", self.do_favourite),
             self.screen.records.action("archive", self.do_archive, _archived_already),
@@ -70,11 +72,26 @@ class ProjectKeys(Controller):
 
     @asking
     async def do_new_project(self) -> None:
-        """From a template, whose Canvas opens, or an empty one."""
-        from tui.screens.projects.form import ask_new_project
-        from tui.screens.projects.from_template import ask_template, make_from_template
+        """From a template or an empty one, whose Canvas opens."""
+        from tui.screens.projects.from_template import ask_template
 
-        template_id = await ask_template(self.podium)
+        await self._make(await ask_template(self.podium))
+
+    @asking
+    async def do_from_template(self) -> None:
+        from tui.screens.projects.from_template import ask_template
+
+        await self._make(await ask_template(self.podium, or_empty=False))
+
+    @asking
+    async def do_empty_project(self) -> None:
+        await self._make("")
+
+    async def _make(self, template_id: Id | None) -> None:
+        """Ask for a project from this template, or an empty one for "", and open its Canvas."""
+        from tui.screens.projects.form import ask_new_project
+        from tui.screens.projects.from_template import make_from_template
+
         if template_id:
             await make_from_template(self.podium, template_id)
         project = await ask_new_project(self.podium) if template_id == "" else None
@@ -82,7 +99,8 @@ class ProjectKeys(Controller):
             self.last_changed = project.id
             await self.screen.refresh_from_core()
             self.screen.records.go_to_new(project.id)
-            self.podium.toast(f"Created “{project.name}”. Press enter to open it, and N there to add the first phase.")
+            self.podium.go_to_new(ToCanvas(project.id))
+            self.podium.toast(f"Created “{project.name}”. Press N to add its first phase.")
 
     @asking
     async def do_edit(self, line: ProjectSummary) -> None:

@@ -23,6 +23,8 @@ from tui.screens.previews.cards import card_previewed
 from tui.screens.previews.projects import project_previewed
 from tui.screens.projects.project_keys import ProjectKeys
 from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, next_line, project_line
+from tui.widgets.bars import GoalFacts, OwnKey
+from tui.widgets.choices import Choice, Choices
 from tui.widgets.columns import text_of
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
@@ -43,7 +45,20 @@ SORTS: tuple[tuple[str, Callable[[ProjectSummary], Any]], ...] = (
 )
 """What S steps through. The query sorts by name, favourites first, and sorting keeps that order among equals."""
 
-NO_PROJECTS = "No projects yet\nPress n to create your first project, ? for all keys, g to go to another screen."
+BEGINNINGS = (
+    Choice("1", "Show me around", "A sample project and seven small goals, about three minutes."),
+    Choice("2", "Start from a template", "Phases, cards and dates for a launch, a campaign, an event …"),
+    Choice("3", "Empty project", "Start from scratch: add your own phases and tasks."),
+)
+BEGINNING_KEYS = ("projects.tour", "projects.from_template", "projects.empty_project")
+"""The keys of the choices, in their order."""
+BEGINNING_LABELS: tuple[OwnKey, ...] = (
+    ("1", "show me around", f"screen.do('{BEGINNING_KEYS[0]}')"),
+    ("2", "template", f"screen.do('{BEGINNING_KEYS[1]}')"),
+    ("3", "empty project", f"screen.do('{BEGINNING_KEYS[2]}')"),
+    ("g", "go", "screen.do('everywhere.go')"),
+    ("?", "help", "screen.do('everywhere.help')"),
+)
 NOT_ADDED = (
     "No projects yet\nYou see the projects that you are a member of. Ask a project's owner to add you: Members, then n."
 )
@@ -64,6 +79,9 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         #lists { height: 1fr; layout: vertical; }
         #next { display: none; height: auto; }
         &.-below #next { display: block; margin-top: 1; }
+        #begin { display: none; }
+        &.-begin #begin { display: block; }
+        &.-begin #lists { display: none; }
         &.-beside #lists { layout: horizontal; }
         &.-beside #lines { width: 1fr; }
         &.-beside #next { display: block; width: 32%; max-width: 56; height: 1fr; border-left: vkey $border; }
@@ -79,6 +97,14 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         self.previewer = self.add(ProjectPreview(self))
 
     def body(self) -> ComposeResult:
+        yield Choices(
+            "No projects yet",
+            "How do you want to begin? Press a key.",
+            BEGINNINGS,
+            "Press n to create a project at any time, g to go to another screen, and ? for all keys.",
+            BEGINNING_LABELS,
+            id="begin",
+        )
         with Container(id="lists"):
             yield ListView(COLUMNS, id="lines")
             yield ListView(NEXT_COLUMNS, heading="Next for me", id="next")
@@ -106,6 +132,9 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         ]
         return " · ".join(fact for fact in facts if fact)
 
+    def goal_facts(self) -> GoalFacts | None:
+        return self.podium.tour.next_step if self._widget.lines else None
+
     async def reload(self) -> None:
         self._widget = await self.podium.query(ListProjects(archived=self._archived))
         self.access.role_words = roles_of(self.podium.me.user)
@@ -122,12 +151,25 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         if self._sort:
             lines = sorted(self._widget.lines, key=SORTS[self._sort][1])
         projects, following = self.query_one("#lines", ListView), self.query_one("#next", ListView)
-        may_create = Permission.PROJECT_CREATE in self.podium.me.held
-        projects.empty = NO_PROJECTS if may_create else NOT_ADDED
+        projects.empty = NOT_ADDED
         following.empty = "\nNothing is due for you."
         self.records.show((line, project_line(line, today, projects.look)) for line in lines)
         following.show([next_line(item, today, following.look) for item in self._widget.next_items])
         self._lay_out()
+        self._offer_beginnings(Permission.PROJECT_CREATE in self.podium.me.held and not lines)
+
+    def _offer_beginnings(self, is_offered: bool) -> None:
+        """Show the ways to begin in place of the empty list; whichever is shown has the focus."""
+        begin = self.query_one("#begin")
+        if is_offered != self.has_class("-begin"):
+            self.set_class(is_offered, "-begin")
+            if self.previewer is not None:
+                self.previewer.lay_out()
+            self.set_focus(begin if is_offered else self.query_one("#lines"))
+
+    @on(Choices.Chosen)
+    async def _begin(self, chosen: Choices.Chosen) -> None:
+        await self.action_do(BEGINNING_KEYS[chosen.index])
 
     def on_resize(self) -> None:
         self._lay_out()
@@ -187,6 +229,11 @@ class ProjectPreview(Previewer):
     """The project of the line, or the card that is next for me while those have the keyboard."""
 
     screen: ProjectsScreen
+
+    @property
+    def is_shown(self) -> bool:
+        """False too while the ways to begin take the place of the list."""
+        return super().is_shown and not self.screen.has_class("-begin")
 
     def named(self) -> Previewed | None:
         line, project = self.screen.line, self.screen.records.current

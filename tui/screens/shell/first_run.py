@@ -3,29 +3,79 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
+from textual.widgets import Input
 
 from core.actions import load_catalog
-from core.actions.workspace.create import FirstUser, new_workspace
+from core.actions.workspace.create import FirstUser, faults_of, new_workspace
 from core.engine.engine import Engine
 from core.engine.sign_in import os_login
-from tui.dialogs.fields.form_fields import TextField
+from core.errors import InvalidInput
+from core.record import Record
+from tui.dialogs.fields.form_fields import OPEN, Field, MoreField, TextField
+from tui.dialogs.fields.inputs import LineControl
 from tui.dialogs.form import FormDialog
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK
+from tui.terminal.key_queue import Typed
 from tui.terminal.lifecycle import living_with_terminal
 from tui.terminal.terminal_app import TerminalApp
 
-WHAT = "Projects in phases, work on cards, everybody on one Canvas: all from the keyboard."
+WHAT = (
+    "Plan projects in phases, track work on cards, and see your whole team on one board – without leaving the keyboard."
+)
+MORE = ("more", OPEN)
+FIRST_AND_LAST = "Enter your first and last name."
 
 
-class FirstRun(TerminalApp[Engine]):
-    """Asks for the workspace and its first person; ends with the application, or None when nothing was made."""
+class NewWorkspace(Record, kw_only=False):
+    """The workspace that was made, the login of its founder, and what they typed after its form."""
+
+    engine: Engine
+    login: str
+    typed: Sequence[Typed] = ()
+
+
+class WelcomeForm(FormDialog[NewWorkspace]):
+    """The page of the first run: enter goes to the next empty line, and creates the workspace where there is none."""
+
+    DEFAULT_CSS = "WelcomeForm.-tight .note { display: none; }"
+
+    def _hints_at(self, field: Field | None) -> str:
+        return "enter next · ctrl+s create · esc cancel"
+
+    def faults_of(self, answers: dict[str, Any]) -> Iterable[InvalidInput]:
+        """The faults of all fields, with the names of the fields on the page."""
+        found: dict[str, InvalidInput] = {}
+        for fault in faults_of(answers["name"], founder_of(answers)):
+            if fault.field == "name" and not answers["name"].strip():
+                fault = InvalidInput("name", "Enter a name for the workspace.")
+            elif fault.field in ("first_name", "last_name"):
+                is_half = len(answers["person"].split()) < 2
+                fault = InvalidInput("person", FIRST_AND_LAST if is_half else str(fault))
+            found.setdefault(fault.field, fault)
+        return found.values()
+
+    @on(Input.Submitted)
+    def go_to_next_empty(self, event: Input.Submitted) -> None:
+        lines = [row.widget for row in self._rows if row.display and isinstance(row.widget, LineControl)]
+        below = lines[lines.index(event.input) + 1 :] if isinstance(event.input, LineControl) else []
+        empty = next((line for line in below if not line.value), None)
+        if empty is not None:
+            empty.focus()
+            event.prevent_default()
+
+
+class FirstRun(TerminalApp[NewWorkspace]):
+    """Asks for the workspace and its founder; ends with both, or with None when nothing was made."""
 
     TITLE = "Podium"
     ENABLE_COMMAND_PALETTE = False
@@ -47,38 +97,57 @@ class FirstRun(TerminalApp[Engine]):
         self.begin(self._ask)  # what is typed before the page is drawn goes into its first field
 
     async def _ask(self) -> None:
-        fields = [
+        fields: list[Field] = [
             TextField("name", "Workspace", "", "Your studio, team or company"),
-            TextField("first_name", "First name"),
-            TextField("last_name", "Last name"),
-            TextField("email", "E-mail", "", "ann@example.com – or nothing"),
-            TextField("login", "Login", os_login(), replaced=True),
+            TextField("person", "Your name", "", "First and last name"),
+            MoreField("more", "More", "Login and e-mail"),
+            TextField("login", "Login", os_login(), replaced=True, only=MORE),
+            TextField("email", "E-mail", "", "ann@example.com (optional)", only=MORE),
         ]
         note = (
-            f"{WHAT}\nYour workspace will be in {self._path}; you will be its administrator.\n"
+            f"{WHAT}\n\nYour workspace will be in {_from_home(self._path)}. You will be its administrator.\n"
             "Just looking? Press esc and run “podium demo”."
         )
-        form = FormDialog("Welcome to Podium", fields, self._make, submit="Create workspace", note=note)
-        self.exit(await self.ask(form))
+        form = WelcomeForm(
+            "Welcome to Podium",
+            fields,
+            self._make,
+            submit="Create workspace",
+            note=note,
+        )
+        made = await self.ask(form)
+        self.exit(made)
 
-    async def _make(self, answers: dict[str, Any]) -> Engine:
-        return await asyncio.to_thread(make_workspace, self._path, self._options, answers)
-
-
-def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str]) -> Engine:
-    """The workspace that the answers ask for; their names are also the fields that an InvalidInput speaks of."""
-    founder = FirstUser(
-        login=answers["login"],
-        first_name=answers["first_name"],
-        last_name=answers["last_name"],
-        email=answers["email"],
-    )
-    return new_workspace(path, answers["name"], founder, load_catalog, **options)
+    async def _make(self, answers: dict[str, Any]) -> NewWorkspace:
+        made = await asyncio.to_thread(make_workspace, self._path, self._options, answers)
+        self.type_ahead.hands_over = True
+        return made
 
 
-def run_first_run(path: Path, options: dict[str, Any]) -> Engine | None:
-    """Show the page in this terminal; the application on the new workspace, or None when the person left."""
+def _from_home(path: Path) -> str:
+    with contextlib.suppress(ValueError, RuntimeError):
+        return str(Path("~") / path.relative_to(Path.home()))
+    return str(path)
+
+
+def founder_of(answers: dict[str, str]) -> FirstUser:
+    """The founder as the form names them: the first word is the first name; without a login, that of the account."""
+    first, last = [*answers["person"].split(maxsplit=1), "", ""][:2]
+    login = answers.get("login", os_login())
+    return FirstUser(login=login, first_name=first, last_name=last, email=answers.get("email", ""))
+
+
+def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str]) -> NewWorkspace:
+    """Create the workspace that the answers of the form describe. Raises PodiumError."""
+    founder = founder_of(answers)
+    engine = new_workspace(path, answers["name"], founder, load_catalog, **options)
+    return NewWorkspace(engine, founder.login.strip())
+
+
+def run_first_run(path: Path, options: dict[str, Any]) -> NewWorkspace | None:
+    """Show the page in this terminal. Return the new workspace, or None if the user left."""
     gc.enable()  # a person types here, for as long as they like
     app = FirstRun(path, options)
     with living_with_terminal(app.leave):
-        return app.run()
+        made = app.run()
+    return NewWorkspace(made.engine, made.login, app.type_ahead.left_over()) if made else None

@@ -1,0 +1,92 @@
+"""Pictures of a beginning: the first run, the three ways to begin, and the tour, at four sizes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.actions.workspace.profile import GetCurrentUser
+from core.backends.local import LocalBackend
+from tests.screens.canvas.test_pictures import still
+from tests.support.app_driver import settled
+from tests.support.sweeps import sizes
+from tests.support.workspace import World
+from tui.app import PodiumApp
+from tui.drawing.theme import LIGHT
+from tui.screens.projects.projects import ProjectsScreen
+from tui.screens.shell import first_run
+from tui.screens.shell.first_run import FirstRun
+from tui.services import tour
+from tui.services.tour import GOALS
+
+Snap = Callable[..., bool]
+FOUR = sizes((80, 24), (40, 12), swept=[(120, 40), (200, 60)])
+
+
+class Monday(date):
+    """The day of the clock of these workspaces."""
+
+    @classmethod
+    def today(cls) -> Monday:
+        return cls(2026, 3, 2)
+
+
+@pytest.fixture
+def app(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], PodiumApp]]:
+    """Makes Podium as Gus has it, who may create projects and has none yet."""
+    monkeypatch.setattr(tour, "date", Monday)
+    world.internal(world.gus)
+    backend = LocalBackend(world.engine, world.gus)
+    yield lambda: PodiumApp(backend, world.ask(GetCurrentUser(), world.gus), ProjectsScreen)
+    asyncio.run(backend.close())
+
+
+def pressing(*keys: str) -> Callable[[Any], Any]:
+    async def press(pilot: Any) -> None:
+        await still(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await still(pilot)
+
+    return press
+
+
+@FOUR
+@pytest.mark.parametrize("keys", [(), ("tab", "tab", "enter", "ctrl+s")], ids=["empty", "with faults"])
+def test_the_first_run(
+    snap_compare: Snap, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(first_run, "os_login", lambda: "ines")
+    page = FirstRun(Path("/home/ines/podium.db"), {})
+    assert snap_compare(page, terminal_size=size, run_before=pressing(*keys))
+
+
+@FOUR
+def test_the_ways_to_begin(app: Callable[[], PodiumApp], snap_compare: Snap, size: tuple[int, int]) -> None:
+    assert snap_compare(app(), terminal_size=size, run_before=pressing())
+
+
+@FOUR
+def test_the_first_goal_of_the_tour(app: Callable[[], PodiumApp], snap_compare: Snap, size: tuple[int, int]) -> None:
+    assert snap_compare(app(), terminal_size=size, run_before=pressing("1"))
+
+
+@FOUR
+def test_the_end_of_the_tour(app: Callable[[], PodiumApp], snap_compare: Snap, size: tuple[int, int]) -> None:
+    async def finish(pilot: Any) -> None:
+        await pressing("1")(pilot)
+        pilot.app.tour._tick({goal.name for goal in GOALS})
+        await settled(pilot)
+
+    assert snap_compare(app(), terminal_size=size, run_before=finish)
+
+
+def test_the_tour_in_light_colours(app: Callable[[], PodiumApp], snap_compare: Snap) -> None:
+    podium = app()
+    podium.theme = LIGHT.name
+    assert snap_compare(podium, terminal_size=(120, 40), run_before=pressing("1", "D", "f", "r", "i", "enter"))

@@ -1,0 +1,267 @@
+"""The tour: a sample project of the user's own, and seven goals that are ticked when they have been done there.
+
+A goal is ticked by the command that was carried out, or the reason that was shown, and never by a key. The goals that
+are done are kept with the user, so that a later tour goes on with them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from core.domain.model import Decision, Id, PhaseState
+from core.engine.messages import Command
+from core.errors import Forbidden, NotFound, PodiumError
+from core.record import Record, replace
+from tui.keys.bindings import BY_ID
+from tui.keys.keymap import keymap_of, remapped
+from tui.services.destinations import ToCanvas
+from tui.widgets.bars import GoalFacts
+
+if TYPE_CHECKING:
+    from tui.services.host import Host, OpenScreen
+
+SETTING = "tour"
+"""The setting of the user with the id of the sample project and the names of the goals that are done."""
+
+
+class Goal(Record, kw_only=False):
+    """One goal of the tour."""
+
+    name: str
+    key_id: str
+    """The key that does it, in the table of keys."""
+    words: str
+    short: str
+    """The words for a narrow terminal."""
+    is_done_by: Callable[[Command[Any]], bool] = lambda _: False
+    """Tells whether a command that was carried out does it."""
+
+
+def _is(command: Command[Any], *names: str) -> bool:
+    return type(command).__name__ in names
+
+
+GOALS = (
+    Goal(
+        "add",
+        "canvas.new_card",
+        "Add a card: type a title, then press enter",
+        "Add a card",
+        lambda command: _is(command, "CreateTask", "CreateActivity"),
+    ),
+    Goal(
+        "move",
+        "canvas.next_status",
+        "Move it to In Progress; H moves it back",
+        "Move it to In Progress",
+        lambda command: _is(command, "MoveTask", "MoveActivity"),
+    ),
+    Goal(
+        "assign",
+        "canvas.assign",
+        "Assign it to yourself: choose your name",
+        "Assign it to yourself",
+        lambda command: (
+            _is(command, "AssignTask", "AssignActivity", "CreateTask", "CreateActivity")
+            and bool(getattr(command, "assignee_id", None) or getattr(command, "member_ids", ()))
+        ),
+    ),
+    Goal(
+        "date",
+        "canvas.due",
+        "Set its due date: type fri, +2w or 3 dec",
+        "Set its due date: fri",
+        lambda command: (
+            _is(command, "SetTaskDueDate", "SetActivityDueDate", "CreateTask", "CreateActivity")
+            and getattr(command, "due", None) is not None
+        ),
+    ),
+    Goal("why", "everywhere.why", "Go right (l) to “Launch” and ask why it is locked", "In “Launch” (l): why locked?"),
+    Goal(
+        "approve",
+        "canvas.approve_gate",
+        "Complete the cards of “Prepare” (c), then approve its gate",
+        "Complete “Prepare” (c), approve",
+        lambda command: _is(command, "DecideGate") and getattr(command, "decision", None) is Decision.PASS,
+    ),
+    Goal(
+        "undo",
+        "everywhere.undo",
+        "Undo your last change; U redoes it",
+        "Undo your last change",
+        lambda command: _is(command, "Undo"),
+    ),
+)
+
+DONE = GoalFacts(
+    key="Q",
+    words="Remove this sample. Make your own project: q to Projects, then n",
+    short="Remove it. Your own: q, then n",
+)
+MAKE_YOUR_OWN = GoalFacts(key="n", words="Make your own project", short="Make your own project")
+GO_ON = GoalFacts(key="enter", words="Open the sample project to go on with the tour", short="Back to the tour")
+DEMO = GoalFacts(
+    key="enter",
+    words="Try first: open a project, L moves a card, w says why not, u undoes",
+    short="Open it. L moves, w says why, u undoes",
+)
+"""The first things to try in the demo workspace."""
+ENDING = GoalFacts(
+    key="esc", words="End the tour? Press esc again. Any other key goes on", short="esc again ends the tour"
+)
+
+
+class Tour:
+    """The tour of one user. ``is_on`` while its goals are shown, on the screens of the sample project."""
+
+    def __init__(self, app: Host) -> None:
+        self._app = app
+        self.project_id: Id = ""
+        """The sample project, once it is known."""
+        self.is_on = False
+        self.hint: GoalFacts | None = None
+        """Facts for the Projects screen while there is no tour: the first things to try."""
+        self._done: set[str] = set()
+        self._is_ending = False
+        """True after the first esc, until another key."""
+        self._was_ending = False
+
+    # -- the goals -------------------------------------------------------------------------------------------
+
+    @property
+    def goal(self) -> Goal | None:
+        """The first goal that is not done."""
+        return next((goal for goal in GOALS if goal.name not in self._done), None)
+
+    def carried_out(self, command: Command[Any], result: object) -> None:
+        """Called after each command: tick the goals that it, or a step of it, has done."""
+        if not self.is_on or not self._is_in_sample(command, result):
+            return
+        refused = {each.step for each in getattr(result, "refused", ())}
+        steps = [step for at, step in enumerate(getattr(command, "commands", (command,))) if at not in refused]
+        self._tick({goal.name for goal in GOALS for step in steps if goal.is_done_by(step)})
+
+    def explained(self, state: PhaseState) -> None:
+        """Called when the reason is shown why a card or a phase is blocked; ``state`` is that of the phase."""
+        if self.is_on and state is PhaseState.LOCKED and self._is_in_sample():
+            self._tick({"why"})
+
+    def _is_in_sample(self, *parts: object) -> bool:
+        """True if a command or its result is about the sample project; one that names none is about the screen's."""
+        named = next(filter(None, (getattr(part, "project_id", None) for part in parts)), None)
+        screen = self._app.visible_screen
+        return (named or (screen.project_id if screen else None)) == self.project_id
+
+    def _tick(self, names: set[str]) -> None:
+        if names - self._done:
+            self._done |= names
+            self._app.show_titles()
+            self._app.run_worker(self._keep(), group="tour", exclusive=True)
+
+    async def _keep(self) -> None:
+        """Keep the goals with the user. Without a connection they are known until Podium quits."""
+        from core.actions.workspace.profile import SetPreference
+
+        value = " ".join([self.project_id, *sorted(self._done)]) if self.project_id else ""
+        me = self._app.me
+        self._app.me = replace(me, preferences=me.preferences | {SETTING: value})
+        with contextlib.suppress(PodiumError):
+            await self._app.backend.execute(SetPreference(name=SETTING, value=value))
+
+    # -- the line of the goal --------------------------------------------------------------------------------
+
+    @property
+    def next_step(self) -> GoalFacts | None:
+        """The facts for the Projects screen: the way back to the tour, or the step that comes after it."""
+        if not self.is_on:
+            return self.hint
+        return GO_ON if self.goal else MAKE_YOUR_OWN
+
+    def facts(self, screen: OpenScreen) -> GoalFacts | None:
+        """The facts for a screen of the sample project; None for no line."""
+        if not self.is_on or screen.project_id != self.project_id:
+            return None
+        if self._is_ending:
+            return ENDING
+        goal = self.goal
+        if goal is None:
+            return replace(DONE, ticks=(True,) * len(GOALS), number=len(GOALS))
+        (key,) = remapped([BY_ID[goal.key_id]], keymap_of(self._app.me))
+        ticks = tuple(each.name in self._done for each in GOALS)
+        return GoalFacts(
+            key=key.shown,
+            words=goal.words,
+            short=goal.short,
+            ticks=ticks,
+            number=GOALS.index(goal) + 1,
+            way_out="esc ends the tour",
+        )
+
+    # -- beginning and ending --------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Go on with the tour that the user began, or begin one with a new sample project. Raises PodiumError."""
+        from core.actions.projects.imports import ImportProject
+        from core.demo.sample_project import sample_project
+
+        self._recall()
+        if not self.project_id or self.goal is None or not await self._is_there():
+            document = sample_project(self._app.me.user, date.today())
+            project = await self._app.send(ImportProject(document=document, leave_out_unknown=True))
+            self.project_id, self._done = project.id, set()
+            await self._keep()
+        self.is_on, self._is_ending = True, False
+        self._app.show_titles()
+        self._app.go_to_new(ToCanvas(self.project_id))
+
+    def _recall(self) -> None:
+        kept = self._app.me.preferences.get(SETTING, "").split()
+        if kept and not self.project_id:
+            self.project_id, self._done = kept[0], set(kept[1:])
+
+    async def _is_there(self) -> bool:
+        """True if the sample project can still be worked in."""
+        from core.actions.workflow.canvas import GetCanvas
+
+        try:
+            return not (await self._app.query(GetCanvas(project_id=self.project_id))).head.archived
+        except (NotFound, Forbidden):
+            return False
+
+    def is_sample(self, screen: OpenScreen) -> bool:
+        """True on the screens of the sample project."""
+        self._recall()
+        return bool(self.project_id) and screen.project_id == self.project_id
+
+    def key_pressed(self) -> None:
+        """Called before each key: any key but a second esc goes on with the tour."""
+        self._was_ending, self._is_ending = self._is_ending, False
+        if self._was_ending:
+            self._app.show_titles()
+
+    def step_back(self) -> bool:
+        """End the tour by the second esc, or by the first when all is done. Return False if there is no tour."""
+        if not self.is_on:
+            return False
+        if self._was_ending or self.goal is None:
+            self.is_on = False
+            self._app.toast("The tour has ended. “Show me around” (:) goes on with it, Q removes its sample project.")
+        else:
+            self._is_ending = True
+        self._app.show_titles()
+        return True
+
+    async def remove(self) -> None:
+        """Delete the sample project, and forget the tour. Raises PodiumError."""
+        from core.actions.projects.projects import ArchiveProject, DeleteProject
+        from core.actions.workflow.canvas import GetCanvas
+
+        head = (await self._app.query(GetCanvas(project_id=self.project_id))).head
+        if not head.archived:
+            await self._app.send(ArchiveProject(project_id=self.project_id))
+        await self._app.send(DeleteProject(project_id=self.project_id))
+        self.project_id, self._done, self.is_on = "", set(), False
+        await self._keep()
