@@ -8,6 +8,7 @@
     ├── Unauthenticated               UNAUTHENTICATED            401  3  the sender is unknown
     ├── Forbidden                     FORBIDDEN                  403  3  a permission is missing
     ├── RuleViolation                 RULE_VIOLATION             400  1  a rule of the workflow is violated
+    │   ├── PhaseLocked               PHASE_LOCKED               400  1  the phase waits for earlier ones
     │   ├── WouldRelockPhases         RELOCKS_PHASES             400  1  later phases would lock again; needs consent
     │   ├── UndoTooOld                UNDO_TOO_OLD               400  1  the change to undo is old; needs consent
     │   ├── QuotaReached              QUOTA_REACHED              400  1  a user's quota is used up
@@ -134,6 +135,26 @@ class RuleViolation(PodiumError, code="RULE_VIOLATION", title="That is not allow
         self.who_can = who_can
 
 
+class PhaseLocked(RuleViolation, code="PHASE_LOCKED", title="This can't start yet"):
+    """The phase of an item is locked until earlier phases are complete. ``phase_id`` is the locked phase.
+
+    ``until`` is the lock without the record that it refuses, to be said once of several of them.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        phase_id: str,
+        until: str = "",
+        blockers: tuple[Blocker, ...] = (),
+        who_can: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message, blockers=blockers, who_can=who_can)
+        self.phase_id = phase_id
+        self.until = until
+
+
 class WouldRelockPhases(RuleViolation, code="RELOCKS_PHASES", title="Later phases would lock again"):
     """Later phases would lock again. The same message with ``relock`` accepts that."""
 
@@ -175,7 +196,7 @@ class VersionConflict(
         self.since = since
 
 
-class NothingToUndo(PodiumError, code="NOTHING_TO_UNDO", title="Nothing to undo or redo", http_status=400):
+class NothingToUndo(PodiumError, code="NOTHING_TO_UNDO", title="Nothing was changed", http_status=400):
     """The user has no change left to undo or redo here."""
 
 

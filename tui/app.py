@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, TypeVar, cast
 
 from textual import events, on
@@ -15,7 +16,7 @@ from textual.screen import Screen
 from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
 from core.domain.grants import LOCAL
-from core.errors import PodiumError
+from core.errors import PodiumError, RuleViolation
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK, LIGHT, person_variables
 from tui.keys.keymap import keymap_of
@@ -32,6 +33,7 @@ from tui.services.permission_refresh import PermissionRefresher
 from tui.services.presence import PresenceTracker
 from tui.services.save_status import SaveStatus
 from tui.services.tour import Tour
+from tui.services.undo_sender import UndoSender
 from tui.services.unread_badge import UnreadBadge
 from tui.services.view_as import ViewAs
 from tui.terminal.ascii_filter import AsciiFilter
@@ -97,6 +99,7 @@ class PodiumApp(Host):
         self.view_as = ViewAs(self)
         self.tour = Tour(self)
         self.sending = CommandSender(self)
+        self.undoing = UndoSender(self)
         self.following = ChangeListener(self)
         self.idle = IdleTimeout(self)
         self.messages = UserMessages(self)
@@ -241,6 +244,13 @@ class PodiumApp(Host):
     async def go(self) -> None:
         """Ask the user for a destination, and go there."""
         await go_menu(self, self.visible_screen)
+
+    def explain(self, error: RuleViolation, title: str = "") -> None:
+        """Show the rule, the blockers, the people who can help and what the user can do, and do what they pick."""
+        from tui.screens.shell.refusals import explain
+
+        if self.visible_screen is not None:
+            self.begin(partial(explain, self, self.visible_screen, error, title))
 
     def show_help(self) -> None:
         """Open the help for the visible screen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
-from core.actions.history import history
+from core.actions.history import history, undo_steps
 from core.actions.permissions import permissions
 from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
 from core.actions.products import launch, products, tokens
@@ -22,7 +22,7 @@ from core.actions.projects import (
     projects,
 )
 from core.actions.templates import apply, templates
-from core.actions.workflow import burn_up, canvas, deliverables, gates, phases, reschedule
+from core.actions.workflow import burn_up, canvas, deliverables, gates, next_phase, phases, reschedule
 from core.actions.workspace import (
     credentials,
     gateway_tokens,
@@ -57,6 +57,7 @@ MODULES = (
     phases,
     deliverables,
     gates,
+    next_phase,
     details,
     tasks,
     capture,
@@ -65,6 +66,7 @@ MODULES = (
     application_lists,
     comments,
     history,
+    undo_steps,
     templates,
     apply,
     presets,

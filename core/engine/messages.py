@@ -88,6 +88,12 @@ class Command(Message[R]):
     instead: ClassVar[str] = ""
     """A sentence on what to do instead, where it cannot be undone."""
 
+    creates_project: ClassVar[bool] = False
+    """True if it creates a project. Undo archives that, since others may see it by then."""
+
+    held_key: ClassVar[bool] = False
+    """True if a key that is held down sends it for one record after another. Such changes are one step of undo."""
+
     personal: ClassVar[bool] = False
     """True if it concerns only the sender: then no history records it, and undo skips it."""
 

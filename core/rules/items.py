@@ -27,6 +27,9 @@ from core.text.sanitize import many_lines, one_line
 
 R = TypeVar("R")
 
+REORDERED = "reordered"
+"""The verb of a card that has only another place within its phase."""
+
 EARLIEST_DUE, LATEST_DUE = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
 
 
@@ -159,7 +162,7 @@ def place(work: UnitOfWork, item: Item, phase_id: Id, before_id: Id | None, relo
     rank = rank_before(work, Item, before_id, project_id=item.project_id, phase_id=phase_id)
     item = work.get(Item, project_id=item.project_id, id=item.id)
     if phase_id == item.phase_id:
-        work.say(f"reordered “{item.title}”")
+        work.say(f"{REORDERED} “{item.title}”")
         return work.update(item, rank=rank)
     with confirm_relock(work, item.project_id, relock):
         moved = _change_phase(work, item, phase, rank)

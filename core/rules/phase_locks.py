@@ -10,7 +10,7 @@ from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Stat
 from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
-from core.errors import Blocker, NotFound, RuleViolation, WouldRelockPhases
+from core.errors import Blocker, NotFound, PhaseLocked, WouldRelockPhases
 from core.record import Record
 from core.text.phrases import names, no_such
 
@@ -163,17 +163,21 @@ def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState
         return
     workflow = Workflow.of(view, item.project_id)
     if workflow.refuses(item.phase_id, status, was):
-        raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot start or be completed yet")
+        verb = "start" if status is Status.IN_PROGRESS else "be completed"
+        raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot {verb}")
 
 
-def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> RuleViolation:
+def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> PhaseLocked:
     """Return the refusal that names the locked phase, the phases and items before it, and the owners."""
     waiting_for = workflow.incomplete_before(phase_id)
     phase = workflow.phase(phase_id)
     before = names([f"“{earlier.name}”" for earlier in waiting_for])
     verb = "is" if len(waiting_for) == 1 else "are"
-    return RuleViolation(
-        f"{what}: phase “{phase.name}” is locked until {before} {verb} complete.",
+    until = f"until {before} {verb} complete"
+    return PhaseLocked(
+        f"{what}: “{phase.name}” is locked {until}.",
+        phase_id=phase_id,
+        until=f"Locked {until}",
         blockers=open_items(view, waiting_for),
         who_can=owners(view, phase.project_id),
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from core.errors import InvalidInput
+from core.text.phrases import count
 from core.text.sanitize import quoted
 
 TODAY = "Podium-Today"
@@ -131,6 +132,16 @@ def in_full(day: date) -> str:
 def month_name(day: date) -> str:
     """Return the full name of the month, as ``November``; English in every locale."""
     return _MONTHS[day.month - 1].title()
+
+
+def ago(at: datetime, now: datetime) -> str:
+    """Format an age in one unit: "just now", "5 minutes ago", "3 weeks ago"."""
+    minutes = max(0, int((now - at).total_seconds() // 60))
+    units = ((525_600, "year"), (43_800, "month"), (10_080, "week"), (1_440, "day"), (60, "hour"), (1, "minute"))
+    for length, unit in units:
+        if minutes >= length:
+            return f"{count(minutes // length, unit)} ago"
+    return "just now"
 
 
 def add_months(day: date, months: int) -> date:

@@ -89,7 +89,7 @@ def test_charts_and_the_words_of_undo_have_the_days_of_the_client(
     said = {"Podium-Today": f"2026-03-0{day + 2}{offset}"}
     path, body = f"/v1/projects/{world.project.id}/undo", {"recent": True}
     asked = server.client().post(path, json=body, headers=said).json()["errors"][0]["errorMessage"]
-    assert f"Your last change here was on {in_full(date(2026, 3, day))}" in asked
+    assert f"Your last change in “Spring launch” was 2 days ago, on {in_full(date(2026, 3, day))}" in asked
 
 
 @pytest.mark.parametrize("said", ["2026-03-02+99:00", "2026-03-02+2", "2026-03-02 noon", "2026-03-05+02:00"])

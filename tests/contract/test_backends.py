@@ -16,7 +16,7 @@ import pytest
 
 from core import errors
 from core.actions.cards.tasks import CreateTask, EditTask, ListTasks, MoveTask
-from core.actions.history.history import Undo
+from core.actions.history.history import Redo
 from core.actions.personal.saved_filters import SaveFilter
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
@@ -86,7 +86,8 @@ def example(kind: type[PodiumError], world: World) -> PodiumError:
     blocker = Blocker(task, "TASK", "Write „the“ brief", "Discover")
     attributes: dict[str, Any] = {
         "field": "title", "who_can": ("Maya Okafor",), "blockers": (blocker,), "at": 3, "length": 2, "text": "a:b c",
-        "line": 7, "seq": 5, "reason": "It is empty.", "correlation_id": "c-1",
+        "line": 7, "seq": 5, "phase_id": world.build.id, "until": "Locked „until“ then",
+        "reason": "It is empty.", "correlation_id": "c-1",
         "current": world.ask(GetCurrentUser()).user,
         "base": world.ask(GetCurrentUser()).user,
         "since": (ConcurrentChange("Bob Lind", world.engine.clock(), "renamed „it“"),),
@@ -106,6 +107,7 @@ ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
     errors.RuleViolation: ("blockers", "who_can"),
     errors.WouldRelockPhases: ("blockers", "who_can"),
     errors.UndoTooOld: ("blockers", "who_can", "seq"),
+    errors.PhaseLocked: ("blockers", "who_can", "phase_id", "until"),
     errors.QuotaReached: ("blockers", "who_can"),
     errors.CannotUndo: ("blockers", "who_can"),
     errors.VersionConflict: ("current", "base", "since"),
@@ -144,7 +146,7 @@ REFUSED: dict[str, tuple[type[PodiumError], Any]] = {
     "a card that another user changed": (errors.VersionConflict, lambda world: _outdated(world)),
     "a phase that is not done": (errors.RuleViolation, lambda world: _unready(world)),
     "a phase that is open again": (errors.WouldRelockPhases, lambda world: _relocking(world)),
-    "nothing to undo": (errors.NothingToUndo, lambda world: Undo(project_id=world.new_project("Empty").id)),
+    "nothing to undo": (errors.NothingToUndo, lambda world: Redo(project_id=world.new_project("Empty").id)),
 }
 
 

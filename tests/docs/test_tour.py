@@ -33,7 +33,7 @@ async def test_the_tour_can_be_played_and_shows_its_steps_one_at_a_time(tmp_path
     for number in range(len(STEPS)):
         words = visible_at(svg, number)
         assert [step.caption for step in STEPS if step.caption in words] == [STEPS[number].caption]
-    assert "Who can help" in visible_at(svg, 2)
+    assert "can unlock it" in visible_at(svg, 2)
     assert "Undone" in visible_at(svg, 6)
 
 

@@ -36,7 +36,7 @@ class Step:
 STEPS = (
     Step("j", "podium", "Your projects, with their progress and next dates", r"▌ ★ Torq T4 drill launch"),
     Step("enter", "enter", "Open one: phases side by side, each with its cards", r"4 Follow-through"),
-    Step("l L", "L", "Move a card: not yet. Podium says why, and who can help", r"Who can help"),
+    Step("l L", "L", "Move a card: not yet. Podium says why, and who can help", r"can unlock it"),
     Step("enter greater_than_sign", ">", "Jump to what blocks it, and review its gate", r"Reason"),
     Step("ctrl+s", "ctrl+s", "Approve it, and the next phase opens", r"3 Launch week +◐ open"),
     Step("l L", "L", "Now the card moves to In Progress", r"To Do 4"),

@@ -252,8 +252,8 @@ class Board(MouseMixin):
         self.marked = set() if shown <= self.marked else shown | inside
         self._take_marks()
 
-    def clear_marks(self) -> None:
-        self.marked.clear()
+    def clear_marks(self, but: Set[Id] = frozenset()) -> None:
+        self.marked &= but
         self._anchor = None
         self._take_marks()
 

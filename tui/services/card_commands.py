@@ -139,8 +139,8 @@ def bulk_command(project_id: Id, cards: Sequence[Target], make: Change, *, tasks
     return one_step(project_id, [command for card in ordered if (command := make(card, len(cards) == 1))])
 
 
-def one_step(project_id: Id, commands: Sequence[Command[Any]]) -> Command[Any] | None:
+def one_step(project_id: Id, commands: Sequence[Command[Any]], *, atomic: bool = False) -> Command[Any] | None:
     """Several commands as one step of the history; one command as itself, and None for no command."""
     if len(commands) <= 1:
         return commands[0] if commands else None
-    return BulkUpdate(project_id=project_id, commands=tuple(commands))
+    return BulkUpdate(project_id=project_id, commands=tuple(commands), atomic=atomic)

@@ -23,7 +23,6 @@ from core.errors import (
     PodiumError,
     RuleViolation,
     ServerUnavailable,
-    UndoTooOld,
     VersionConflict,
     WouldRelockPhases,
 )
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from tui.services.presence import Location, PresenceTracker
     from tui.services.save_status import SaveStatus
     from tui.services.tour import Tour
+    from tui.services.undo_sender import UndoSender
     from tui.services.unread_badge import UnreadBadge
     from tui.services.view_as import ViewAs
 
@@ -113,6 +113,7 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     saving: SaveStatus
     messages: UserMessages
     sending: CommandSender
+    undoing: UndoSender
     places: NavigationHistory[Any]
     rights: PermissionRefresher
     inbox: UnreadBadge
@@ -147,11 +148,11 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     async def perform(self, command: Command[R]) -> R | None:
         """Carry out a command and read the screen again. A refusal is shown, and None returned.
 
-        WouldRelockPhases and UndoTooOld ask the user for consent, then the command is sent again.
+        WouldRelockPhases asks the user for consent, then the command is sent again.
         """
         try:
             result = await self.sending.send_once(command)
-        except (WouldRelockPhases, UndoTooOld) as error:
+        except WouldRelockPhases as error:
             self.begin(partial(self.sending.ask_consent, command, error))
             return None
         except VersionConflict as error:
@@ -192,18 +193,6 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
         for screen in self.open_screens:
             screen.show_titles()
 
-    async def undo(self, scope: Id) -> None:
-        """Undo the user's last change in a project or the workspace; ask first if it is an old one."""
-        from core.actions.history.history import Undo
-
-        await self.sending.revert(Undo(project_id=scope, recent=True))
-
-    async def redo(self, scope: Id) -> None:
-        """Redo the change that the user undid last."""
-        from core.actions.history.history import Redo
-
-        await self.sending.revert(Redo(project_id=scope, recent=True))
-
     # -- messages to the user --------------------------------------------------------------------------------
 
     def toast(
@@ -226,17 +215,9 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
         else:
             self.toast(str(error), severity="error")
 
-    def explain(self, error: RuleViolation) -> None:
-        """Show the rule, the blockers and the people who can help, and jump to the blocker that the user picks."""
-        self.begin(partial(self._explain, error))
-
-    async def _explain(self, error: RuleViolation) -> None:
-        from tui.dialogs.blockers import BlockersDialog
-
-        picked = await self.ask(BlockersDialog(error.title, str(error), error.blockers, error.who_can))
-        screen = self.visible_screen
-        if picked is not None and screen is not None:
-            await screen.jump_to(picked)
+    @abstractmethod
+    def explain(self, error: RuleViolation, title: str = "") -> None:
+        """Show the rule, the blockers, the people who can help and what the user can do, and do what they pick."""
 
     # -- screens ---------------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ class UserMessage(Record, kw_only=False):
     severity: str
     """information, warning or error."""
     enter: Callable[[], Awaitable[object]] | None
-    """What enter does while the message is shown; None for what it does anyway."""
+    """The action of enter while the message is shown; None for its usual one."""
     since: float
     """The monotonic time at which it was shown first."""
 

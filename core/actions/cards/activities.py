@@ -140,6 +140,7 @@ class ArchiveActivity(ActivityCommand[Item]):
     """
 
     route = "POST /v1/activities/{activity_id}/archive"
+    held_key = True
 
     def run(self, work: UnitOfWork) -> Item:
         return items.archive(work, self.seen(work))

@@ -13,7 +13,7 @@ from core.engine.messages import Command, ProjectCommand
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
 from core.rules.assignments import assign
-from core.rules.items import application_of, due_date, find_item, remove_application
+from core.rules.items import REORDERED, application_of, due_date, find_item, remove_application
 from core.rules.ordering import rank_before
 from core.rules.product_fit import check_product_fits
 from core.text.phrases import no_such
@@ -143,7 +143,7 @@ class ReorderApplication(ApplicationCommand[Application]):
         rank = rank_before(work, Application, self.before_id, project_id=work.scope, phase_id=phase.id)
         application = work.get(Application, project_id=work.scope, id=application.id)
         if stays:
-            work.say(f"reordered “{application.name}”")
+            work.say(f"{REORDERED} “{application.name}”")
             return work.update(application, rank=rank)
         work.say(f"moved “{application.name}” to phase “{phase.name}”")
         return work.update(application, phase_id=phase.id, activity_id=None, rank=rank)
@@ -153,6 +153,7 @@ class RemoveApplication(ApplicationCommand[None]):
     """Remove an application from the project; Undo brings it back."""
 
     route = "DELETE /v1/applications/{application_id}"
+    held_key = True
 
     def run(self, work: UnitOfWork) -> None:
         application = self.seen(work)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.actions.cards.activities import CreateActivity
@@ -9,13 +10,17 @@ from core.actions.cards.applications import ApplicationCommand
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask
 from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS, TOO_MANY_STEPS
+from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.engine.messages import Command, ProjectCommand
-from core.engine.unit_of_work import UnitOfWork
-from core.errors import InvalidInput, NotFound, PodiumError
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.errors import InvalidInput, NotFound, PhaseLocked, PodiumError
 from core.record import Record
-from core.rules.items import ItemCommand, find_item
+from core.rules.items import REORDERED, ItemCommand, find_item
+from core.rules.phase_locks import PHASES_IN_ORDER
+from core.storage.database import placeholders
+from core.text.phrases import names
 
 STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment)
 """The messages that a bulk change can consist of: those about cards."""
@@ -27,6 +32,10 @@ class BulkRefusal(Record):
     step: int
     title: str
     reason: str
+    rule: str = ""
+    """The reason without the title, so that steps that are refused alike can be listed together."""
+    card_id: Id = ""
+    """The id of the card; empty for one that would have been created."""
 
 
 class BulkResult(Record):
@@ -39,13 +48,16 @@ class BulkResult(Record):
 class BulkUpdate(ProjectCommand[BulkResult]):
     """Carry out up to 500 messages about cards of one project as one step, and list those that are refused.
 
-    Each message needs its own permission, and is carried out as a whole or not at all. Together they write at most
-    2,000 records.
+    They are carried out in the order of the phases of their cards, so that those that complete a phase come before
+    those in the phase that they open. Each message needs its own permission, and is carried out as a whole or not at
+    all. Together they write at most 2,000 records.
     """
 
     route = "POST /v1/projects/{project_id}/bulk"
     permission = Permission.TASK_MOVE
     commands: tuple[Command[Any], ...]
+    atomic: bool = False
+    """Refuse the whole change where one message is refused, for its reason."""
 
     def __post_init__(self) -> None:
         if len(self.commands) > MAX_STEPS:
@@ -58,17 +70,19 @@ class BulkUpdate(ProjectCommand[BulkResult]):
     def run(self, work: UnitOfWork) -> BulkResult:
         work.most_writes = MAX_RECORDS_IN_BULK
         refused: list[BulkRefusal] = []
-        said: list[str] = []
-        for step, command in enumerate(self.commands):
+        said: list[tuple[Command[Any], str]] = []
+        for step, command in in_phase_order(work, self.commands):
             try:
                 work.attempt(lambda command=command: self._step(work, command))  # type: ignore[misc]
-                said.append(work.summary)
+                said.append((command, work.summary))
             except PodiumError as error:
                 work.check_count()  # too many records refuse the whole change, not only this step
-                refused.append(BulkRefusal(step=step, title=_title(work, command), reason=str(error)))
+                if self.atomic:
+                    raise
+                refused.append(_refusal(work, step, command, error))
         if said:
-            work.say(said[0] if len(said) == 1 else f"{said[0]} and {len(said) - 1} more")
-        return BulkResult(done=len(said), refused=tuple(refused))
+            work.say(_summary(said))
+        return BulkResult(done=len(said), refused=tuple(sorted(refused, key=lambda refusal: refusal.step)))
 
     def _step(self, work: UnitOfWork, command: Command[Any]) -> None:
         if not (command.undoable and isinstance(command, STEPS)):
@@ -77,6 +91,58 @@ class BulkUpdate(ProjectCommand[BulkResult]):
             raise InvalidInput("commands", "A bulk change stays within one project.")
         work.require(command.permission)
         command.run(work)
+
+
+def in_phase_order(view: Snapshot, commands: Sequence[Command[Any]]) -> list[tuple[int, Command[Any]]]:
+    """Return commands with their numbers, ordered by the phases of their cards; those of one phase stay as they are."""
+    if len(commands) == 1:
+        return [(0, commands[0])]
+    chosen, params = placeholders({_card_id(command) for command in commands})
+    rows = view.tx.tuples(
+        f"SELECT id, phase_id FROM item WHERE project_id = :scope AND id IN {chosen}", scope=view.scope, **params
+    )
+    phase_of: dict[Id, Id] = dict(rows)
+    phases = view.tx.tuples(f"SELECT id FROM phase WHERE {PHASES_IN_ORDER}", project_id=view.scope)
+    numbers = {phase_id: number for number, (phase_id,) in enumerate(phases, 1)}
+
+    def number(command: Command[Any]) -> int:
+        created = command.phase_id if isinstance(command, CreateTask | CreateActivity) else ""
+        return numbers.get(created or phase_of.get(_card_id(command), ""), 0)
+
+    return sorted(enumerate(commands), key=lambda each: number(each[1]))
+
+
+def _card_id(command: Command[Any]) -> Id:
+    """Return the id of the card that a step is about; "" for a step that creates one."""
+    match command:
+        case ItemCommand() | AddComment():
+            return command.item_id
+        case ApplicationCommand():
+            return command.application_id
+    return ""
+
+
+def _summary(said: Sequence[tuple[Command[Any], str]]) -> str:
+    """Return one sentence for all steps. Steps of one card are told together, its place only where nothing else was."""
+    cards: dict[Id, list[str]] = {}
+    for number, (command, summary) in enumerate(said):
+        cards.setdefault(_card_id(command) or str(number), []).append(summary)
+    first, *others = cards.values()
+    kept = [summary for summary in first if not summary.startswith(REORDERED)] or first
+    return names(kept) if not others else f"{names(kept)} and {len(others)} more"
+
+
+def _refusal(work: UnitOfWork, step: int, command: Command[Any], error: PodiumError) -> BulkRefusal:
+    title = _title(work, command)
+    return BulkRefusal(step=step, title=title, reason=str(error), rule=_rule(error, title), card_id=_card_id(command))
+
+
+def _rule(error: PodiumError, title: str) -> str:
+    """Return the reason for a refusal without the title of its card."""
+    if isinstance(error, PhaseLocked):
+        return error.until
+    reason = str(error)
+    return f"It {reason.removeprefix(f'“{title}” ')}" if reason.startswith(f"“{title}” ") else reason
 
 
 def _title(work: UnitOfWork, command: Command[Any]) -> str:

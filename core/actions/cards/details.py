@@ -200,7 +200,7 @@ def _blocked(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, 
     if item.status in CLOSED:
         return None
     if workflow.state(item.phase_id) is PhaseState.LOCKED:
-        refused = locked(view, workflow, item.phase_id, f"“{item.title}” cannot start or be completed yet")
+        refused = locked(view, workflow, item.phase_id, f"“{item.title}” cannot start")
         return Blockers(reason=str(refused), blockers=refused.blockers, who_can=refused.who_can)
     open_tasks = [task for task in tasks if task.status not in CLOSED]
     if not open_tasks:

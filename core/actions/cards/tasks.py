@@ -159,6 +159,7 @@ class ArchiveTask(TaskCommand[Item]):
     """Archive a task; Restore brings it back."""
 
     route = "POST /v1/tasks/{task_id}/archive"
+    held_key = True
 
     def run(self, work: UnitOfWork) -> Item:
         return items.archive(work, self.seen(work))

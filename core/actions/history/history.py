@@ -14,8 +14,9 @@ from core.actions.history.own_changes import (
     original_of,
     undo_redo_stacks,
     way_past,
+    where_in_words,
 )
-from core.actions.history.revert import asked_for, first_that_works, revert
+from core.actions.history.revert import asked_for, first_that_works, permissions_of, revert
 from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.domain.permissions import ALL_CODES, Permission
@@ -26,7 +27,7 @@ from core.record import Record
 from core.rules.phase_locks import confirm_relock
 from core.rules.visibility import my_projects_with_questions
 from core.storage.database import Row, placeholders
-from core.text.dates import in_full
+from core.text.dates import ago, in_full
 from core.text.phrases import credited, full_name
 
 PAGE = 200
@@ -34,9 +35,6 @@ PAGE = 200
 
 RECENT = timedelta(days=1)
 """The age up to which people remember their last change. Before one key undoes an older one, they are asked."""
-
-IN_REACH = timedelta(days=7)
-"""The age up to which one key offers to undo a change. Undo without ``recent`` has no limit."""
 
 
 class ChangedRecord(Record):
@@ -116,7 +114,7 @@ class RevertCommand(Command[Change]):
     relock: bool = False
     recent: bool = False
     """For a single key, by which the user may mean another change. It asks with ``UndoTooOld`` before it reverts a
-    change that is older than a day or precedes one that cannot be undone, and refuses one that is older than a week."""
+    change that is older than a day, or that precedes one that cannot be undone."""
     seq: int | None = None
     """The seq of the change (for Redo, of the undo) to revert instead of the last one. It must be the sender's own, and
     like any change it is refused where later changes depend on it."""
@@ -138,8 +136,9 @@ class RevertCommand(Command[Change]):
     def needs(self, view: Snapshot) -> Permission:
         """Return the first permission of the change; if unknown, the one for viewing, and ``run`` refuses."""
         change = self.target(view)
-        if change is not None and change.permissions and change.permissions[0] in ALL_CODES:
-            return Permission(change.permissions[0])
+        first = permissions_of(view, change)[:1] if change is not None else ()
+        if first and first[0] in ALL_CODES:
+            return Permission(first[0])
         return Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
 
     def own(self, view: Snapshot) -> list[Change]:
@@ -171,7 +170,7 @@ class RevertCommand(Command[Change]):
 
     def _revert(self, work: UnitOfWork, change: Change) -> Change:
         kind = self.reverting
-        for permission in asked_for(change):
+        for permission in asked_for(work, change):
             work.require(permission)
         if self.only_last:
             check_is_last(work, change, kind)
@@ -200,17 +199,15 @@ class RevertCommand(Command[Change]):
 
     def _ask_before(self, work: UnitOfWork, change: Change) -> None:
         """Raise UndoTooOld, which asks for consent, or NothingToUndo before one key reverts an old change."""
-        day = in_full(work.day_of(change.at))
-        what = "Your last change here was" if self.reverting is ChangeKind.UNDO else "Your last undo here was"
         if final := self._last_final(work):
             last, works = _is_final(work, final), self._last_that_works(work)
-            if works is None or work.now - works.at > IN_REACH:
+            if works is None:
                 raise NothingToUndo(last)
             raise UndoTooOld(f"{last} {_last_one(work, works, self.reverting)}", seq=works.seq)
-        if work.now - change.at > IN_REACH:
-            raise NothingToUndo(f"{what} on {day}: {change.summary}. “podium undo” and “podium redo” reach that far.")
         if work.now - change.at > RECENT:
-            raise UndoTooOld(f"{what} on {day}: {change.summary}.", seq=change.seq)
+            noun = "change" if self.reverting is ChangeKind.UNDO else "undo"
+            where = "" if self.project_id == WORKSPACE else f" {where_in_words(work, self.project_id)}"
+            raise UndoTooOld(f"Your last {noun}{where} was {_dated(work, change)}.", seq=change.seq)
 
 
 class Undo(RevertCommand):
@@ -236,7 +233,7 @@ def _is_final(work: UnitOfWork, final: Change) -> str:
 
 def _way_on(work: UnitOfWork, refused: CannotUndo, older: Change, kind: ChangeKind, *, asks: bool) -> RuleViolation:
     """Return the refusal of a change that can no longer be reverted, with the last one that can."""
-    if asks and work.now - older.at <= IN_REACH:
+    if asks:
         return UndoTooOld(f"{refused} {_last_one(work, older, kind)}", seq=older.seq)
     return CannotUndo(f"{refused} {way_past(work, older, kind)}", who_can=refused.who_can)
 
@@ -244,7 +241,12 @@ def _way_on(work: UnitOfWork, refused: CannotUndo, older: Change, kind: ChangeKi
 def _last_one(work: UnitOfWork, change: Change, kind: ChangeKind) -> str:
     """Return a sentence about the last change that can be reverted."""
     done = "undone" if kind is ChangeKind.UNDO else "redone"
-    return f"The last one that can be {done} is from {in_full(work.day_of(change.at))}: {change.summary}."
+    return f"The last one that can be {done} was {_dated(work, change)}."
+
+
+def _dated(work: UnitOfWork, change: Change) -> str:
+    """Return the age, the day and the summary of a change."""
+    return f"{ago(change.at, work.now)}, on {in_full(work.day_of(change.at))}: {original_of(work, change).summary}"
 
 
 SELECT_LINES = (

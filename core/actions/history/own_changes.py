@@ -34,7 +34,7 @@ def undo_redo_stacks(view: Snapshot, scope: Id, *, finals: bool = False) -> tupl
         elif change.kind is ChangeKind.REDO:
             undone = [each for each in undone if each.seq != change.reverts]
             done.append(change)
-        elif finals or _is_undoable(view, change):
+        elif finals or is_undoable(view, change):
             done.append(change)
             undone.clear()
     return done, undone
@@ -46,9 +46,9 @@ def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> No
     last = _last_anywhere(view, kind)
     if last is None or (change is not None and last.seq == change.seq and last.project_id == change.project_id):
         return
-    where = f" was {_where(view, last.project_id)}" if last.project_id != view.scope else ""
+    where = f" was {where_in_words(view, last.project_id)}" if last.project_id != view.scope else ""
     summary = original_of(view, last).summary
-    if kind is ChangeKind.REDO or last.kind is ChangeKind.REDO or _is_undoable(view, last):
+    if kind is ChangeKind.REDO or last.kind is ChangeKind.REDO or is_undoable(view, last):
         command = shell_command("podium", verb, argument_for_project(view, last.project_id))
         way = f"To {verb} it, type {command}."
         said = f"Your last {noun}{where}: {summary}. {way}"
@@ -57,26 +57,31 @@ def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> No
     if change is not None:
         earlier = original_of(view, change).summary
         command = shell_command("podium", verb, argument_for_project(view, view.scope))
-        said += f" To {verb} your last {noun} {_where(view, view.scope)} ({earlier}): {command}."
+        said += f" To {verb} your last {noun} {where_in_words(view, view.scope)} ({earlier}): {command}."
     raise NothingToUndo(said)
 
 
-def _where(view: Snapshot, scope: Id) -> str:
+def where_in_words(view: Snapshot, scope: Id) -> str:
     """Return the scope of a change in words."""
     return "to the workspace" if scope == WORKSPACE else f"in “{view.get(Project, id=scope).name}”"
 
 
 def _last_anywhere(view: Snapshot, kind: ChangeKind) -> Change | None:
     """Return the actor's last change that is not undone (or undo that is not redone) in all scopes that they see."""
-    newest = _newest_of_each(view, (WORKSPACE, *visible_projects(view, archived=True)))
+    newest = newest_of_each(view, all_scopes(view))
     last: Change | None = None
-    for each in sorted(newest, key=lambda change: change.at, reverse=True):
+    for each in sorted(newest, key=by_time, reverse=True):
         if last is not None and each.at <= last.at:
             break
         done, undone = undo_redo_stacks(view, each.project_id, finals=kind is ChangeKind.UNDO)
         found = (done if kind is ChangeKind.UNDO else undone)[-1:]
-        last = max([*found, *([last] if last else [])], key=lambda change: change.at, default=None)
+        last = max([*found, *([last] if last else [])], key=by_time, default=None)
     return last
+
+
+def by_time(change: Change) -> tuple[datetime, int]:
+    """Return the key that sorts changes of several scopes by their time."""
+    return change.at, change.seq
 
 
 def way_past(view: Snapshot, change: Change, kind: ChangeKind) -> str:
@@ -90,21 +95,22 @@ def way_past(view: Snapshot, change: Change, kind: ChangeKind) -> str:
 def last_final(view: Snapshot, scope: Id) -> Change | None:
     """Return the actor's last change in a scope if it cannot be undone, else None."""
     newest = _own_changes(view, scope, depth=1)
-    return next((each for each in newest if each.kind is ChangeKind.DO and not _is_undoable(view, each)), None)
+    return next((each for each in newest if each.kind is ChangeKind.DO and not is_undoable(view, each)), None)
 
 
 def instead_of(view: Snapshot, final: Change) -> str:
     """Return the sentence that names another way than undo, after a space; empty if there is none."""
-    command = _command(view, final)
+    command = command_of(view, final)
     return f" {command.instead}" if command is not None and command.instead else ""
 
 
-def _is_undoable(view: Snapshot, change: Change) -> bool:
-    command = _command(view, change)
+def is_undoable(view: Snapshot, change: Change) -> bool:
+    """Return True if the command of a change can be undone."""
+    command = command_of(view, change)
     return command is not None and command.undoable
 
 
-def _command(view: Snapshot, change: Change) -> type[Command[Any]] | None:
+def command_of(view: Snapshot, change: Change) -> type[Command[Any]] | None:
     """Return the command of a change; None if this Podium does not know it, or no message made the change."""
     message = view.load_catalog().get(change.message)
     return message if message is not None and issubclass(message, Command) else None
@@ -121,7 +127,12 @@ def _own_changes(view: Snapshot, scope: Id, depth: int = UNDO_DEPTH) -> list[Cha
     return [_change(row) for row in reversed(rows)]
 
 
-def _newest_of_each(view: Snapshot, scopes: Sequence[Id]) -> list[Change]:
+def all_scopes(view: Snapshot) -> tuple[Id, ...]:
+    """Return the workspace and the projects that the actor sees, archived ones too."""
+    return WORKSPACE, *visible_projects(view, archived=True)
+
+
+def newest_of_each(view: Snapshot, scopes: Sequence[Id]) -> list[Change]:
     """Return the actor's last change in each of these scopes, in their order."""
     found: dict[Id, Change] = {}
     for part in batches(scopes):

@@ -13,15 +13,16 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from core.actions.history.own_changes import command_of
 from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
-from core.domain.model import Change, ChangeKind, GateRecord, Item, Phase, User
+from core.domain.model import Change, ChangeKind, GateRecord, Item, Phase, Project, User
 from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
-from core.engine.unit_of_work import UnitOfWork
+from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import CannotUndo, InvalidInput, PodiumError, RuleViolation
 from core.rules.assignments import assigned
 from core.rules.ordering import Renumberings
@@ -34,7 +35,13 @@ MAX_TRIED = 20
 
 
 def revert(work: UnitOfWork, change: Change) -> None:
-    """Revert every record of a change. Raises CannotUndo, which names the later change and its user."""
+    """Revert every record of a change. Raises CannotUndo, which names the later change and its user.
+
+    A new project is archived instead of deleted: nothing is lost then, and redo restores it.
+    """
+    if creates_project(work, change):
+        _archive_new_project(work, change)
+        return
     records = work.rows(
         "SELECT position, entity, key, before, after FROM change_record"
         " WHERE project_id = :scope AND seq = :seq AND entity <> :order ORDER BY position DESC",
@@ -59,6 +66,23 @@ def revert(work: UnitOfWork, change: Change) -> None:
         ) from refused
 
 
+def _archive_new_project(work: UnitOfWork, change: Change) -> None:
+    """Archive the project that a change created, unless others have worked in it since."""
+    project = work.get(Project, id=change.project_id)
+    if project.archived:
+        raise CannotUndo(f"“{project.name}” is archived already.")
+    rows = work.rows(
+        f"{_CHANGES} WHERE change.project_id = :scope AND change.seq > :seq AND change.actor_id <> :me"
+        " ORDER BY change.seq DESC LIMIT 1",
+        scope=change.project_id,
+        seq=change.seq,
+        me=work.actor.user_id,
+    )
+    if rows:
+        raise CannotUndo(f"“{change.summary}” cannot be undone: {_by_whom(rows[0])}. Archive the project instead.")
+    work.update(project, archived=True)
+
+
 class _Works(Exception):
     """Ends a successful trial, so that it is rolled back."""
 
@@ -67,7 +91,7 @@ def first_that_works(work: UnitOfWork, changes: Iterable[Change]) -> Change | No
     """Return the first of these changes that could be reverted now. At most ``MAX_TRIED`` are tried and rolled back."""
 
     def trial(change: Change) -> None:
-        for permission in asked_for(change):
+        for permission in asked_for(work, change):
             work.require(permission)
         revert(work, change)
         raise _Works
@@ -82,11 +106,22 @@ def first_that_works(work: UnitOfWork, changes: Iterable[Change]) -> Change | No
     return None
 
 
-def asked_for(change: Change) -> list[Permission]:
+def creates_project(view: Snapshot, change: Change) -> bool:
+    """Return True for the change that created its project."""
+    command = command_of(view, change)
+    return command is not None and command.creates_project
+
+
+def permissions_of(view: Snapshot, change: Change) -> tuple[str, ...]:
+    """Return the codes that reverting a change needs: those that it needed; for a new project the one to archive it."""
+    return (Permission.PROJECT_UPDATE,) if creates_project(view, change) else change.permissions
+
+
+def asked_for(view: Snapshot, change: Change) -> list[Permission]:
     """Return the permissions that reverting a change needs. Raises CannotUndo where the history does not have them."""
     unknown = "The history does not say which permissions this change needs. Change it back by hand."
     try:
-        asked = [Permission(code) for code in change.permissions]
+        asked = [Permission(code) for code in permissions_of(view, change)]
     except ValueError as error:
         raise CannotUndo(unknown) from error
     if not asked:
@@ -194,9 +229,8 @@ def _fields(table: Table, current: dict[str, Any], before: dict[str, Any]) -> di
 def _overtaken(work: UnitOfWork, change: Change, key: str) -> str:
     """The sentence that names the user who changed the record since."""
     rows = work.rows(
-        "SELECT change.kind, change.summary, change.through, first_name, last_name FROM change_record"
-        " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
-        " LEFT JOIN app_user ON app_user.id = change.actor_id"
+        f"{_CHANGES} JOIN change_record"
+        " ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
         " WHERE change_record.project_id = :scope AND change_record.key = :key AND change_record.seq > :seq"
         " ORDER BY change_record.seq DESC LIMIT 1",
         scope=change.project_id,
@@ -205,6 +239,16 @@ def _overtaken(work: UnitOfWork, change: Change, key: str) -> str:
     )
     if not rows:
         return f"“{change.summary}” cannot be undone: what it changed is no longer there, or was changed elsewhere."
-    who = credited(full_name(rows[0]["first_name"], rows[0]["last_name"]) or "an unknown person", rows[0]["through"])
-    what = ChangeKind(rows[0]["kind"]).describe(rows[0]["summary"])
-    return f"“{change.summary}” cannot be undone: {who} has changed it since ({what})."
+    return f"“{change.summary}” cannot be undone: {_by_whom(rows[0])}."
+
+
+_CHANGES = (
+    "SELECT change.kind, change.summary, change.through, first_name, last_name FROM change"
+    " LEFT JOIN app_user ON app_user.id = change.actor_id"
+)
+
+
+def _by_whom(row: Row) -> str:
+    """The author and the summary of a later change, from a row of ``_CHANGES``."""
+    who = credited(full_name(row["first_name"], row["last_name"]) or "an unknown person", row["through"])
+    return f"{who} has changed it since ({ChangeKind(row['kind']).describe(row['summary'])})"

@@ -207,6 +207,7 @@ class RemoveProduct(Command[None]):
     """Remove a product that no project uses, with its application roles."""
 
     route = "DELETE /v1/products/{product_id}"
+    held_key = True
     permission = Permission.PRODUCT_MANAGE
     product_id: Id
     seen_version: int | None = None
@@ -275,6 +276,7 @@ class RemoveApplicationRole(Command[None]):
     """Remove a role of a product."""
 
     route = "DELETE /v1/application-roles/{application_role_id}"
+    held_key = True
     permission = Permission.PRODUCT_MANAGE
     application_role_id: Id
     seen_version: int | None = None

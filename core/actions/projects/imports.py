@@ -101,8 +101,8 @@ class PreviewImport(Query[ImportPlan]):
 class ImportProject(Command[Project]):
     """Import a document as a new project, and become its owner.
 
-    Undo cannot remove the project, as with CreateProject. The import is refused if people, products, meta roles or
-    links are missing in this workspace, unless ``leave_out_unknown`` is set: then their work is left unassigned.
+    Undo archives the project. The import is refused if people, products, meta roles or links are missing in this
+    workspace, unless ``leave_out_unknown`` is set: then their work is left unassigned.
     Comments and gate decisions are kept as imported by the sender, also those of people in this workspace.
     """
 
@@ -112,8 +112,7 @@ class ImportProject(Command[Project]):
     permission = Permission.PROJECT_CREATE
     bulky = True
     creates = True
-    undoable = False
-    instead = "Archive the project instead."
+    creates_project = True
     document: ProjectDocument
     name: str = ""
     """A name to use instead of the document's."""

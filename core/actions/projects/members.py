@@ -142,6 +142,7 @@ class RemoveMember(ProjectCommand[None]):
     """Remove a member from the project, with their assignments and meta roles."""
 
     route = "DELETE /v1/projects/{project_id}/members/{user_id}"
+    held_key = True
     large = True
     permission = Permission.MEMBER_MANAGE
     ends_access = True

@@ -35,16 +35,12 @@ from core.text.sanitize import many_lines, one_line
 
 
 class CreateProject(Command[Project]):
-    """Create a project, and become its owner.
-
-    Undo cannot remove it, because others may work in it by then: archive it, then delete it.
-    """
+    """Create a project, and become its owner. Undo archives it."""
 
     route = "POST /v1/projects"
     permission = Permission.PROJECT_CREATE
     creates = True
-    undoable = False
-    instead = "Archive the project instead."
+    creates_project = True
     name: str
     description: str = ""
     client_id: Id | None = None
@@ -155,6 +151,7 @@ class ArchiveProject(ProjectCommand[Project]):
     """Archive a project; Restore brings it back."""
 
     route = "POST /v1/projects/{project_id}/archive"
+    held_key = True
     permission = Permission.PROJECT_UPDATE
     seen_version: int | None = None
 

@@ -45,15 +45,14 @@ class TemplateProjectResult(Record):
 class CreateProjectFromTemplate(Command[TemplateProjectResult]):
     """Create a project from a template, and become its owner; the users of its template roles become members.
 
-    Applications whose product is missing or does not fit the links are left out and listed.
+    Applications whose product is missing or does not fit the links are left out and listed. Undo archives the project.
     """
 
     route = "POST /v1/templates/{template_id}/projects"
     unbounded = True
     permission = Permission.PROJECT_CREATE
     creates = True
-    undoable = False
-    instead = "Archive the project instead."
+    creates_project = True
     template_id: Id
     name: str
     start: date

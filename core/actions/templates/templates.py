@@ -218,6 +218,7 @@ class RemoveTemplate(Command[None]):
     """Remove a template with all its versions. Projects made from it stay as they are."""
 
     route = "DELETE /v1/templates/{template_id}"
+    held_key = True
     unbounded = True
     permission = Permission.TEMPLATE_MANAGE
     template_id: Id

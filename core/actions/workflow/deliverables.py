@@ -80,6 +80,7 @@ class RemoveDeliverable(DeliverableCommand[None]):
     """Remove a deliverable from its phase."""
 
     route = "DELETE /v1/deliverables/{deliverable_id}"
+    held_key = True
 
     def run(self, work: UnitOfWork) -> None:
         deliverable = self.seen(work)

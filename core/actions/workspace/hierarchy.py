@@ -109,6 +109,7 @@ class RemoveNode(Command[None]):
     """Remove a client, a market or a brand that has no children and that no project links."""
 
     route = "DELETE /v1/hierarchy/{node_id}"
+    held_key = True
     permission = Permission.HIERARCHY_MANAGE
     node_id: Id
     seen_version: int | None = None

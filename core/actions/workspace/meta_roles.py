@@ -100,6 +100,7 @@ class RemoveMetaRole(Command[None]):
     """Remove a meta role that no project role gives, no member was given and no product role uses."""
 
     route = "DELETE /v1/meta-roles/{meta_role_id}"
+    held_key = True
     permission = Permission.META_ROLE_MANAGE
     meta_role_id: Id
     seen_version: int | None = None

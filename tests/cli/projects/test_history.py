@@ -14,13 +14,24 @@ def deactivated(run: CommandLine, login: str) -> bool:
 
 def test_a_later_change_that_cannot_be_undone_keeps_an_older_one_from_being_undone(run: CommandLine) -> None:
     run("user", "deactivate", "jonas.weidmann")
-    run("project", "create", "Temp")
+    run("task", "add", "slow", "3", "Buy oats")
+    run("task", "archive", "slow", "buy oats")
+    run("task", "delete", "slow", "buy oats", "--yes")
     said = run("undo", status=1).stderr
-    assert "Your last change was in “Temp” and cannot be undone: created the project “Temp”. Archive the" in said
+    assert said.startswith("Nothing was changed: Your last change was in “Slow Mornings campaign” and cannot be undone")
     assert "To undo your last change to the workspace (deactivated" in said
     assert deactivated(run, "jonas.weidmann")
     assert "Undid: deactivated" in run("undo", "--workspace").stdout
     assert not deactivated(run, "jonas.weidmann")
+
+
+def test_a_new_project_is_archived_by_undo_and_comes_back_by_redo(run: CommandLine) -> None:
+    run("project", "create", "Temp")
+    assert "Your last change was in “Temp”: created the project “Temp”" in run("undo", status=1).stderr
+    assert "Undid: created the project “Temp”" in run("undo", "Temp").stdout
+    assert "Temp" not in run("project", "list").stdout
+    run("redo", "Temp")
+    assert "Temp" in run("project", "list").stdout
 
 
 def test_a_later_change_in_a_project_is_named_with_its_project(run: CommandLine) -> None:
@@ -82,7 +93,7 @@ def test_a_project_that_is_named_says_so_too_where_its_last_change_cannot_be_und
 def test_a_refused_redo_and_undo_say_once_what_is_the_matter(run: CommandLine) -> None:
     run("project", "create", "Fair")
     redo = run("redo", "Fair", status=1).stderr
-    assert redo == "Nothing to undo or redo: There is no change here that you undid and could redo.\n"
+    assert redo == "Nothing was changed: There is no change here that you undid and could redo.\n"
     run("phase", "add", "Fair", "Build")
     run("task", "add", "Fair", "Build", "Stand")
     run("phase", "add", "Fair", "Sell")

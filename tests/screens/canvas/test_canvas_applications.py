@@ -153,7 +153,7 @@ async def test_d_removes_and_u_brings_back(world: World) -> None:
     async with on_stage(world, canvas(world, application.id)) as pilot:
         await press(pilot, "d")
         assert world.rows("SELECT * FROM application") == []
-        assert told(pilot) == "Removed “Asset library” from the project. u undoes it."
+        assert told(pilot) == "Removed “Asset library” from the project. u to undo."
         assert "⊞" not in seen(pilot)
         await press(pilot, "u")
         assert world.row("application", id=application.id)["activity_id"] == activity.id

@@ -17,7 +17,7 @@ def phase_screen(world: World, phase: Phase) -> PhaseScreen:
 async def test_an_approval_is_told_and_a_second_one_changes_nothing(world: World) -> None:
     async with on_stage(world, lambda: phase_screen(world, world.discover)) as pilot:
         await press(pilot, "greater_than_sign", "ctrl+s")
-        assert await shows(pilot, "Approved “Discover”. u undoes it.")
+        assert await shows(pilot, "“Discover” approved. “Build” is open: no cards yet.")
         before = world.rows("SELECT * FROM change")
         await press(pilot, "greater_than_sign")
         assert await shows(pilot, "“Discover” is already approved.")
@@ -28,7 +28,7 @@ async def test_an_approval_is_told_and_a_second_one_changes_nothing(world: World
 
 @pytest.mark.parametrize(
     ("verb", "told"),
-    [("hold", "Put “Discover” on hold. u undoes it."), ("send_back", "Sent “Discover” back. u undoes it.")],
+    [("hold", "“Discover” is on hold. u to undo."), ("send_back", "“Discover” sent back. u to undo.")],
 )
 async def test_every_other_decision_is_told_too(world: World, verb: str, told: str) -> None:
     async with on_stage(world, lambda: phase_screen(world, world.discover)) as pilot:

@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 
 from core.errors import Blocker
 from tests.support.dialog_driver import HOSTILE, HOSTILE_SHOWN, NOTHING_YET, PEOPLE, give_back, opened, press, seen
-from tui.dialogs.blockers import BlockersDialog
+from tui.dialogs.blockers import BlockersDialog, WayOut
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field, MultilineField, PeopleField, TextField
 from tui.dialogs.form import FormDialog
@@ -148,19 +148,27 @@ async def test_deleting_for_good_takes_the_typed_word() -> None:
         assert pilot.app.answer is True
 
 
+OUT = (WayOut("!", "Override the lock"),)
 WAY = (Blocker("1", "TASK", "Interview", "Discovery"), Blocker("2", "ACTIVITY", HOSTILE, HOSTILE))
 
 
 async def test_why_shows_the_rule_and_jumps_to_what_is_in_the_way() -> None:
-    async with opened(BlockersDialog("Locked", "“Design” is locked.", WAY, ("Ann Lee", "Bob"))) as pilot:
-        for words in ("“Design” is locked.", "Interview", "Who can help: Ann Lee, Bob."):
+    async with opened(BlockersDialog("Locked", "“Design” is locked.", WAY, "Ann Lee and Bob can help.", OUT)) as pilot:
+        for words in ("“Design” is locked.", "Interview", "Ann Lee and Bob can help.", "Override the lock"):
             assert words in seen(pilot)
         await press(pilot, "j", "enter")
         assert pilot.app.answer == WAY[1]
 
 
+@pytest.mark.parametrize("keys", [("exclamation_mark",), ("j", "j", "enter")], ids=["its key", "the cursor"])
+async def test_a_way_out_of_a_refusal_is_taken_by_its_key_or_the_cursor(keys: tuple[str, ...]) -> None:
+    async with opened(BlockersDialog("Locked", "“Design” is locked.", WAY, "", OUT)) as pilot:
+        await press(pilot, *keys)
+        assert pilot.app.answer == OUT[0]
+
+
 async def test_why_without_obstacles_closes_with_any_of_its_keys() -> None:
-    async with opened(BlockersDialog("Locked", "Because.", (), ())) as pilot:
+    async with opened(BlockersDialog("Locked", "Because.")) as pilot:
         await press(pilot, "j", "w")
         assert pilot.app.answer is None
 
@@ -215,7 +223,7 @@ def every_dialog() -> list[ModalScreen[Any]]:
         PickDialog(HOSTILE, OPTIONS, multiple=True),
         ConfirmDialog(HOSTILE, HOSTILE, HOSTILE),
         ConfirmDialog(HOSTILE, HOSTILE, HOSTILE, typed=HOSTILE),
-        BlockersDialog(HOSTILE, HOSTILE, WAY, (HOSTILE,)),
+        BlockersDialog(HOSTILE, HOSTILE, WAY, HOSTILE, [WayOut("!", HOSTILE)]),
         KeyMenu(HOSTILE, ENTRIES),
     ]
 
@@ -243,7 +251,7 @@ async def test_a_dialog_lives_through_every_size_while_it_is_open(number: int) -
 
 
 async def test_a_click_beside_the_panel_leaves() -> None:
-    async with opened(BlockersDialog("Locked", "Because.", (), ())) as pilot:
+    async with opened(BlockersDialog("Locked", "Because.")) as pilot:
         await pilot.click(offset=(0, 0))
         await press(pilot)
         assert pilot.app.answer is None

@@ -96,7 +96,7 @@ async def test_d_removes_what_is_not_in_use_and_says_what_uses_the_others(world:
         pilot.app.screen.listing.go_to(analyst)
         await press(pilot, "d")
         assert world.rows("SELECT * FROM meta_role WHERE id = :id", id=analyst) == []
-        assert "Removed “Analyst”. u undoes it." in seen(pilot)
+        assert "Removed “Analyst”. u to undo." in seen(pilot)
         await press(pilot, "u")
         assert world.row("meta_role", id=analyst)["name"] == "Analyst"
 

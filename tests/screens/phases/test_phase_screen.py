@@ -215,7 +215,7 @@ async def test_an_empty_phase_is_removed_from_the_menu_and_its_screen_closes(wor
         await press(pilot, "full_stop", "end", "enter")
         assert len(world.rows("SELECT * FROM phase")) == 2
         assert isinstance(pilot.app.screen, CanvasScreen)
-        assert await shows(pilot, "Removed the phase “Discover”. u undoes it.")
+        assert await shows(pilot, "Removed the phase “Discover”. u to undo.")
         await press(pilot, "u")
         assert len(world.rows("SELECT * FROM phase")) == 3
 

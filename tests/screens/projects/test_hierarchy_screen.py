@@ -165,7 +165,7 @@ async def test_d_removes_what_nothing_uses_and_says_why_it_keeps_the_rest(world:
         assert world.row("hierarchy_node", id=client.id)
         await press(pilot, "G", "d")
         assert world.rows("SELECT * FROM hierarchy_node WHERE id = :id", id=brand.id) == []
-        assert "Removed “Fjordland”. u undoes it." in seen(pilot)
+        assert "Removed “Fjordland”. u to undo." in seen(pilot)
         await press(pilot, "u")
         assert world.row("hierarchy_node", id=brand.id)["name"] == "Fjordland"
 

@@ -9,6 +9,7 @@ from typing import Any
 from core.actions.cards.capture import CaptureTasks
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
+from core.actions.history.undo_steps import ListUndoSteps
 from core.actions.personal.folds import SetFold
 from core.actions.personal.inbox import CountUnread, ListInbox, MarkNotificationsRead
 from core.actions.personal.my_work import GetMyWork
@@ -43,6 +44,7 @@ from core.actions.templates.templates import (
 )
 from core.actions.workflow.burn_up import GetBurnUp
 from core.actions.workflow.gates import DecideGate, ListGateDecisions
+from core.actions.workflow.next_phase import GetNextPhase
 from core.domain.model import Decision, Gate, Id, Status
 from core.domain.presets import Preset
 from core.engine.messages import Message
@@ -123,6 +125,8 @@ work = [
 QUERIES: dict[type[Message[Any]], Sample] = {
     GetMyWork: lambda world: after(told(world), GetMyWork()),
     GetProjectDigest: lambda world: GetProjectDigest(project_id=told(world)),
+    GetNextPhase: lambda world: after(told(world), GetNextPhase(phase_id=world.build.id)),
+    ListUndoSteps: lambda world: after(told(world), ListUndoSteps()),
     ListInbox: lambda world: ListInbox(read_too=bool(told(world))),
     CountUnread: lambda world: after(told(world), CountUnread()),
     ListChangesSinceLastVisit: lambda world: ListChangesSinceLastVisit(project_id=told(world), after=1),

@@ -47,7 +47,7 @@ ROLES = {
 """Spec, section 2, as it is written there. ``tests.permissions`` holds every message, key and command line to it."""
 
 MESSAGES_OF = {
-    "WORKSPACE_VIEW": "GetMyWork ListInbox CountUnread MarkNotificationsRead ListOnlineUsers"
+    "WORKSPACE_VIEW": "GetMyWork ListUndoSteps ListInbox CountUnread MarkNotificationsRead ListOnlineUsers"
     " GetCurrentUser SetPreference ListUsers GetUser ListInviters ListNodes GetHierarchy ListProducts GetProduct"
     " ListProjects FindProjects Search ListMetaRoles GetMyPermissions QueryPermissions"
     " ListSavedFilters SaveFilter DeleteSavedFilter"
@@ -63,7 +63,7 @@ MESSAGES_OF = {
     " RemoveApplicationRole",
     "PROJECT_VIEW": "GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
     " GetProjectDigest ListChangesSinceLastVisit SetLastSeen SetFold ReportPresence"
-    " CheckGate ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
+    " CheckGate GetNextPhase ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
     " ListProductOptions"
     " GetApplication ExportProject ListDueDates GetStatusReport"
     " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
@@ -93,8 +93,11 @@ MESSAGES_OF = {
 }
 
 by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
-REVERSIBLE = [kind for kind in COMMANDS if kind.undoable and kind.__name__ not in ("Undo", "Redo", "ClaimProject")]
-"""Without the taking over: taken back, it would leave the project without an owner."""
+IRREVERSIBLE = {"Undo", "Redo", "ClaimProject"}
+REVERSIBLE = [
+    kind for kind in COMMANDS if kind.undoable and not kind.creates_project and kind.__name__ not in IRREVERSIBLE
+]
+"""Without the taking over, which would leave the project without an owner, and new projects, which are archived."""
 
 VERSIONED = [kind for kind in COMMANDS if "seen_version" in fields(kind)]
 

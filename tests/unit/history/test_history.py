@@ -292,13 +292,6 @@ def test_what_is_gone_for_good_and_settings_are_no_steps_to_take_back(world: Wor
     assert world.row("preference")["value"] == "ink"
 
 
-def test_creating_a_project_is_not_a_step_to_take_back(world: World) -> None:
-    project = world.new_project("Fresh")
-    with pytest.raises(NothingToUndo):
-        world.do(Undo(project_id=project.id))
-    assert world.row("project", id=project.id)["name"] == "Fresh"
-
-
 def test_a_pass_that_was_ended_by_an_undo_is_back_after_the_redo(world: World) -> None:
     task = world.task()
     world.do(ArchiveTask(task_id=task.id))

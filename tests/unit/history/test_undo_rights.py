@@ -91,8 +91,10 @@ def of_every_kind_of_card(world: World) -> ReschedulePhase:
     return ReschedulePhase(phase_id=phase_id, days=2)
 
 
-UNDOABLE = [kind for kind in COMMANDS if kind.undoable and not issubclass(kind, RevertCommand)]
-"""All that Undo may take back."""
+UNDOABLE = [
+    kind for kind in COMMANDS if kind.undoable and not kind.creates_project and not issubclass(kind, RevertCommand)
+]
+"""All that Undo may take back, but new projects: to create one takes a right on the workspace."""
 
 WALKED: list[tuple[str, Callable[[World], Any]]] = [
     *((kind.__name__, messages.COMMANDS[kind]) for kind in UNDOABLE),

@@ -93,7 +93,7 @@ def test_in_a_locked_phase_nothing_starts_or_completes_and_the_refusal_says_why(
     for status in (Status.IN_PROGRESS, Status.COMPLETED):
         with pytest.raises(RuleViolation) as refused:
             move(world, task, status)
-        assert "phase “Build” is locked until “Discover” is complete" in str(refused.value)
+        assert "“Build” is locked until “Discover” is complete" in str(refused.value)
         assert [blocker.id for blocker in refused.value.blockers] == [waiting.id]
         assert refused.value.who_can == ("Maya Okafor",)
     assert world.status(task) == "TO_DO"

@@ -47,6 +47,7 @@ class MentionsControl(LinesControl):
         """Line and column of an ``@`` whose suggestions the user closed."""
 
     def on_mount(self) -> None:
+        self.move_cursor(self.document.end)  # after a mention that it begins with
         self.watch(self, "selection", self._update_suggestions, init=False)
 
     def on_blur(self) -> None:

@@ -1,7 +1,8 @@
 """Dialogs that offer a choice from a list.
 
-go_menu.py   the menu of places
-key_menu.py  a menu of single letters
-picker.py    one or several from a list, with a filter
-presets.py   the menu of view presets
+go_menu.py     the menu of places
+key_menu.py    a menu of single letters
+picker.py      one or several from a list, with a filter
+presets.py     the menu of view presets
+undo_steps.py  the last steps, to go back to one
 """

@@ -55,6 +55,9 @@ class BoardMarks(MarkKeys):
     def clear(self) -> None:
         self.screen.board.clear_marks()
 
+    def leave(self, ids: Set[Id]) -> None:
+        self.screen.board.clear_marks(ids)
+
     def do_mark(self) -> None:
         self.screen.board.toggle_mark()
         self.screen.board.move_cursor(0, 1)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
 from core.domain.model import Id, Status
-from core.engine.messages import Command
+from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.phrases import in_words
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
@@ -102,7 +102,8 @@ class CanvasEditing(Controller):
             )
 
     async def drop_card(self, event: CardDropped) -> None:
-        """Place the card, move it to another status, or both: one step, one undo."""
+        """Place the card, move it to another status, or both: one step, one undo, and all of it or nothing."""
+        from core.actions.cards.bulk import BulkUpdate
         from tui.services.card_commands import one_step, reorder, to_status
 
         card = event.card
@@ -113,14 +114,23 @@ class CanvasEditing(Controller):
         if not event.is_placed and (event.phase_id, status) == (card.phase_id, card.status):
             self.podium.toast(self._sorted)
             return
-        commands: list[Command[Any]] = []
-        if event.phase_id != card.phase_id or (event.is_placed and event.before_id != self._follower(card)):
-            commands.append(reorder(card, event.phase_id, event.before_id))
-        if change := to_status(card, status, seen=not commands):
-            commands.append(change)
-        command = one_step(self.screen.project_id, commands)
-        if command is not None:
-            self.screen.changes.report([await self.podium.perform(command)])
+        is_placed = event.phase_id != card.phase_id or (event.is_placed and event.before_id != self._follower(card))
+        back = status is Status.TO_DO  # comes first, since a locked phase takes only cards that have not begun
+        change = to_status(card, status, seen=back or not is_placed)
+        place = reorder(card, event.phase_id, event.before_id, seen=not (back and change)) if is_placed else None
+        steps = (change, place) if back else (place, change)
+        command = one_step(self.screen.project_id, [each for each in steps if each is not None], atomic=True)
+        if command is None:
+            return
+        done = await self.podium.perform(command)
+        if done is not None and isinstance(command, BulkUpdate) and status is not None:
+            there = "" if event.phase_id == card.phase_id else f" “{self._name_of(event.phase_id)}”,"
+            self.podium.toast(f"Moved “{card.title}” to{there} {STATUS_WORDS[status]}. u to undo.")
+        if done is not None and card.status not in CLOSED:
+            await self.screen.changes.announce_completed([card.phase_id])
+
+    def _name_of(self, phase_id: Id) -> str:
+        return next((column.name for column in self.screen.head.columns if column.id == phase_id), "")
 
     def _follower(self, card: Card) -> Id | None:
         """The card after this one in its section, a task's among the tasks of its activity."""

@@ -228,6 +228,9 @@ class CanvasScreen(ProjectView):
             self.filter.line.clear()
             self.board.focus_card(blocker.id)
 
+    def light_phase(self, phase_id: Id) -> None:
+        self.board.highlight([phase_id])
+
     # -- the mouse -------------------------------------------------------------------------------------------
 
     @on(CardDropped)

@@ -85,7 +85,7 @@ class CanvasTemplates(Controller):
         fields = [TextField("note", "What is new", "", "what changed in this version")]
         saved = await show_form(self.screen, f"Save version {number} of “{template.name}”", fields, save)
         if saved is not None:
-            self.podium.toast(f"Saved version {saved.number} of “{saved.name}”. u undoes it.")
+            self.podium.toast(f"Saved version {saved.number} of “{saved.name}”. u to undo.")
 
     # -- bringing --------------------------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ class CanvasTemplates(Controller):
         from tui.dialogs.diff import counted
 
         name = f"version {plan.number} of “{plan.template.name}”"
-        self.podium.toast(f"Merged {name}: {counted(plan.differences)}. u undoes it.")
+        self.podium.toast(f"Merged {name}: {counted(plan.differences)}. u to undo.")
 
     # -- both ------------------------------------------------------------------------------------------------
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.domain.model import Id, ItemKind, PhaseState
-from core.errors import RuleViolation
+from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.screen import PodiumScreen
 from tui.services.cards import Target
+
+WHY_CARD, WHY_PHASE = "Why is this card blocked?", "Why is this phase not complete?"
 
 
 async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id | None) -> None:
@@ -19,10 +21,9 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
 
     if card is not None and card.kind is not ItemKind.APPLICATION:
         detail = await screen.podium.query(GetCard(item_id=card.id))
-        blocked = detail.blocked
-        if blocked is not None:
+        if detail.blocked is not None:
             screen.podium.tour.explained(detail.state)
-            screen.podium.show_error(RuleViolation(blocked.reason, blockers=blocked.blockers, who_can=blocked.who_can))
+            screen.podium.explain(refusal_of(detail.blocked, detail.phase.id, detail.state), WHY_CARD)
             return
     if phase_id is None:
         screen.podium.toast("There is no card and no phase here.")
@@ -30,7 +31,7 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
     check = await screen.podium.query(CheckGate(phase_id=phase_id))
     if check.blockers and check.state is not PhaseState.COMPLETE:
         screen.podium.tour.explained(check.state)
-        screen.podium.show_error(RuleViolation(check.reason, blockers=check.blockers, who_can=check.who_can))
+        screen.podium.explain(refusal_of(check, phase_id, check.state), WHY_PHASE)
     else:
         screen.podium.toast(f"Nothing blocks this card. {check.reason}" if card else check.reason)
 

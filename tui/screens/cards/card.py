@@ -9,14 +9,15 @@ from textual.app import ComposeResult
 from core.actions.cards.details import CardDetail, GetCard
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind
-from core.errors import RuleViolation
 from tui.keys.bindings import Key, bindings
 from tui.screens.cards.application import CardApplication
+from tui.screens.cards.blockers import WHY_CARD
 from tui.screens.cards.card_page import CardPage
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.new_card import ask_new_task
 from tui.screens.cards.status import CardStatus
+from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.controller import Action, PhaseRef, Selection, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.page_screen import PageScreen
@@ -119,11 +120,11 @@ class CardScreen(PageScreen):
 
     @asking
     async def do_why(self) -> None:
-        blocked = self.detail.blocked if self.detail else None
-        if blocked is None:
+        detail = self.detail
+        if detail is None or detail.blocked is None:
             self.podium.toast("Nothing blocks this card.")
         else:
-            self.podium.show_error(RuleViolation(blocked.reason, blockers=blocked.blockers, who_can=blocked.who_can))
+            self.podium.explain(refusal_of(detail.blocked, detail.phase.id, detail.state), WHY_CARD)
 
     def _no_tasks_in_tasks(self, _key: Key) -> str:
         return NO_TASKS_IN_TASKS if self.detail and self.detail.item.kind is ItemKind.TASK else ""

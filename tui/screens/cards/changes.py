@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from core.domain.model import Id
+from core.domain.statuses import CLOSED
 from core.engine.messages import Command
+from tui.screens.framework.completed_phase import announce_completed
 
 if TYPE_CHECKING:
     from core.actions.cards.bulk import BulkRefusal, BulkResult
@@ -40,6 +43,22 @@ class CardChanges:
         self.report(results, left_out)
         return next((result for result in results if result is not None), None)
 
+    async def close(
+        self, make: Change, cards: Sequence[Target], *, tasks_first: bool = False, left_out: str = ""
+    ) -> object:
+        """As ``each``, for a change that can complete phases: the message then says which phase is open now."""
+        were_open = [card.phase_id for card in cards if card.status not in CLOSED]
+        result = await self.each(make, cards, tasks_first=tasks_first, left_out=left_out)
+        if result is not None:
+            await self.announce_completed(were_open)
+        return result
+
+    async def announce_completed(self, phase_ids: Sequence[Id]) -> None:
+        """Say which phase is open now if one of these, which had open cards until now, is complete."""
+        complete = [phase_id for phase_id in phase_ids if self._screen.may_be_complete(phase_id)]
+        if complete:
+            await announce_completed(self._screen, complete)
+
     def steps(self, cards: Sequence[Target], make: Change, *, tasks_first: bool = False) -> Sequence[Command[Any]]:
         """The commands for all cards, one for each project."""
         from tui.services.card_commands import bulk_command
@@ -57,8 +76,9 @@ class CardChanges:
 
         bulks = [result for result in results if isinstance(result, BulkResult)]
         if bulks:
+            refused = {refusal.card_id for bulk in bulks for refusal in bulk.refused}
             for controller in self._screen.controllers:
-                controller.bulk_done()
+                controller.bulk_done(refused)
             self._report_bulks(bulks, left_out)
         elif left_out and any(result is not None for result in results):
             self._screen.podium.toast(f"1 changed. {left_out}")
@@ -68,21 +88,22 @@ class CardChanges:
         if refused:
             self._list_refused(done, refused, left_out)
             return
-        words = f"{done} changed in one step; u undoes it."
+        words = f"{done} changed. u to undo."
         if len(bulks) > 1:
-            words = f"{done} changed, in one step for each of {len(bulks)} projects; u takes back the last step."
-        self._screen.podium.toast(f"{words}\n{left_out}".rstrip())
+            words = f"{done} changed in {len(bulks)} projects. u to undo those of the last one."
+        self._screen.podium.toast(f"{words} {left_out}".rstrip())
 
     def _list_refused(self, done: int, refused: Sequence[BulkRefusal], left_out: str) -> None:
-        """List the refused cards under the reason for each, to be read and closed."""
+        """List the refused cards under the rule for each, to be read and closed."""
         from textual.content import Content
 
         from tui.dialogs.text import TextDialog, section
 
         cards: dict[str, list[tuple[str, str]]] = {}
         for refusal in refused:
-            cards.setdefault(refusal.reason, []).append((refusal.title or "a card that is gone", ""))
-        parts = [section(reason, titles) for reason, titles in cards.items()]
-        parts += [Content(left_out)] if left_out else []
-        words = f"{done} changed, {len(refused)} refused"
+            cards.setdefault(refusal.rule or refusal.reason, []).append((refusal.title or "a card that is gone", ""))
+        parts = [section(f"{rule.removesuffix('.')} ({len(titles)})", titles) for rule, titles in cards.items()]
+        kept = "They stay marked." if self._screen.selection().marked else ""
+        parts += [Content(words) for words in (kept, left_out) if words]
+        words = f"{done} done, {len(refused)} not possible"
         self._screen.podium.push_screen(TextDialog(words, Content("\n\n").join(parts)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from core.domain.model import Id, ItemKind, Status
-from core.domain.statuses import STATUS_WORDS
+from core.domain.statuses import CLOSED, STATUS_WORDS
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
@@ -72,7 +72,7 @@ class CardStatus(CardController):
         """Move the cards. The cursor follows a single one, or takes the next card if the user has set that."""
         takes_next = self.podium.me.preferences.get(AFTER_MOVE) == TAKE_NEXT and not self.selection.marked
         after = self._cards.neighbour(cards[0].id) if self._cards and takes_next else None
-        if await self.changes.each(make, cards, tasks_first=tasks_first, left_out=left_out) and self._cards and after:
+        if await self.changes.close(make, cards, tasks_first=tasks_first, left_out=left_out) and self._cards and after:
             self._cards.go_to(after)
 
     def _no_step(self, step: int, cards: Sequence[Target]) -> str:
@@ -141,14 +141,17 @@ class CardStatus(CardController):
         if len(there) == 1 and there[0].kind is ItemKind.APPLICATION:
             await self.podium.send(archive(there[0]))
             await self.screen.refresh_from_core()
-            self.podium.toast(f"Removed “{there[0].title}” from the project. u undoes it.")
+            words = f"Removed “{there[0].title}” from the project"
+            await self.podium.undoing.removed(words, self.screen.undo_scope)
             return
         result = await self.changes.each(
             lambda card, seen: archive(card, seen=seen), without_own_tasks(there), left_out=left_out
         )
         if len(there) == 1 and result is not None:
-            archived = f"Archived “{there[0].title}”. u undoes it, A shows the archive."
-            self.podium.toast(f"{archived} {left_out}".rstrip())
+            words = f"Archived “{there[0].title}”"
+            await self.podium.undoing.removed(words, self.screen.undo_scope, "A shows the archive", left_out)
+        if result is not None:
+            await self.changes.announce_completed([card.phase_id for card in there if card.status not in CLOSED])
 
     async def do_restore(self) -> None:
         from tui.services.card_commands import restore

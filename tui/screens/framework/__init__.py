@@ -17,6 +17,8 @@ marking.py         the keys that mark cards
 access.py          permissions, and the overlay that hides the data
 previewer.py       the record under the cursor, read for the preview pane
 reading.py         the reads of a screen and their errors
+completed_phase.py a phase that the user has completed
+blocked.py         a refusal that a query has foretold
 project_record.py  the project around the record of a page
 dialogs.py         actions that open a dialog
 """

@@ -16,7 +16,7 @@ Example: a controller of two actions, on a screen that has cards::
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.domain.canvas import CanvasMember
@@ -146,8 +146,8 @@ class Controller(ABC):
         """Take away one layer, such as the marks; whether there was one. ``esc`` asks each controller in turn."""
         return False
 
-    def bulk_done(self) -> None:  # noqa: B027 (a hook)
-        """Called when a change of several cards was carried out."""
+    def bulk_done(self, refused: Set[Id]) -> None:  # noqa: B027 (a hook)
+        """Called when a change of several cards was carried out, except for the ``refused`` ones."""
 
     def data_hidden(self) -> None:  # noqa: B027 (a hook)
         """Called when the data of the screen must not be shown any more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from textual.geometry import Offset
@@ -27,6 +28,7 @@ class GlobalKeys(Controller):
             Action("go", self.do_go),
             Action("undo", self.do_undo),
             Action("redo", self.do_redo, offer=lambda: "redo" if self.podium.sending.undone else ""),
+            Action("undo_list", self.do_undo_list),
             Action("back", self.do_back),
             Action("close", self.do_close),
             Action("last_place", self.do_last_place),
@@ -50,11 +52,15 @@ class GlobalKeys(Controller):
         """As work of the app, since the screen that asks may be left by it."""
         self.podium.begin(self.podium.go)
 
-    async def do_undo(self) -> None:
-        await self.podium.undo(self.screen.undo_scope)
+    def do_undo(self) -> None:
+        """As work of the app, like all that can ask: the screen may be closed by it."""
+        self.podium.begin(partial(self.podium.undoing.undo, self.screen.undo_scope))
 
-    async def do_redo(self) -> None:
-        await self.podium.redo(self.screen.undo_scope)
+    def do_redo(self) -> None:
+        self.podium.begin(partial(self.podium.undoing.redo, self.screen.undo_scope))
+
+    def do_undo_list(self) -> None:
+        self.podium.begin(partial(self.podium.undoing.choose, self.screen.undo_scope))
 
     def do_back(self) -> None:
         """First marks and a filter go, then looking as a Viewer ends, then one level up.

@@ -56,7 +56,7 @@ class KeyDispatcher:
         access = self._screen.access
         if access.unseen is not None and key.screen != EVERYWHERE:
             return str(access.unseen)
-        if access.as_viewer and key.verb in ("undo", "redo"):
+        if access.as_viewer and key.verb in ("undo", "redo", "undo_list"):
             return ENDS  # the change to undo is the user's own, also while they look as a Viewer
         action = self.actions.get(key.verb)
         if action is not None and action.disabled is not None and (reason := action.disabled(key)):

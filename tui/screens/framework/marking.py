@@ -57,9 +57,13 @@ class MarkKeys(Controller):
             self.clear()
         return had
 
-    def bulk_done(self) -> None:
-        """Unmark the cards that were changed."""
-        self.clear()
+    def bulk_done(self, refused: Set[Id]) -> None:
+        """Unmark the cards that were changed; the refused ones stay marked, for what can be done about them."""
+        self.leave(refused)
+
+    @abstractmethod
+    def leave(self, ids: Set[Id]) -> None:
+        """Unmark all cards but these."""
 
 
 class CardMarks(MarkKeys):
@@ -85,6 +89,9 @@ class CardMarks(MarkKeys):
 
     def clear(self) -> None:
         self._mark(frozenset())
+
+    def leave(self, ids: Set[Id]) -> None:
+        self._mark(self._ids & ids)
 
     def keep(self, here: Set[Id]) -> None:
         """Forget the marks of cards that are gone, without drawing."""

@@ -59,10 +59,10 @@ class RecordList(Generic[R]):
         return Action(verb, with_found(lambda: self.current, handler), why_not)
 
     async def remove(self, command: Command[Any], line_id: Id, done: str) -> None:
-        """Send a command that removes the record of a line, and show ``done`` once the line has gone."""
+        """Send a command that removes the record of a line, and say ``done`` once the line has gone."""
         await self._screen.podium.perform(command)
         if line_id not in self.by_id:
-            self._screen.podium.toast(done)
+            await self._screen.podium.undoing.removed(done, self._screen.undo_scope)
 
     def go_to_new(self, line_id: str) -> None:
         """Put the cursor on a line that has just come, which the filter could hide."""

@@ -22,7 +22,7 @@ from tui.screens.framework.key_dispatcher import KeyDispatcher
 from tui.screens.framework.previewer import Previewer
 from tui.screens.framework.reading import Reading
 from tui.screens.framework.tour_keys import TourKeys
-from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
+from tui.services.destinations import Destination, ToApplication, ToCanvas, ToCard, ToPhase
 from tui.services.host import Host
 from tui.services.presence import Location
 from tui.widgets.abstract import AbstractMeta
@@ -195,6 +195,18 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         kinds: dict[str, Callable[[Id, Id], Destination]] = {"PHASE": ToPhase, "APPLICATION": ToApplication}
         await self.podium.open(kinds.get(blocker.kind, ToCard)(self.project_id, blocker.id))
 
+    async def go_to_phase(self, project_id: Id, phase_id: Id, card_id: Id | None) -> None:
+        """Go to a card of a phase; without one, to the phase. A view of the project stays."""
+        to = ToCanvas(project_id, card_id) if card_id else ToPhase(project_id, phase_id)
+        await self.podium.open(to)
+
+    def may_be_complete(self, phase_id: Id) -> bool:
+        """False if the screen knows that a phase is not complete."""
+        return True
+
+    def light_phase(self, phase_id: Id) -> None:
+        """Highlight a phase for a moment, on a screen with phases."""
+
     @property
     def location(self) -> Location:
         """The user's place for others on the project; a screen with a cursor adds its card."""
@@ -220,8 +232,8 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
 
     @property
     def undo_scope(self) -> Id:
-        """The project whose last change undo takes back, or WORKSPACE."""
-        return self.project_id
+        """The project whose last change undo takes back; WORKSPACE for the user's last change anywhere."""
+        return WORKSPACE if self.spans_projects else self.project_id
 
     def menu_title(self) -> str:
         """The title of the menu of actions."""

@@ -166,7 +166,7 @@ class MembersScreen(ListScreen[MemberSummary]):
             if not await self.podium.ask(ConfirmDialog("Remove from the project", words, "Remove")):
                 return
         command = RemoveMember(project_id=self.project_id, user_id=member.user.id, seen_version=member.version)
-        await self.records.remove(command, member.user.id, f"Removed {name}. u undoes it.")
+        await self.records.remove(command, member.user.id, f"Removed {name}")
 
 
 def _line(member: MemberSummary, me: Id) -> Line:

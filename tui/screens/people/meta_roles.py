@@ -114,7 +114,7 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
         """Remove it without a question: Podium refuses if it is in use, and undo restores it."""
         role = line.meta_role
         command = RemoveMetaRole(meta_role_id=role.id, seen_version=role.version)
-        await self.records.remove(command, role.id, f"Removed “{role.name}”. u undoes it.")
+        await self.records.remove(command, role.id, f"Removed “{role.name}”")
 
 
 def _line(line: MetaRoleSummary) -> Line:

@@ -116,11 +116,6 @@ class MyWorkScreen(ListScreen[OpenItem]):
             self.project_id, line, cards or one, bool(marked), phase, permissions=held, nothing=self.nothing_here
         )
 
-    @property
-    def undo_scope(self) -> Id:
-        """The project that was changed from here last, also when its last line has gone."""
-        return self._changes.last_project or self.project_id
-
     def _marks_changed(self) -> None:
         self._show()
         self.show_titles()
@@ -141,15 +136,12 @@ class MyWorkChanges(CardChanges):
     def __init__(self, screen: MyWorkScreen) -> None:
         super().__init__(screen)
         self._my_work = screen
-        self.last_project: Id | None = None
-        """The project that was changed last."""
 
     def steps(self, cards: Sequence[Target], make: Change, *, tasks_first: bool = False) -> Sequence[Command[Any]]:
         from core.actions.cards.bulk import BulkUpdate
         from tui.services.card_commands import bulk_command
 
         projects = {line.id: line.project_id for line in self._my_work.lines_of(card.id for card in cards)}
-        self.last_project = next(iter(projects.values()), None)
         ordered = sorted(cards, key=lambda card: projects[card.id])
         steps: list[tuple[Id, Command[Any]]] = []
         for project_id, group in groupby(ordered, key=lambda card: projects[card.id]):
@@ -168,7 +160,7 @@ class MyWorkChanges(CardChanges):
     ) -> object:
         result = await super().each(make, cards, tasks_first=tasks_first, left_out=left_out)
         if result is not None and len(cards) == 1 and not self._my_work.lines_of([cards[0].id]):
-            words = f"“{cards[0].title}” is no longer among your open work. u undoes it."
+            words = f"“{cards[0].title}” is no longer among your open work. u to undo."
             self._my_work.podium.toast(words)
         return result
 

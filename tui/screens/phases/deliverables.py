@@ -77,7 +77,7 @@ class PhaseDeliverables(Controller):
     async def do_remove_deliverable(self, each: Deliverable) -> None:
         await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
         if all(other.id != each.id for other in self.listed):
-            self.podium.toast(f"Removed “{each.name}”. u undoes it.")
+            await self.podium.undoing.removed(f"Removed “{each.name}”", self.screen.undo_scope)
 
     @asking
     async def do_new_deliverable(self) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from core.actions.cards.details import PhaseDetail
 from core.actions.workflow.phases import AssignPhase, RemovePhase, SetPhaseDueDate
 from core.domain.model import PhaseState
-from core.errors import RuleViolation
 from tui.dialogs.fields.form_fields import DateField
 from tui.dialogs.menus.picker import Option, PickDialog
+from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.controller import Action, Controller, why_if_locked, with_found
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.phases.form import ask_phase
@@ -43,7 +43,7 @@ class PhaseEditing(Controller):
     async def do_why(self, detail: PhaseDetail) -> None:
         gate = detail.gate
         if gate.blockers and detail.state is not PhaseState.COMPLETE:
-            self.podium.show_error(RuleViolation(gate.reason, blockers=gate.blockers, who_can=gate.who_can))
+            self.podium.explain(refusal_of(gate, detail.phase.id, detail.state), "Why is this phase not complete?")
         else:
             self.podium.toast(gate.reason)
 
@@ -74,6 +74,6 @@ class PhaseEditing(Controller):
     async def do_remove(self, detail: PhaseDetail) -> None:
         """Remove the phase without a question, because undo restores it."""
         phase = detail.phase
-        self.screen.farewell = f"Removed the phase “{phase.name}”. u undoes it."
+        self.screen.farewell = f"Removed the phase “{phase.name}”. u to undo."
         await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
         self.screen.farewell = ""

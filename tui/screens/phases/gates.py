@@ -6,18 +6,42 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.domain.model import Decision, GateState, PhaseState
-from core.errors import RuleViolation
+from core.record import Record
 from tui.keys.bindings import Key
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.blocked import refusal_of
+from tui.screens.framework.completed_phase import announce_completed
+from tui.screens.framework.controller import Action, Controller, PhaseRef
 from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.framework.screen import PodiumScreen
 
-DECIDED = {
-    Decision.PASS: "Approved “{}”. u undoes it.",
-    Decision.HOLD: "Put “{}” on hold. u undoes it.",
-    Decision.SEND_BACK: "Sent “{}” back. u undoes it.",
-    Decision.OVERRIDE: "Overrode the lock of “{}”. u undoes it.",
+
+class DecisionWords(Record, kw_only=False):
+    """The words of the form of a decision, and of the message after it; ``{}`` is the name of the phase."""
+
+    title: str
+    submit: str
+    done: str
+    note: str = ""
+
+
+DECISIONS = {
+    Decision.PASS: DecisionWords("Approve “{}”", "Approve", "“{}” approved."),
+    Decision.HOLD: DecisionWords(
+        "Hold “{}”", "Hold", "“{}” is on hold.", "This is only recorded; the phase stays open."
+    ),
+    Decision.SEND_BACK: DecisionWords(
+        "Send back “{}”",
+        "Send back",
+        "“{}” sent back.",
+        "The phase must be approved again. A reason is required.",
+    ),
+    Decision.OVERRIDE: DecisionWords(
+        "Override the lock of “{}”",
+        "Override",
+        "Lock of “{}” overridden.",
+        "Opens this phase before the earlier ones are complete. A reason is required and stays visible.",
+    ),
 }
-"""The toast after a decision at a gate; ``{}`` is the name of the phase."""
 
 
 class PhaseGates(Controller):
@@ -65,49 +89,45 @@ class PhaseGates(Controller):
             return
         check = await self.podium.query(CheckGate(phase_id=phase.id))
         if not check.can_approve:
-            self.podium.show_error(RuleViolation(check.reason, blockers=check.blockers, who_can=check.who_can))
+            self.podium.explain(refusal_of(check, phase.id, check.state), "Not ready for approval")
             return
         if check.phase.gate_state is GateState.PASSED:
             self.podium.toast(f"“{phase.name}” is already approved. < sends it back.", severity="warning")
             return
-        await self._decide(Decision.PASS, f"Approve “{phase.name}”", check.reason)
+        await ask_decision(self.screen, Decision.PASS, phase, check.reason)
 
     @asking
     async def do_send_back(self) -> None:
-        note = "The phase must be approved again. A reason is required."
-        await self._ask_decision(Decision.SEND_BACK, "Send back “{}”", note)
+        await self._ask(Decision.SEND_BACK)
 
     @asking
     async def do_hold(self) -> None:
-        await self._ask_decision(Decision.HOLD, "Hold “{}”", "This is only recorded; the phase stays open.")
+        await self._ask(Decision.HOLD)
 
     @asking
     async def do_override(self) -> None:
-        note = "Opens this phase before the earlier ones are complete. A reason is required and stays visible."
-        await self._ask_decision(Decision.OVERRIDE, "Override the lock of “{}”", note)
+        await self._ask(Decision.OVERRIDE)
 
-    async def _ask_decision(self, decision: Decision, title: str, note: str) -> None:
+    async def _ask(self, decision: Decision) -> None:
         phase = self.selection.phase
         if phase is not None:
-            await self._decide(decision, title.format(phase.name), note)
+            await ask_decision(self.screen, decision, phase)
 
-    async def _decide(self, decision: Decision, title: str, note: str) -> None:
-        from core.actions.workflow.gates import DecideGate
-        from tui.dialogs.fields.form_fields import MultilineField
 
-        phase = self.selection.phase
-        if phase is None:
-            return
+async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef, note: str = "") -> None:
+    """Ask for the reason of a decision at the gate of a phase, decide, and say so."""
+    from core.actions.workflow.gates import DecideGate
+    from tui.dialogs.fields.form_fields import MultilineField
 
-        async def save(values: dict[str, Any]) -> object:
-            command = DecideGate(phase_id=phase.id, decision=decision, reason=values["reason"])
-            return await self.podium.send_or_ask(command)
+    async def save(values: dict[str, Any]) -> object:
+        command = DecideGate(phase_id=phase.id, decision=decision, reason=values["reason"])
+        return await screen.podium.send_or_ask(command)
 
-        submit = {
-            Decision.PASS: "Approve",
-            Decision.HOLD: "Hold",
-            Decision.SEND_BACK: "Send back",
-            Decision.OVERRIDE: "Override",
-        }[decision]
-        if await show_form(self.screen, title, [MultilineField("reason", "Reason")], save, submit=submit, note=note):
-            self.podium.toast(DECIDED[decision].format(phase.name))
+    words = DECISIONS[decision]
+    fields = [MultilineField("reason", "Reason")]
+    note = note or words.note
+    if not await show_form(screen, words.title.format(phase.name), fields, save, submit=words.submit, note=note):
+        return
+    if decision is Decision.PASS and await announce_completed(screen, [phase.id], approved=True):
+        return
+    screen.podium.toast(f"{words.done.format(phase.name)} u to undo.")

@@ -144,6 +144,6 @@ class ApplicationKeys(Controller):
     async def do_remove(self, detail: ApplicationDetail) -> None:
         """Remove it from the project without a question, because undo restores it."""
         application = detail.application
-        self.screen.farewell = f"Removed the application “{application.name}”. u undoes it."
+        self.screen.farewell = f"Removed the application “{application.name}”. u to undo."
         await self.podium.perform(RemoveApplication(application_id=application.id, seen_version=application.version))
         self.screen.farewell = ""

@@ -169,7 +169,7 @@ class ApplicationRoleKeys(Controller):
         """Remove it without a question, because undo restores it."""
         await self.podium.perform(RemoveApplicationRole(application_role_id=role.id, seen_version=role.version))
         if self.screen.detail and all(line.role.id != role.id for line in self.screen.detail.roles):
-            self.podium.toast(f"Removed the role “{role.name}”. u undoes it.")
+            await self.podium.undoing.removed(f"Removed the role “{role.name}”", self.screen.undo_scope)
 
 
 def _facts(detail: ProductDetail) -> dict[str, Content]:

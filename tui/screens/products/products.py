@@ -96,7 +96,7 @@ class ProductsScreen(ListScreen[Product]):
     async def do_remove(self, product: Product) -> None:
         """Remove it without a question: Podium refuses while projects use it, and undo restores it with its roles."""
         command = RemoveProduct(product_id=product.id, seen_version=product.version)
-        await self.records.remove(command, product.id, f"Removed “{product.name}” from the registry. u undoes it.")
+        await self.records.remove(command, product.id, f"Removed “{product.name}” from the registry")
 
     @launching
     async def do_launch(self, product: Product) -> None:

@@ -136,7 +136,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
     async def do_remove(self, node: HierarchyNode) -> None:
         """Remove it without a question: Podium refuses if it is in use, and undo restores it."""
         command = RemoveNode(node_id=node.id, seen_version=node.version)
-        await self.records.remove(command, node.id, f"Removed “{node.name}”. u undoes it.")
+        await self.records.remove(command, node.id, f"Removed “{node.name}”")
 
     def do_copy(self, node: HierarchyNode) -> None:
         copy_id(self, node.name, node.id)

@@ -25,8 +25,8 @@ async def explain_health(podium: Host, project_id: Id) -> None:
         return
     behind = tuple(_behind(found, date.today()))
     title = f"Why is “{found.project}” {HEALTH_WORDS[found.health]}?"
-    picked = await podium.ask(BlockersDialog(title, in_sentences(found), behind, ()))
-    if picked is not None:
+    picked = await podium.ask(BlockersDialog(title, in_sentences(found), behind))
+    if isinstance(picked, Blocker):
         to = ToPhase if picked.kind == "PHASE" else ToCanvas
         await podium.open(to(project_id, picked.id))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.actions.projects.lists import ListOrphanedProjects, ProjectSummary
 from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
-from core.domain.model import WORKSPACE, Id
+from core.domain.model import Id
 from core.domain.permissions import Permission
 from tui.labels.permissions import missing_permission_reason
 from tui.screens.framework.controller import Action, Controller
@@ -17,7 +17,6 @@ from tui.services.destinations import ToCanvas
 from tui.widgets.list_view import ListView
 
 if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
     from tui.screens.projects.projects import ProjectsScreen
 
 
@@ -25,11 +24,6 @@ class ProjectKeys(Controller):
     """Make, change, archive, export and import projects."""
 
     screen: ProjectsScreen
-
-    def __init__(self, screen: PodiumScreen) -> None:
-        super().__init__(screen)
-        self.last_changed: Id = WORKSPACE
-        """The project that was changed from here last: undo and redo go there."""
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -96,7 +90,6 @@ class ProjectKeys(Controller):
             await make_from_template(self.podium, template_id)
         project = await ask_new_project(self.podium) if template_id == "" else None
         if project is not None:
-            self.last_changed = project.id
             await self.screen.refresh_from_core()
             self.screen.records.go_to_new(project.id)
             self.podium.go_to_new(ToCanvas(project.id))
@@ -107,7 +100,6 @@ class ProjectKeys(Controller):
         from tui.screens.projects.form import ask_edit
 
         if await self._may(line, Permission.PROJECT_UPDATE) and await ask_edit(self.podium, line.project):
-            self.last_changed = line.project.id
             await self.screen.refresh_from_core()
 
     async def do_favourite(self, line: ProjectSummary) -> None:
@@ -116,12 +108,13 @@ class ProjectKeys(Controller):
     async def do_archive(self, line: ProjectSummary) -> None:
         seen = line.project.version
         if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
-            self.last_changed = line.project.id
-            self.podium.toast(f"Archived “{line.project.name}”. u undoes it, A shows the archive.")
+            words = f"Archived “{line.project.name}”"
+            await self.podium.undoing.removed(words, self.screen.undo_scope, "A shows the archive")
 
     async def do_restore(self, line: ProjectSummary) -> None:
-        if await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=line.project.version)):
-            self.last_changed = line.project.id
+        seen = line.project.version
+        if await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=seen)):
+            self.podium.toast(f"Restored “{line.project.name}”. u to undo.")
 
     @asking
     async def do_delete(self, line: ProjectSummary) -> None:
@@ -132,7 +125,6 @@ class ProjectKeys(Controller):
         words = f"“{line.project.name}”, its cards, comments and history will be gone for everybody, for good."
         if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
             seen = line.project.version
-            self.last_changed = WORKSPACE
             await self.podium.perform(DeleteProject(project_id=line.project.id, seen_version=seen))
 
     @asking
@@ -160,7 +152,6 @@ class ProjectKeys(Controller):
 
         project = await ask_import(self.podium)
         if project is not None:
-            self.last_changed = project.id
             await self.podium.open(ToCanvas(project.id))
             self.podium.toast(f"Imported “{project.name}”.")
 

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from core.actions.projects.lists import ListProjects, ProjectOverview, ProjectSummary
-from core.domain.model import Health, Id
+from core.domain.model import Health
 from core.domain.permissions import Permission
 from core.rules.open_items import OpenItem
 from tui.keys.bindings import bindings
@@ -93,7 +93,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         self._archived = False
         self._sort = 0
         self._widget = ProjectOverview(lines=(), next_items=())
-        self._project_keys = self.add(ProjectKeys(self))
+        self.add(ProjectKeys(self))
         self.previewer = self.add(ProjectPreview(self))
 
     def body(self) -> ComposeResult:
@@ -201,10 +201,6 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
             Action("sort", self.do_sort),
             Action("toggle_archived", self.do_toggle_archived),
         )
-
-    @property
-    def undo_scope(self) -> Id:
-        return self._project_keys.last_changed
 
     def menu_title(self) -> str:
         return self.records.current.project.name if self.records.current else self.place()

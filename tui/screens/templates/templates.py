@@ -80,7 +80,7 @@ class TemplatesScreen(ListScreen[Template]):
     async def do_remove(self, template: Template) -> None:
         """Remove it without a question, because undo restores it with its versions."""
         command = RemoveTemplate(template_id=template.id, seen_version=template.version)
-        await self.records.remove(command, template.id, f"Removed “{template.name}”. u undoes it.")
+        await self.records.remove(command, template.id, f"Removed “{template.name}”")
 
     def do_copy(self, template: Template) -> None:
         copy_id(self, template.name, template.id)

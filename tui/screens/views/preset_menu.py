@@ -151,7 +151,7 @@ class _PresetMenu:
             await self._podium.send(
                 RemoveSharedPreset(project_id=self._project_id, preset_id=preset.id, seen_version=version)
             )
-            self._podium.toast(f"Removed the shared preset “{preset.name}”. u undoes it.")
+            self._podium.toast(f"Removed the shared preset “{preset.name}”. u to undo.")
         elif await self._podium.ask(
             ConfirmDialog("Remove this preset", f"“{preset.name}” will be gone from all your projects.", "Remove")
         ):

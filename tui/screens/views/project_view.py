@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.canvas import Canvas, CanvasHeader
-from core.domain.model import Id
+from core.domain.model import Id, PhaseState
 from core.domain.view_settings import PhaseSection, ViewPreset
 from core.errors import Blocker
 from core.record import replace
@@ -162,6 +162,15 @@ class ProjectView(PodiumScreen):
             self.presenter.go_to(blocker.id)
         else:
             await super().jump_to(blocker)
+
+    async def go_to_phase(self, project_id: Id, phase_id: Id, card_id: Id | None) -> None:
+        await self.jump_to(Blocker(card_id, "TASK", "", "") if card_id else Blocker(phase_id, "PHASE", "", ""))
+
+    def may_be_complete(self, phase_id: Id) -> bool:
+        return any(each.id == phase_id and each.state is PhaseState.COMPLETE for each in self.head.columns)
+
+    def light_phase(self, phase_id: Id) -> None:
+        self._highlight.light([phase_id])
 
     # -- messages of widgets ---------------------------------------------------------------------------------
 

@@ -202,7 +202,7 @@ class Rescheduling(Controller):
             return
         self.drop()
         await self.screen.refresh_from_core()
-        self.podium.toast(f"Moved {shift_in_words(move.moved)}. u undoes it.")
+        self.podium.toast(f"Moved {shift_in_words(move.moved)}. u to undo.")
 
     def do_due(self) -> object:
         """Date the card, or the phase where the cursor is on one and no card is marked."""
@@ -236,7 +236,7 @@ class Rescheduling(Controller):
             Blocker(each.id, each.kind, each.title, f"{in_short(each.before, today)} → {in_short(each.after, today)}")
             for each in self._move.moved
         )
-        picked = await self.podium.ask(BlockersDialog("Affected items", f"{self.words}.", listed, ()))
-        if picked is not None:
+        picked = await self.podium.ask(BlockersDialog("Affected items", f"{self.words}.", listed))
+        if isinstance(picked, Blocker):
             self.drop()
             await self.screen.jump_to(picked)

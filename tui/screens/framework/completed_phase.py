@@ -1,0 +1,63 @@
+"""The message when the user's own change has completed a phase: which phase is open now, and enter goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.domain.model import Id
+from core.errors import PodiumError
+from core.text.dates import in_short
+from core.text.phrases import count
+from tui.keys.bindings import BY_ID
+
+if TYPE_CHECKING:
+    from core.actions.workflow.next_phase import NextPhase, OpenPhase
+    from tui.screens.framework.screen import PodiumScreen
+
+SAVE_TEMPLATE = "canvas.save_template"
+"""The key that enter presses when all phases are complete, where it works."""
+
+
+async def announce_completed(screen: PodiumScreen, phase_ids: Iterable[Id], *, approved: bool = False) -> bool:
+    """Say which of these phases are complete and what is open now. Return False, and say nothing, if none is.
+
+    The caller has just changed something in each of them that was not complete before.
+    """
+    from core.actions.workflow.next_phase import GetNextPhase
+
+    for phase_id in dict.fromkeys(phase_ids):
+        try:
+            found = await screen.podium.query(GetNextPhase(phase_id=phase_id))
+        except PodiumError:  # such as of a phase that was removed meanwhile; the change itself was told
+            continue
+        if found.complete and screen.is_alive:
+            _announce(screen, found, approved)
+            return True
+    return False
+
+
+def _announce(screen: PodiumScreen, found: NextPhase, approved: bool) -> None:
+    first = f"“{found.name}” {'approved' if approved else 'is complete'}."
+    enter: Callable[[], Awaitable[object]] | None = None
+    if found.project_complete:
+        said = f"All {count(found.done, 'card')} are done." if found.done != 1 else "The one card is done."
+        if SAVE_TEMPLATE in {key.id for key in screen.keys.live() if not screen.keys.why_not(key)}:
+            said += " Enter to save the project as a template."
+            enter = partial(screen.keys.run, BY_ID[SAVE_TEMPLATE])
+    elif found.next is not None:
+        said = f"“{found.next.name}” is open: {_work(found, found.next)}. Enter to go there."
+        enter = partial(screen.go_to_phase, found.project_id, found.next.id, found.next.first_item_id)
+        screen.light_phase(found.next.id)
+    else:
+        said = "u to undo."
+    screen.podium.toast(f"{first} {said}", enter=enter)
+
+
+def _work(found: NextPhase, phase: OpenPhase) -> str:
+    """The open work of a phase: "3 tasks, first due 15 Jan"."""
+    if not phase.items:
+        return "no cards yet"
+    cards = count(phase.items, "task" if phase.tasks == phase.items else "card")
+    return f"{cards}, first due {in_short(phase.first_due, found.today)}" if phase.first_due else cards
