@@ -196,7 +196,7 @@ async def test_marked_applications_are_left_out_of_a_status_and_it_is_said(world
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "home", "space", "space", "space", "c")
         assert [world.status(task) for task in tasks] == ["COMPLETED", "COMPLETED"]
-        assert "2 changed in one step" in told(pilot)
+        assert "“Discover” is complete." in told(pilot)
         assert "1 application was left out: applications have no status." in told(pilot)
         await press(pilot, "u", "home", "space", "space", "L")
         assert [world.status(task) for task in tasks] == ["IN_PROGRESS", "TO_DO"]

@@ -96,8 +96,8 @@ async def test_marks_over_several_projects_are_one_step_for_each_and_refusals_ar
         assert world.status(task) == "IN_PROGRESS"
         assert world.status(blocked) == "TO_DO"
         assert world.row("item", project_id=other.id)["status"] == "IN_PROGRESS"
-        assert "2 changed, 1 refused" in seen(pilot)
-        assert "cannot start" in seen(pilot)
+        assert "2 done, 1 not possible" in seen(pilot)
+        assert "Locked until" in seen(pilot)
         for project_id in (world.project.id, other.id):
             assert world.last_change(project_id)["message"] == "BulkUpdate"
 

@@ -159,8 +159,8 @@ async def test_marked_cards_are_changed_in_one_step_and_what_is_refused_is_liste
         assert "3 marked" in seen(pilot)
         assert seen(pilot).count("■") == 3
         await press(pilot, "L")
-        assert "1 refused" in seen(pilot)
-        assert "phase “Build” is locked" in seen(pilot).replace("\n", " ")
+        assert "1 not possible" in seen(pilot)
+        assert "Locked until “Discover” is complete (1)" in seen(pilot).replace("\n", " ")
         statuses = {row["title"]: row["status"] for row in plan.rows("SELECT title, status FROM item")}
         assert [statuses[name] for name in ("Ask around", "brief", "Draft")] == ["IN_PROGRESS", "IN_PROGRESS", "TO_DO"]
         await press(pilot, "escape", "u")

@@ -223,7 +223,7 @@ async def test_keys_act_on_marked_cards_and_list_what_was_refused(plan: World) -
         await press(pilot, "j", "tab", "k", "tab", "V")
         assert "4 marked" in seen(pilot)
         await press(pilot, "c")
-        assert "2 refused" in seen(pilot)
+        assert "2 not possible" in seen(pilot)
         statuses = {row["title"]: row["status"] for row in plan.rows("SELECT title, status FROM item")}
         assert statuses["Write the brief"] == "COMPLETED"
         assert statuses["Draft"] == "TO_DO"

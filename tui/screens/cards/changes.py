@@ -50,14 +50,14 @@ class CardChanges:
         were_open = [card.phase_id for card in cards if card.status not in CLOSED]
         result = await self.each(make, cards, tasks_first=tasks_first, left_out=left_out)
         if result is not None:
-            await self.announce_completed(were_open)
+            await self.announce_completed(were_open, left_out)
         return result
 
-    async def announce_completed(self, phase_ids: Sequence[Id]) -> None:
+    async def announce_completed(self, phase_ids: Sequence[Id], left_out: str = "") -> None:
         """Say which phase is open now if one of these, which had open cards until now, is complete."""
         complete = [phase_id for phase_id in phase_ids if self._screen.may_be_complete(phase_id)]
         if complete:
-            await announce_completed(self._screen, complete)
+            await announce_completed(self._screen, complete, left_out=left_out)
 
     def steps(self, cards: Sequence[Target], make: Change, *, tasks_first: bool = False) -> Sequence[Command[Any]]:
         """The commands for all cards, one for each project."""

@@ -20,10 +20,13 @@ SAVE_TEMPLATE = "canvas.save_template"
 """The key that enter presses when all phases are complete, where it works."""
 
 
-async def announce_completed(screen: PodiumScreen, phase_ids: Iterable[Id], *, approved: bool = False) -> bool:
+async def announce_completed(
+    screen: PodiumScreen, phase_ids: Iterable[Id], *, approved: bool = False, left_out: str = ""
+) -> bool:
     """Say which of these phases are complete and what is open now. Return False, and say nothing, if none is.
 
-    The caller has just changed something in each of them that was not complete before.
+    The caller has just changed something in each of them, and none was complete before. ``left_out`` is a sentence about
+    cards that were not changed.
     """
     from core.actions.workflow.next_phase import GetNextPhase
 
@@ -33,12 +36,12 @@ async def announce_completed(screen: PodiumScreen, phase_ids: Iterable[Id], *, a
         except PodiumError:  # such as of a phase that was removed meanwhile; the change itself was told
             continue
         if found.complete and screen.is_alive:
-            _announce(screen, found, approved)
+            _announce(screen, found, approved, left_out)
             return True
     return False
 
 
-def _announce(screen: PodiumScreen, found: NextPhase, approved: bool) -> None:
+def _announce(screen: PodiumScreen, found: NextPhase, approved: bool, left_out: str) -> None:
     first = f"“{found.name}” {'approved' if approved else 'is complete'}."
     enter: Callable[[], Awaitable[object]] | None = None
     if found.project_complete:
@@ -52,7 +55,7 @@ def _announce(screen: PodiumScreen, found: NextPhase, approved: bool) -> None:
         screen.light_phase(found.next.id)
     else:
         said = "u to undo."
-    screen.podium.toast(f"{first} {said}", enter=enter)
+    screen.podium.toast(f"{first} {said} {left_out}".rstrip(), enter=enter)
 
 
 def _work(found: NextPhase, phase: OpenPhase) -> str:
