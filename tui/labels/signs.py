@@ -26,6 +26,7 @@ def legend(signs: Symbols) -> Iterator[tuple[str, str]]:
     yield signs.here, "another person is here; in the inbox: unread"
     yield " ".join(signs.health), f"health: {', '.join(HEALTH_WORDS[each] for each in HEALTH_ORDER)}"
     yield signs.favourite, "favourite"
+    yield signs.folded, "folded: tab unfolds the activity, Z the phase"
 
 
 HEALTH_ORDER = (Health.ON_TRACK, Health.AT_RISK, Health.OVERDUE)

@@ -251,7 +251,7 @@ async def test_of_several_applications_one_is_picked(world: World) -> None:
         await open_application(pilot)
         await write(pilot, "plan")
         await press(pilot, "enter")
-        assert "⊞  Plan" in seen(pilot)
+        assert await shows(pilot, "⊞  Plan")
 
 
 async def test_what_fails_in_between_is_said_in_the_form(world: World) -> None:

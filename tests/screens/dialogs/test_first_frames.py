@@ -1,4 +1,4 @@
-"""What a dialog paints first is what it settles into."""
+"""The first frame of a dialog is its final layout."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ async def test_a_list_that_is_left_while_it_reads(
         await app.push_screen(screen)
         await settled(pilot)
         if isinstance(screen, HistoryScreen):
-            screen._source.is_whole = False
+            screen.source.is_whole = False
         held = Held(pilot, *filter(None, [method]))
         monkeypatch.setattr(doctor, "diagnose_workspace", held.held(doctor.diagnose_workspace))
         reading = getattr(screen, name)()

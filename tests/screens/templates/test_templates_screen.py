@@ -196,7 +196,7 @@ async def test_n_on_projects_offers_the_templates_and_who_makes_the_project_lead
         await write(pilot, "Autumn campaign")
         await press(pilot, "ctrl+s")
         assert isinstance(pilot.app.screen, CanvasScreen)
-        await press(pilot, "escape")
+        await press(pilot, "q")
         assert isinstance(pilot.app.screen, ProjectsScreen)
         assert "Autumn campaign" in seen(pilot)
     project = world.row("project", name="Autumn campaign")

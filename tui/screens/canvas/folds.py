@@ -35,7 +35,7 @@ class CanvasFolds(Controller):
         return (
             Action("fold_activity", self.do_fold_activity),
             Action("fold_phase", self.do_fold_phase),
-            Action("open", self.do_open),
+            Action("open", self.do_open, self.screen.view_keys.no_phase),
         )
 
     @property

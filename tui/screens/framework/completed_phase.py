@@ -25,8 +25,8 @@ async def announce_completed(
 ) -> bool:
     """Say which of these phases are complete and what is open now. Return False, and say nothing, if none is.
 
-    The caller has just changed something in each of them, and none was complete before. ``left_out`` is a sentence about
-    cards that were not changed.
+    The caller has just changed something in each of them, and none was complete before. ``left_out`` is a sentence
+    about cards that were not changed.
     """
     from core.actions.workflow.next_phase import GetNextPhase
 

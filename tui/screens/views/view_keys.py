@@ -28,19 +28,19 @@ class ViewKeys(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.do_open, self._no_phase),
-            Action("phase", self.do_phase, self._no_phase),
-            Action("new_card", self.do_new_card, self._no_phases),
+            Action("open", self.do_open, self.no_phase),
+            Action("phase", self.do_phase, self.no_phase),
+            Action("new_card", self.do_new_card, self.no_phases),
             Action("new_phase", self.do_new_phase, offer=lambda: "" if self.screen.head.columns else "first phase"),
             Action("toggle_archived", self.do_toggle_archived, offer=self._if_archived_shown),
             Action("presets", self.do_presets),
             Action("health", self.do_health),
         )
 
-    def _no_phases(self, _key: Key) -> str:
+    def no_phases(self, _key: Key) -> str:
         return "" if self.screen.head.columns else self.selection.nothing
 
-    def _no_phase(self, _key: Key) -> str:
+    def no_phase(self, _key: Key) -> str:
         selection = self.selection
         return "" if selection.card or selection.phase else selection.nothing
 
