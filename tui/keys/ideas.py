@@ -114,6 +114,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("g", "Go to another screen", ALWAYS, "go"),
     Idea("u", "Undo my last change", ALWAYS, "undo", first="undo"),
     Idea("U", "Redo the last undo", ALWAYS, "redo"),
+    Idea("", "Palette only", ALWAYS, "undo_list"),
     Idea("escape", "Back one level", ALWAYS, "back"),
     Idea("q", "Close this screen", ALWAYS, "close"),
     Idea("minus", "Back to the previous screen", ALWAYS, "last_place"),

@@ -101,7 +101,7 @@ async def test_a_card_shows_its_description_its_tasks_its_last_comment_and_what_
     async with on_stage(world, MyWorkScreen, size=(ONE_COLUMN, 80)) as pilot:
         assert await previews(pilot, "◇ Talks", "To Do · due today · Maya · ⊘ Build", "Tasks 0/1", "○ Call Ana")
         assert await previews(pilot, "Bob Lind", "Two of them answer only in the evening.", "of 2")
-        assert await previews(pilot, "phase “Build” is locked until “Discover” is complete")
+        assert await previews(pilot, "“Build” is locked until “Discover” is complete")
         assert "The first." not in pane(pilot)
 
 

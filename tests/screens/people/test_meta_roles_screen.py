@@ -6,7 +6,7 @@ from core.actions.products.products import AddApplicationRole
 from core.actions.workspace.meta_roles import ListMetaRoles, MapProjectRole, RenameMetaRole, SetMetaRoles
 from core.domain.model import Id, ProjectRole
 from tests.support.app_driver import on_stage, press, seen, shows, write
-from tests.support.workspace import World
+from tests.support.workspace import Clock, World
 from tui.screens.people.meta_roles import MetaRolesScreen
 
 
@@ -35,7 +35,8 @@ async def test_each_role_says_what_brings_it_how_often_it_was_given_and_what_it_
         assert line_of(shown, "Analyst").split()[-4:] == ["1", "Asset", "library:", "Reader"]
 
 
-async def test_n_adds_one_and_e_renames_it(world: World) -> None:
+async def test_n_adds_one_and_e_renames_it(world: World, clock: Clock) -> None:
+    clock.forward(seconds=1)
     async with on_stage(world, MetaRolesScreen) as pilot:
         await press(pilot, "n")
         await write(pilot, "lead")
@@ -86,7 +87,8 @@ async def test_s_can_take_the_last_source_away(world: World) -> None:
         assert mapped(world, ProjectRole.OWNER) == set()
 
 
-async def test_d_removes_what_is_not_in_use_and_says_what_uses_the_others(world: World) -> None:
+async def test_d_removes_what_is_not_in_use_and_says_what_uses_the_others(world: World, clock: Clock) -> None:
+    clock.forward(seconds=1)
     lead, analyst = meta_role(world, "Lead"), meta_role(world, "Analyst")
     async with on_stage(world, MetaRolesScreen) as pilot:
         pilot.app.screen.listing.go_to(lead)

@@ -80,7 +80,7 @@ async def test_an_item_is_completed_from_here_and_undone_from_here(world: World)
     async with on_stage(world, MyWorkScreen, world.bob) as pilot:
         await press(pilot, "c")
         assert world.status(task) == "COMPLETED"
-        assert "no longer among your open work" in seen(pilot)
+        assert "“Discover” is complete" in seen(pilot)
         assert "Elsewhere" in seen(pilot)  # the cursor is on the other project now
         await press(pilot, "u")
         assert world.status(task) == "TO_DO"
@@ -112,7 +112,7 @@ async def test_a_due_date_is_set_for_all_marked_ones(world: World) -> None:
         ids = (first.id, second.id)
         assert {world.row("item", id=each)["due"] for each in ids} == {"2031-05-06"}
         assert world.row("item", project_id=other.id)["due"] == "2031-05-06"
-        assert "in one step for each of 2 projects" in seen(pilot)
+        assert "3 changed in 2 projects" in seen(pilot)
 
 
 async def test_the_members_of_the_lines_project_can_be_assigned(world: World) -> None:
