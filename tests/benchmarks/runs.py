@@ -80,7 +80,7 @@ def whole_canvas(cards: int) -> Expectation:
         rf"{workspace.project_name(cards)} .*saved",
         "1 Discover .*2 Define .*3 Design .*4 Build ",
         "▌. A00001 .*B00001 .*C00001 .*D00001 ",
-        "B00011 .*C00011 .*D00011 ",
+        "B00009 .*C00009 .*D00009 ",
         r"A00001 .*in Discover",
         r"\? help",
     )

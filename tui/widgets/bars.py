@@ -47,6 +47,8 @@ class TitleFacts(Record, kw_only=False):
     """The permission source and its state."""
     is_hidden: bool = False
     """True while the data of the screen is hidden."""
+    modes: tuple[str, ...] = ()
+    """The modes of a view, which decide what cards it shows: preset, filter, archive. They are in colour."""
 
 
 class LineKey(Record, kw_only=False):
@@ -169,9 +171,10 @@ class TitleBar(LineWidget):
     def line(self, width: int) -> Content:
         facts = self.owner.title_facts()
         right = _facts_right(facts, width)
-        place = fit(f" ◆ {facts.place}", max(0, width - right.cell_length - 1))
-        gap = " " * max(0, width - cell_len(place) - right.cell_length)
-        return Content.assemble((place, "bold $foreground"), gap, right)
+        modes = fit("".join(f"  {mode}" for mode in facts.modes), max(0, width - right.cell_length - 1) // 2)
+        place = fit(f" ◆ {facts.place}", max(0, width - right.cell_length - 1 - cell_len(modes)))
+        gap = " " * max(0, width - cell_len(place + modes) - right.cell_length)
+        return Content.assemble((place, "bold $foreground"), (modes, "bold $text-warning"), gap, right)
 
     class InboxClicked(Message):
         """The number of notifications was clicked."""
@@ -207,7 +210,8 @@ def _facts_right(facts: TitleFacts, width: int) -> Content:
         offered = [_right_side(facts.who, *inbox, warning, saved), _right_side([], warning, saved)]
         is_short = facts.is_saved or offered[-1].cell_length > width
         least = _right_side([], warning) if is_short else offered[-1]
-    whole, name = (width - 4 - cell_len(place) for place in (facts.place, facts.place.partition(" · ")[0]))
+    taken = 4 + sum(2 + cell_len(mode) for mode in facts.modes)
+    whole, name = (width - taken - cell_len(place) for place in (facts.place, facts.place.partition(" · ")[0]))
     beside = (right for right in offered if right.cell_length <= whole)
     return next(beside, offered[-1] if offered[-1].cell_length <= name else least)
 

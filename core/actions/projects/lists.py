@@ -53,6 +53,8 @@ class ProjectSummary(Record):
     """True if every owner is deactivated, so that an admin can claim the project."""
     withheld: str = ""
     """The reason why only the name and my role are shown; empty otherwise."""
+    member_ids: tuple[Id, ...] = ()
+    """The ids of the members, in the order of their names in ``members``."""
 
 
 class ProjectOverview(Record):
@@ -157,7 +159,7 @@ _PROJECTS = (
     f"{LINKED} WHERE project.id IN ({{chosen}}) ORDER BY project.id"
 )
 _MEMBERS = (
-    "SELECT member.project_id, first_name, last_name, active, role"
+    "SELECT member.project_id, user_id, first_name, last_name, active, role"
     " FROM member JOIN app_user ON app_user.id = member.user_id WHERE member.project_id IN ({chosen})"
     " ORDER BY member.project_id, role, first_name, last_name, user_id"
 )
@@ -209,9 +211,10 @@ def _line(view: Snapshot, found: _ProjectRows) -> ProjectSummary:
         tally=found.tally,
         health=health(dates),
         next_due=dates.next_due,
-        members=tuple(full_name(first_name, last_name) for _, first_name, last_name, _, _ in members),
+        members=tuple(full_name(first_name, last_name) for _, _, first_name, last_name, _, _ in members),
         favourite=found.favourite_of is not None,
         ownerless=not any(active and role == ProjectRole.OWNER for *_, active, role in members),
+        member_ids=tuple(user_id for _, user_id, *_ in members),
     )
 
 

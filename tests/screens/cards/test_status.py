@@ -40,7 +40,7 @@ async def test_reopening_asks_before_later_phases_lock_again(world: World) -> No
     world.do(MoveTask(task_id=first.id, status=Status.COMPLETED))
     world.task("Build the page", world.build)
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "1", "Z", "H")
+        await press(pilot, "1", "enter", "H")
         assert world.status(first) == "COMPLETED"
         assert "Lock later phases again?" in seen(pilot)
         await press(pilot, "y")

@@ -33,7 +33,7 @@ from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import view_of
-from tui.screens.views.view_keys import apply_density, preset_words
+from tui.screens.views.view_keys import apply_density
 from tui.screens.views.view_preview import BoardPreview
 from tui.widgets.filter_line import FilterLine
 
@@ -139,7 +139,7 @@ class CanvasScreen(ProjectView):
             return "…"
         facts = [" / ".join(head.links), HEALTH_WORDS[head.health], "archived" if head.archived else ""]
         progress = f"{head.tally.done}/{head.tally.total}"
-        return " · ".join([head.name, *preset_words(self.preset), *filter(None, facts), progress])
+        return " · ".join([head.name, *filter(None, facts), progress])
 
     # -- reading ---------------------------------------------------------------------------------------------
 

@@ -53,7 +53,8 @@ class CardScreen(PageScreen):
         yield CardPage()
 
     def place(self) -> str:
-        return f"{self.detail.phase.name} · {self.detail.item.title}" if self.detail else "…"
+        detail = self.detail
+        return f"{self.project_name} · {detail.phase.name} · {detail.item.title}" if detail else "…"
 
     @property
     def name_of_record(self) -> str:

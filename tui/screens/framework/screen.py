@@ -118,6 +118,10 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         """The place, for the title line."""
         return self.title_words
 
+    def modes(self) -> tuple[str, ...]:
+        """The modes of the screen, for the title line; a view of cards has some."""
+        return ()
+
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""
         podium, access = self.podium, self.access
@@ -131,6 +135,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
             podium.saving.is_saved,
             access.authority,
             access.unseen is not None,
+            self.modes() if access.unseen is None else (),
         )
 
     def goal_facts(self) -> GoalFacts | None:

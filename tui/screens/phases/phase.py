@@ -82,7 +82,8 @@ class PhaseScreen(PageScreen):
                 yield TextBlock(id="decisions")
 
     def place(self) -> str:
-        return f"Phase {self.detail.number} · {self.detail.phase.name}" if self.detail else "…"
+        detail = self.detail
+        return f"{self.project_name} · {detail.number} {detail.phase.name}" if detail else "…"
 
     @property
     def name_of_record(self) -> str:

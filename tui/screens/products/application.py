@@ -57,7 +57,8 @@ class ApplicationScreen(PageScreen):
                 yield Outline(id="history")
 
     def place(self) -> str:
-        return f"{self.detail.phase.name} · {self.detail.application.name}" if self.detail else "…"
+        detail = self.detail
+        return f"{self.project_name} · {detail.phase.name} · {detail.application.name}" if detail else "…"
 
     def menu_title(self) -> str:
         return f"“{self.name_of_record}”" if self.detail else self.place()

@@ -153,7 +153,8 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         projects, following = self.query_one("#lines", ListView), self.query_one("#next", ListView)
         projects.empty = NOT_ADDED
         following.empty = "\nNothing is due for you."
-        self.records.show((line, project_line(line, today, projects.look)) for line in lines)
+        look, me = projects.look, self.podium.me.user.id
+        self.records.show((line, project_line(line, today, look, me)) for line in lines)
         following.show([next_line(item, today, following.look) for item in self._widget.next_items])
         self._lay_out()
         self._offer_beginnings(Permission.PROJECT_CREATE in self.podium.me.held and not lines)

@@ -6,18 +6,21 @@ from datetime import date
 from operator import itemgetter
 
 from core.actions.projects.lists import ProjectSummary
-from core.domain.model import Health, ItemKind
+from core.domain.model import Health, Id, ItemKind
 from core.domain.project_health import HEALTH_WORDS
 from core.domain.statuses import ItemCounts
 from core.rules.open_items import OpenItem
 from core.text.dates import format_due
-from core.text.sanitize import initials
 from tui.board.cards import due_role
-from tui.drawing.rows import people, progress_bar
+from tui.drawing.people import Team
+from tui.drawing.rows import progress_bar
 from tui.drawing.styles import Styles, TextRole
 from tui.widgets.columns import LOW, Cell, Column, Line, cell
 
 HEALTH = "Health"
+
+MEMBERS = 22
+"""Most cells of the members of a project."""
 
 COLUMNS = (
     Column("Project", 24, 44),
@@ -27,7 +30,7 @@ COLUMNS = (
     Column("Progress", 12, 16, rank=3),
     Column(HEALTH, 10, 10, rank=1),
     Column("Next due", 10, 10, rank=2),
-    Column("Members", 14, 17, rank=6),
+    Column("Members", 14, MEMBERS, rank=6),
 )
 
 NEXT_COLUMNS = (
@@ -47,8 +50,8 @@ _HEALTH: dict[Health, tuple[int, TextRole]] = {
 """The place among the symbols, and the text role."""
 
 
-def project_line(line: ProjectSummary, today: date, look: Styles) -> Line:
-    """The line of a project. An archived project, and one that the user cannot see, is muted."""
+def project_line(line: ProjectSummary, today: date, look: Styles, me: Id = "") -> Line:
+    """The line of a project. An archived project, and one that the user cannot see, is muted; my own name is not."""
     star = f"{look.signs.favourite} " if line.favourite else "  "
     name = (
         TextRole.QUIET
@@ -67,7 +70,7 @@ def project_line(line: ProjectSummary, today: date, look: Styles) -> Line:
             _progress(line.tally, look),
             _health(line, look),
             due_cell(line.next_due, today) if not line.project.archived else (),
-            cell(people([initials(name) for name in line.members], 4)),
+            tuple(Team(dict(zip(line.member_ids, line.members, strict=True)), me).words(line.member_ids, MEMBERS)),
         ),
         detail=line.withheld or " ".join(line.project.description.partition("\n\n")[0].split()),
     )

@@ -75,7 +75,12 @@ class ProjectView(PodiumScreen):
 
     def place(self) -> str:
         name = self.head.name
-        return " · ".join([self.view_words, name, *preset_words(self.preset)]) if name else "…"
+        return f"{self.view_words} · {name}" if name else "…"
+
+    def modes(self) -> tuple[str, ...]:
+        """The preset unless it is the ordinary one, the filter that is typed, and the archive if it is shown."""
+        is_filtered, archive = bool(self.filter.text.strip()), "archive" if self.show_archived else ""
+        return tuple(filter(None, (*preset_words(self.preset), "filtered" if is_filtered else "", archive)))
 
     # -- reading ---------------------------------------------------------------------------------------------
 

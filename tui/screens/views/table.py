@@ -45,7 +45,8 @@ class TablePresenter(ViewPresenter):
     def draw(self) -> None:
         screen, order, listing = self.screen, self.screen.order, self.listing
         order.follow_preset()
-        around = RowContext.of(screen.head, {card.id: card.title for card in screen.canvas.cards}, listing.look)
+        titles, me = {card.id: card.title for card in screen.canvas.cards}, screen.podium.me.user.id
+        around = RowContext.of(screen.head, titles, listing.look, me)
         self._cards = order.sorted(screen.filter.cards(), around)
         self._by_id = {card.id: card for card in self._cards}
         parts = order.parts()

@@ -11,9 +11,10 @@ from core.domain.statuses import CLOSED
 from core.domain.view_settings import CardField, Sort
 from core.record import Record
 from core.text.dates import format_due, in_short
-from core.text.phrases import some
 from tui.board.cards import due_role
 from tui.board.grouping import TITLES
+from tui.drawing.people import person_role
+from tui.drawing.rows import Word, one_line
 from tui.drawing.styles import Styles, TextRole
 from tui.widgets.columns import Cell, Column, Line, cell
 
@@ -31,11 +32,12 @@ class RowContext(Record, kw_only=False):
     titles: dict[Id, str]
     """Of all cards, by id: a card names the activity that it is in."""
     look: Styles
+    me: Id
 
     @classmethod
-    def of(cls, head: CanvasHeader, titles: dict[Id, str], look: Styles) -> RowContext:
+    def of(cls, head: CanvasHeader, titles: dict[Id, str], look: Styles, me: Id) -> RowContext:
         columns = {column.id: column for column in head.columns}
-        return cls(head.today, columns, {member.user_id: member for member in head.members}, titles, look)
+        return cls(head.today, columns, {member.user_id: member for member in head.members}, titles, look, me)
 
     def names(self, card: Card) -> list[str]:
         return [self.members[each].name for each in card.assignee_ids if each in self.members]
@@ -74,7 +76,14 @@ def _due(card: Card, around: RowContext) -> Cell:
 
 
 def _who(card: Card, around: RowContext) -> Cell:
-    return cell(some(around.names(card), MAX_NAMES))
+    """The names, each in the person's colour; of more than a few people the others are counted."""
+    known = [each for each in card.assignee_ids if each in around.members]
+    words: list[Word] = []
+    for user_id in known[:MAX_NAMES]:
+        name = one_line(around.members[user_id].name)
+        words += [*([(", ", TextRole.QUIET)] if words else []), (name, person_role(user_id, around.me))]
+    more = len(known) - MAX_NAMES
+    return (*words, *([(f" +{more}", TextRole.QUIET)] if more > 0 else []))
 
 
 def _status(card: Card, _: RowContext) -> Cell:
