@@ -30,6 +30,9 @@ from tui.drawing.styles import CardState, Row, TextRole
 MAX_PIECES = 4096
 """Most pieces in the cache, enough for several screens. Above that, the cache is cleared."""
 
+ALONE = ("", 0)
+"""No activity that holds a card, and no marked tasks inside it."""
+
 Rows = tuple[Row, ...]
 
 
@@ -175,16 +178,15 @@ class Painter:
 
     def _card(self, model: BoardModel, scene: Scene, card: Card, width: int) -> Rows:
         """The rows of a card, made again when it or the title of its activity, which they can show, has changed."""
-        card_state, online, least = scene.card_state_of(card.id), scene.online.get(card.id, ""), scene.grid.least
-        key = (card.id, width, least, scene.grid.title_lines, card_state, online)
-        holder = model.families.holder(card) if card.activity_id else ""
-        around = (holder, scene.marked_inside.get(card.id, 0))
+        card_state, online, grid = scene.card_state_of(card.id), scene.online.get(card.id, ""), scene.grid
+        key = (card.id, width, grid.least, grid.title_lines, card_state, online)
+        around = ALONE
+        if card.activity_id or scene.marked_inside:
+            around = (model.families.holder(card), scene.marked_inside.get(card.id, 0))
         found = self._pieces.get(key)
         if found is not None and found[2] == around and (found[0] is card or found[0] == card):
             return found[1]
-        rows = card_rows(
-            self.setting, card, CardFacts(width, least, scene.grid.title_lines, card_state, online, *around)
-        )
+        rows = card_rows(self.setting, card, CardFacts(*key[1:], *around))
         self._pieces[key] = (card, rows, around)
         return rows
 

@@ -47,6 +47,8 @@ class BoardRenderer(Widget, can_focus=True):
         self.today = date.min
         self.me = me
         self._measure: Measure = compact_height
+        self._rested: dict[Id, tuple[object, ...]] = {}
+        """Where each column was last found to rest: its top, and what that follows from."""
         self._grid_key: object = None
         self._grid: Grid
         self.marked: set[Id] = set()
@@ -89,13 +91,13 @@ class BoardRenderer(Widget, can_focus=True):
         """The size from the layout, because a resize event comes only after the first frame of the new size."""
         return self.region.size
 
-    def stack(self, number: int) -> ColumnLayout:
+    def stack(self, number: int, grid: Grid | None = None) -> ColumnLayout:
         """The lines of a column, of which only the heights of new and changed cards are measured."""
-        return ColumnLayout(self.model.lines(self.model.columns[number].id, self._measured()), self._compact)
+        measure = self._measured(grid or self.grid)
+        return ColumnLayout(self.model.lines(self.model.columns[number].id, measure), self._compact)
 
-    def _measured(self) -> Measure:
+    def _measured(self, grid: Grid) -> Measure:
         """The heights of cards at the present width; they are measured again at another one."""
-        grid = self.grid
         wanted = None if self._compact else (grid.least, grid.title_lines)
         now = self._measure
         has = (now.width, now.title_lines) if isinstance(now, Heights) else None
@@ -109,12 +111,15 @@ class BoardRenderer(Widget, can_focus=True):
 
     def scroll_column(self, number: int, top: int) -> None:
         """Scroll a column to a line, or to the next one at which its first card in view is whole."""
-        self._rest_at(number, top, down=top > self.top(number))
+        self._rest_at(number, top, self.grid, down=top > self.top(number))
 
-    def _rest_at(self, number: int, top: int, *, down: bool) -> None:
-        stack, grid = self.stack(number), self.grid
-        most = stack.rest(max(0, stack.height - grid.body), held=grid.held, down=True)
-        self._tops[self.model.columns[number].id] = min(most, stack.rest(top, held=grid.held, down=down))
+    def _rest_at(self, number: int, top: int, grid: Grid, *, down: bool) -> None:
+        column_id, stack = self.model.columns[number].id, self.stack(number, grid)
+        found = (top, grid.body, stack.sections)
+        if top != self._tops.get(column_id) or self._rested.get(column_id) != found:
+            most = stack.rest(max(0, stack.height - grid.body), held=grid.held, down=True)
+            self._tops[column_id] = top = min(most, stack.rest(top, held=grid.held, down=down))
+            self._rested[column_id] = (top, *found[1:])
 
     def reveal(self) -> None:
         """Scroll the cursor into view, with the title of its section.
@@ -132,13 +137,13 @@ class BoardRenderer(Widget, can_focus=True):
                 self.scroll_column(self.cursor.number, 0)
             return
         number, grid = self.cursor.number, self.grid
-        self.scroll_column(number, self.top(number))
-        stack, top, body = self.stack(number), self.top(number), grid.body
+        self._rest_at(number, self.top(number), grid, down=False)
+        stack, top, body = self.stack(number, grid), self.top(number), grid.body
         end = stack.line(*place) + stack.lines(*place)
         start = stack.line(*place) - (grid.held or place[1] == 0)
         if start < top or end > top + body:
             away = start - body // 3 if start < top else end - body + body // 3
-            self._rest_at(number, min(start, max(away, end - body)), down=True)
+            self._rest_at(number, min(start, max(away, end - body)), grid, down=True)
 
     @property
     def cursor_line(self) -> int | None:
@@ -180,13 +185,14 @@ class BoardRenderer(Widget, can_focus=True):
         self._first = self.grid.filled(self._first)
         grid = self.grid
         for number in range(grid.first, grid.last):
-            self.scroll_column(number, self.top(number))
+            self._rest_at(number, self.top(number), grid, down=False)
         self._take(self._draw(self._painter))
         self._place_terminal_cursor()
 
     def _draw(self, painter: Painter) -> list[FrameStrip]:
-        state = (self.card_state_of, self.cursor.number, self._drop, self._phase_drop, self._online, self.stack)
-        scene = Scene(self.grid, self._tops, *state, self._marked_inside())
+        grid = self.grid
+        state = (self.card_state_of, self.cursor.number, self._drop, self._phase_drop, self._online)
+        scene = Scene(grid, self._tops, *state, lambda number: self.stack(number, grid), self._marked_inside())
         return painter.frame(self.model, scene)
 
     def _take(self, frame: list[FrameStrip]) -> None:
