@@ -36,9 +36,23 @@ class Heights:
             return 3
         kept = self._kept.get(card.id)
         if kept is None or kept[0] != title:
-            kept = title, len(wrapped(one_line(title), room, self.title_lines, ""))
+            kept = title, lines_of(title, room, self.title_lines)
             self._kept[card.id] = kept
         return kept[1] + 2
+
+
+def lines_of(title: str, room: int, most: int) -> int:
+    """The number of lines of a title, as ``wrapped`` breaks it: words of letters of one cell are only counted."""
+    if title.isascii() and title.isprintable() and "  " not in title and title == title.strip():
+        lines, start = 1, 0
+        while len(title) - start > room and lines < most:
+            start = title.rfind(" ", start, start + room + 1) + 1
+            if not start:
+                break
+            lines += 1
+        else:
+            return lines
+    return len(wrapped(one_line(title), room, most, ""))
 
 
 def compact_height(_card: Card) -> int:

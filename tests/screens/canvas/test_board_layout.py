@@ -5,9 +5,13 @@ from __future__ import annotations
 from itertools import accumulate
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tui.board.heights import lines_of
 from tui.board.layout import MAX_COLUMN, MIN_COLUMN, ColumnLayout, Grid, LineKind
 from tui.board.paint import thumb
+from tui.drawing.rows import one_line, wrapped
 
 WIDTHS = range(1, 420)
 
@@ -109,3 +113,13 @@ def test_a_column_is_scrolled_only_to_where_its_first_card_in_view_is_whole(
         below = min((place for place in places if place >= line), default=places[-1])
         assert layout.rest(line, held=held) == above
         assert layout.rest(line, held=held, down=True) == below
+
+
+@given(
+    st.lists(st.one_of(st.text("ab", min_size=1, max_size=9), st.sampled_from(["", "着陸", "\t", "👩🏽\u200d💻"]))),
+    st.integers(1, 30),
+    st.integers(1, 3),
+)
+def test_the_lines_of_a_title_are_counted_as_it_is_wrapped(words: list[str], room: int, most: int) -> None:
+    title = " ".join(words)
+    assert lines_of(title, room, most) == len(wrapped(one_line(title), room, most, "…"))
