@@ -103,7 +103,9 @@ async def test_undo_on_the_list_is_about_the_project_that_was_just_made(world: W
         assert world.row("project", name="Temp project")["archived"] == 1
 
 
-async def test_a_change_of_four_weeks_ago_is_undone_only_after_a_question_that_names_it(world: World, clock: Clock) -> None:
+async def test_a_change_of_four_weeks_ago_is_undone_only_after_a_question_that_names_it(
+    world: World, clock: Clock
+) -> None:
     clock.forward(days=-30)
     world.do(DeactivateUser(user_id=world.gus.user_id))
     clock.forward(days=30)
