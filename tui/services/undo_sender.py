@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from core.domain.model import WORKSPACE, Change, ChangeKind, Id
 from core.errors import NothingToUndo, PodiumError, RuleViolation, UndoTooOld, WouldRelockPhases
 from core.record import replace
 from core.text.phrases import count
-from tui.labels.times import when
+from tui.labels.times import now, when
 
 if TYPE_CHECKING:
     from core.actions.history.history import RevertCommand
@@ -173,8 +173,7 @@ def _scope(project_id: Id) -> Id | None:
 
 def _time(change: Change) -> str:
     """The time of a change, unless it is recent."""
-    now = datetime.now(UTC)
-    return f" ({when(change.at, now)})" if now - change.at > JUST_NOW else ""
+    return f" ({when(change.at, now())})" if now() - change.at > JUST_NOW else ""
 
 
 def _archived(kind: type[RevertCommand], done: Sequence[Change]) -> str:

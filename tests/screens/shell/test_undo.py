@@ -170,8 +170,8 @@ async def test_the_list_on_projects_names_the_project_of_each_change(world: Worl
         await list_steps(pilot)
         text = seen(pilot)
         assert "Created the project “Autumn”" in text
-        assert "Autumn · " in text
-        assert "Spring launch · " in text
+        assert "just now · Autumn" in text
+        assert "· Spring launch" in text
         await press(pilot, "escape")
         assert told(pilot) == ""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -14,6 +13,7 @@ from core.record import replace
 from core.text.dates import ago
 from core.text.phrases import count
 from tui.dialogs.dialog import Dialog
+from tui.labels.times import now
 from tui.widgets.option_list import Row, Rows
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ class UndoDialog(Dialog[int | None]):
         yield StepRows([self._row(step) for step in self._steps], id="rows")
 
     def _row(self, step: UndoStep) -> Row:
-        facts = [ago(step.at, datetime.now(UTC))]
+        facts = [ago(step.at, now())]
         if self._names_projects and self.app.size.width >= NAMES_FROM:
-            facts.insert(0, step.project or "workspace")
+            facts.append(step.project or "workspace")
         words = step.summary if step.undoable else f"{step.summary} – cannot be undone"
         return Row(words[:1].upper() + words[1:], " · ".join(facts), mark=False, dim=not step.undoable)
 

@@ -151,8 +151,8 @@ class CardStatus(CardController):
             words = f"Archived “{there[0].title}”"
             await self.podium.undoing.removed(words, self.screen.undo_scope, "A shows the archive", left_out)
         if result is not None:
-            phases = [card.phase_id for card in there if card.status not in CLOSED]
-            await self.changes.announce_completed(phases, left_out)
+            were_open = [card.phase_id for card in there if card.status not in CLOSED]
+            await self.changes.announce_completed(were_open, left_out)
 
     async def do_restore(self) -> None:
         from tui.services.card_commands import restore
