@@ -1,4 +1,4 @@
-"""What follows a phase once it is complete."""
+"""The phase after one that is complete."""
 
 from __future__ import annotations
 
