@@ -130,7 +130,7 @@ async def test_behind_a_server_the_ways_are_the_same(world: World, server: Serve
         await press(pilot, "2", "L")
         assert await shows(pilot, "Override the lock of “Build”")
         await press(pilot, "exclamation_mark")
-        assert await shows(pilot, "A reason is required")
+        assert await shows(pilot, "Opens this phase")
         await write(pilot, "Now")
         await press(pilot, "ctrl+s")
         assert await shows(pilot, "Lock of “Build” overridden")
