@@ -127,7 +127,7 @@ class Workspace(Record):
 
 
 NO_EMAIL = "localhost.localdomain"
-"""The domain of the e-mail of a user who has none; it is shown to nobody."""
+"""The domain of the e-mail address of a user without one. No screen shows such an address."""
 
 
 class User(Record):

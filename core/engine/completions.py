@@ -1,8 +1,8 @@
 """The number of items completed on each day, less those reopened, kept with the project: the pace of its work.
 
-The row of the project in ``feed`` has them as JSON, by the date in UTC, so that no list reads the history. An item that
-is created or imported as completed is no work of that day and does not count. ``UnitOfWork`` keeps them with every item
-that it writes.
+The row of the project in ``feed`` has them as JSON, by the date in UTC, so that no list reads the history. An item
+created or imported as completed does not count, since it is no work of that day. ``UnitOfWork`` updates the numbers
+with every item that it writes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Small files of JSON in the state folder of the user, which nobody else can have written."""
+"""Small JSON files in the state folder of the user. A file that another user could have written is not read."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ NEAR, ALIKE = 3, 0.6
 """The most names that are suggested, and their least ``SequenceMatcher.ratio`` to the mistyped one."""
 
 COMPARED, LONGEST, SHORT = 2_000, 100, 3
-"""No more candidates than this are compared, and no longer name; a word this short is no beginning of a name."""
+"""The most candidates that are compared, the longest name, and the shortest word that is taken for a beginning."""
 
 
 def meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:

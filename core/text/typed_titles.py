@@ -173,7 +173,8 @@ def _day(text: str, today: date) -> date | None:
 def _named(wanted: str, people: Sequence[P], me: P | None) -> list[P]:
     """Return the people with this name. The first of these ways that finds any is the only one used.
 
-    The login; ``me``; the first name; another name; the beginning of a login or a first name; that of another name.
+    The login; ``me``; the first name; another name; the beginning of a login or a first name; the beginning of another
+    name.
     """
     word = _folded(wanted)
     called = [(each, _folded(each.login), (*map(_folded, each.name.split()), "")) for each in people]

@@ -180,13 +180,17 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
         """Like ``send``; if the command needs consent, ask the user, and return None if they decline."""
         return await self.sending.send_or_ask(command)
 
+    def use(self, name: str, value: str) -> None:
+        """Use a setting of the user until Podium quits; an empty value is the default."""
+        others = {kept: text for kept, text in self.me.preferences.items() if kept != name}
+        self.me = replace(self.me, preferences=others | ({name: value} if value else {}))
+
     async def keep(self, name: str, value: str) -> None:
-        """Save a setting of the user and use it at once; an empty value restores the default. Raises PodiumError."""
+        """Save a setting of the user, and use it; an empty value restores the default. Raises PodiumError."""
         from core.actions.workspace.profile import SetPreference
 
         await self.send(SetPreference(name=name, value=value))
-        others = {kept: text for kept, text in self.me.preferences.items() if kept != name}
-        self.me = replace(self.me, preferences=others | ({name: value} if value else {}))
+        self.use(name, value)
 
     def show_titles(self) -> None:
         """Update the title line of every screen."""

@@ -163,13 +163,10 @@ class Tour:
 
     async def _keep(self) -> None:
         """Keep the goals with the user. Without a connection they are known until Podium quits."""
-        from core.actions.workspace.profile import SetPreference
-
         value = " ".join([self.project_id, *sorted(self._done)]) if self.project_id else ""
-        me = self._app.me
-        self._app.me = replace(me, preferences=me.preferences | {SETTING: value})
+        self._app.use(SETTING, value)
         with contextlib.suppress(PodiumError):
-            await self._app.backend.execute(SetPreference(name=SETTING, value=value))
+            await self._app.keep(SETTING, value)
 
     # -- the line of the goal --------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 history.py      the history, undo, redo
 own_changes.py  a user's own changes: the next ones to undo and redo
-undo_steps.py   what undo and redo take back next, for a list
+undo_steps.py   the list of the next steps of undo and redo
 revert.py       reverts one change
 undo_checks.py  rules that must hold after an undo
 """

@@ -23,7 +23,7 @@ class OpenPhase(Record):
     items: int
     """The open tasks and activities."""
     first_due: date | None
-    """The first due date of these items; without any, that of the phase."""
+    """The first due date of these items; if none has one, the due date of the phase."""
     first_item_id: Id | None
 
 

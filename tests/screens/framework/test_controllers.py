@@ -53,7 +53,7 @@ DESTINATIONS: tuple[Destination, ...] = (
 
 on_each_screen = pytest.mark.parametrize("to", DESTINATIONS, ids=lambda to: type(screen_of(to)).__name__)
 
-MAX_METHODS = 46
+MAX_METHODS = 40
 MAX_DEPTH = 3
 
 

@@ -31,7 +31,7 @@ from tui.screens.framework.marking import MarkKeys
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.presenter import BoardPresenter
-from tui.screens.views.project_view import ProjectView
+from tui.screens.views.project_view import ProjectView, ViewPhases
 from tui.screens.views.registry import view_of
 from tui.screens.views.view_keys import apply_density
 from tui.screens.views.view_preview import BoardPreview
@@ -87,6 +87,13 @@ class CanvasPresenter(BoardPresenter):
         self.board.go_to_column(number)
 
 
+class CanvasPhases(ViewPhases):
+    """The phases of the Canvas, whose board highlights them."""
+
+    def light(self, phase_id: Id) -> None:
+        self.screen.board.highlight([phase_id])
+
+
 class CanvasScreen(ProjectView):
     """One project: read whole once, then only the changes, which the board takes in."""
 
@@ -101,6 +108,7 @@ class CanvasScreen(ProjectView):
         """``in_layout``: on opening the project, the view of its preset opens on top."""
         super().__init__(project_id, focus_id)
         self._in_layout = in_layout
+        self.phase_display = CanvasPhases(self)
         self.add(BoardCursorKeys(self, lambda: self.board))
         self.add(BoardKeys(self))
         self.add(PhaseGates(self))
@@ -227,9 +235,6 @@ class CanvasScreen(ProjectView):
         if not self.board.focus_card(blocker.id):
             self.filter.line.clear()
             self.board.focus_card(blocker.id)
-
-    def light_phase(self, phase_id: Id) -> None:
-        self.board.highlight([phase_id])
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ class CardChanges:
 
     async def announce_completed(self, phase_ids: Sequence[Id], left_out: str = "") -> None:
         """Say which phase is open now if one of these, which had open cards until now, is complete."""
-        complete = [phase_id for phase_id in phase_ids if self._screen.may_be_complete(phase_id)]
+        complete = [phase_id for phase_id in phase_ids if self._screen.phase_display.may_be_complete(phase_id)]
         if complete:
             await announce_completed(self._screen, complete, left_out=left_out)
 

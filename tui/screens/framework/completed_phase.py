@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.domain.model import Id
 from core.errors import PodiumError
 from core.text.dates import in_short
 from core.text.phrases import count
 from tui.keys.bindings import BY_ID
+from tui.services.destinations import ToCanvas, ToPhase
 
 if TYPE_CHECKING:
     from core.actions.workflow.next_phase import NextPhase, OpenPhase
@@ -18,6 +19,25 @@ if TYPE_CHECKING:
 
 SAVE_TEMPLATE = "canvas.save_template"
 """The key that enter presses when all phases are complete, where it works."""
+
+
+class PhaseDisplay:
+    """The phases on a screen. A screen that shows phases has a subclass in ``PodiumScreen.phase_display``."""
+
+    def __init__(self, screen: PodiumScreen) -> None:
+        self.screen: Any = screen
+
+    async def go_to(self, project_id: Id, phase_id: Id, card_id: Id | None) -> None:
+        """Go to a card of a phase; without one, to the phase."""
+        to = ToCanvas(project_id, card_id) if card_id else ToPhase(project_id, phase_id)
+        await self.screen.podium.open(to)
+
+    def may_be_complete(self, phase_id: Id) -> bool:
+        """False if the screen knows that a phase is not complete."""
+        return True
+
+    def light(self, phase_id: Id) -> None:
+        """Highlight a phase for a moment, if the screen shows it."""
 
 
 async def announce_completed(
@@ -51,8 +71,8 @@ def _announce(screen: PodiumScreen, found: NextPhase, approved: bool, left_out: 
             enter = partial(screen.keys.run, BY_ID[SAVE_TEMPLATE])
     elif found.next is not None:
         said = f"“{found.next.name}” is open: {_work(found, found.next)}. Enter to go there."
-        enter = partial(screen.go_to_phase, found.project_id, found.next.id, found.next.first_item_id)
-        screen.light_phase(found.next.id)
+        enter = partial(screen.phase_display.go_to, found.project_id, found.next.id, found.next.first_item_id)
+        screen.phase_display.light(found.next.id)
     else:
         said = "u to undo."
     screen.podium.toast(f"{first} {said} {left_out}".rstrip(), enter=enter)

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from core.domain.model import Id
 from core.engine.messages import Query
 from core.errors import NotFound, PodiumError, ServerUnavailable
-from core.record import Record, replace
+from core.record import Record
 from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import Key
@@ -178,13 +178,10 @@ class Previewer(Controller):
 
     async def do_preview(self) -> None:
         """Hide the pane, or show it again, from now on."""
-        from core.actions.workspace.profile import SetPreference
-
         value = HIDDEN if self.is_shown else ""
-        me = self.podium.me
-        self.podium.me = replace(me, preferences={**me.preferences, SETTING: value})
+        self.podium.use(SETTING, value)
         self.lay_out()
-        await self.podium.send(SetPreference(name=SETTING, value=value))
+        await self.podium.keep(SETTING, value)
 
     # -- reading ---------------------------------------------------------------------------------------------
 

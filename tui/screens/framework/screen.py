@@ -16,13 +16,14 @@ from core.errors import Blocker
 from tui.keys.bindings import BY_ID
 from tui.labels.permissions import unusual
 from tui.screens.framework.access import Access
+from tui.screens.framework.completed_phase import PhaseDisplay
 from tui.screens.framework.controller import Action, Controller, Selection
 from tui.screens.framework.global_keys import GlobalKeys
 from tui.screens.framework.key_dispatcher import KeyDispatcher
 from tui.screens.framework.previewer import Previewer
 from tui.screens.framework.reading import Reading
 from tui.screens.framework.tour_keys import TourKeys
-from tui.services.destinations import Destination, ToApplication, ToCanvas, ToCard, ToPhase
+from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
 from tui.services.host import Host
 from tui.services.presence import Location
 from tui.widgets.abstract import AbstractMeta
@@ -86,6 +87,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         self.access = Access(self)
         self.reading = Reading(self)
         self.keys = KeyDispatcher(self)
+        self.phase_display = PhaseDisplay(self)
         self.controllers: list[Controller] = []
         self.add(GlobalKeys(self))
         self.add(TourKeys(self))
@@ -118,10 +120,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         """The place, for the title line."""
         return self.title_words
 
-    def modes(self) -> tuple[str, ...]:
-        """The modes of the screen, for the title line; a view of cards has some."""
-        return ()
-
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""
         podium, access = self.podium, self.access
@@ -135,7 +133,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
             podium.saving.is_saved,
             access.authority,
             access.unseen is not None,
-            self.modes() if access.unseen is None else (),
         )
 
     def goal_facts(self) -> GoalFacts | None:
@@ -199,18 +196,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         """Show a blocker; a screen with a cursor puts it there instead."""
         kinds: dict[str, Callable[[Id, Id], Destination]] = {"PHASE": ToPhase, "APPLICATION": ToApplication}
         await self.podium.open(kinds.get(blocker.kind, ToCard)(self.project_id, blocker.id))
-
-    async def go_to_phase(self, project_id: Id, phase_id: Id, card_id: Id | None) -> None:
-        """Go to a card of a phase; without one, to the phase. A view of the project stays."""
-        to = ToCanvas(project_id, card_id) if card_id else ToPhase(project_id, phase_id)
-        await self.podium.open(to)
-
-    def may_be_complete(self, phase_id: Id) -> bool:
-        """False if the screen knows that a phase is not complete."""
-        return True
-
-    def light_phase(self, phase_id: Id) -> None:
-        """Highlight a phase for a moment, on a screen with phases."""
 
     @property
     def location(self) -> Location:

@@ -7,7 +7,9 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from core.actions.history.history import HistoryEntry
-from core.domain.model import Id, Status
+from core.actions.projects.digest import NextDueCard
+from core.domain.canvas import Card
+from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED
 from core.record import replace
 from core.text.dates import format_due
@@ -42,6 +44,12 @@ def card_line(
         ((f"{look.signs.of(status, is_activity)} ", TextRole.QUIET),),
         TextRole.QUIET if closed else TextRole.TITLE,
     )
+
+
+def open_card_line(card: Card | NextDueCard, look: Styles, team: Team) -> PreviewLine:
+    """An open card with the people assigned to it."""
+    who = team.words(card.assignee_ids, WHO)
+    return card_line(look, card.title, card.status, card.due, who, is_activity=card.kind is ItemKind.ACTIVITY)
 
 
 def due_fact(due: date | None, closed: bool) -> tuple[Word, ...]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.actions.cards.details import GetPhase, PhaseDetail
-from core.domain.model import Gate, Id, ItemKind, PhaseState
+from core.domain.model import Gate, Id, PhaseState
 from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
 from tui.drawing.rows import Word, progress_bar
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.framework.previewer import Previewed
-from tui.screens.previews.lines import WHO, card_line, due_fact, facts, people_facts
+from tui.screens.previews.lines import due_fact, facts, open_card_line, people_facts
 
 BAR = 10
 """Cells of the bar of progress."""
@@ -57,17 +57,7 @@ def _parts(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) ->
         bar = tuple(word for word in progress_bar(look, detail.tally, BAR) if word[0])
         line = PreviewLine(f"{detail.tally.open} open, {detail.tally.completed} completed", bar)
         people = Team(team, me)
-        cards = [
-            card_line(
-                look,
-                card.title,
-                card.status,
-                card.due,
-                people.words(card.assignee_ids, WHO),
-                is_activity=card.kind is ItemKind.ACTIVITY,
-            )
-            for card in detail.open_cards
-        ]
+        cards = [open_card_line(card, look, people) for card in detail.open_cards]
         yield PreviewPart("Cards", (line, *cards), left_out=detail.tally.open - len(cards))
     if detail.deliverables:
         done = sum(each.done for each in detail.deliverables)

@@ -7,7 +7,7 @@ from datetime import date
 
 from core.actions.projects.digest import GetProjectDigest, ProjectDigest, TeamMember
 from core.actions.workflow.phases import PhaseSummary
-from core.domain.model import Health, Id, ItemKind, PhaseState, ProjectRole
+from core.domain.model import Health, Id, PhaseState, ProjectRole
 from core.domain.project_health import HEALTH_WORDS
 from core.text.dates import format_due
 from tui.board.cards import due_role
@@ -16,7 +16,7 @@ from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, pros
 from tui.drawing.rows import Word, cells, progress_bar
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.framework.previewer import Previewed
-from tui.screens.previews.lines import WHO, card_line, change_lines, facts
+from tui.screens.previews.lines import change_lines, facts, open_card_line
 from tui.screens.previews.phases import BAR
 
 DUE = 10
@@ -53,17 +53,7 @@ def _parts(digest: ProjectDigest, look: Styles, me: Id) -> Iterator[PreviewPart]
     phases = tuple(_phase(each, look) for each in digest.phases)
     yield PreviewPart("Phases", phases or (PreviewLine("None yet.", text_role=TextRole.QUIET),))
     team = Team(names, me)
-    due = tuple(
-        card_line(
-            look,
-            card.title,
-            card.status,
-            card.due,
-            team.words(card.assignee_ids, WHO),
-            is_activity=card.kind is ItemKind.ACTIVITY,
-        )
-        for card in digest.next_due
-    )
+    due = tuple(open_card_line(card, look, team) for card in digest.next_due)
     yield PreviewPart("Due next", due or (PreviewLine("Nothing has a date.", text_role=TextRole.QUIET),))
     yield PreviewPart("People", tuple(_people(digest.team, me)))
     yield PreviewPart("Last changes", change_lines(digest.changes))

@@ -1,5 +1,6 @@
 """Projects.
 
+beginnings.py        the ways to begin without a project
 projects.py          the Projects widget
 project_keys.py      keys that act on a project
 rows.py              its rows

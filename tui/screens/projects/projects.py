@@ -21,10 +21,10 @@ from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.previews.cards import card_previewed
 from tui.screens.previews.projects import project_previewed
+from tui.screens.projects.beginnings import Beginnings
 from tui.screens.projects.project_keys import ProjectKeys
 from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, next_line, project_line
-from tui.widgets.bars import GoalFacts, OwnKey
-from tui.widgets.choices import Choice, Choices
+from tui.widgets.bars import GoalFacts
 from tui.widgets.columns import text_of
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
@@ -45,20 +45,6 @@ SORTS: tuple[tuple[str, Callable[[ProjectSummary], Any]], ...] = (
 )
 """What S steps through. The query sorts by name, favourites first, and sorting keeps that order among equals."""
 
-BEGINNINGS = (
-    Choice("1", "Show me around", "A sample project and seven small goals, about three minutes."),
-    Choice("2", "Start from a template", "Phases, cards and dates for a launch, a campaign, an event …"),
-    Choice("3", "Empty project", "Start from scratch: add your own phases and tasks."),
-)
-BEGINNING_KEYS = ("projects.tour", "projects.from_template", "projects.empty_project")
-"""The keys of the choices, in their order."""
-BEGINNING_LABELS: tuple[OwnKey, ...] = (
-    ("1", "show me around", f"screen.do('{BEGINNING_KEYS[0]}')"),
-    ("2", "template", f"screen.do('{BEGINNING_KEYS[1]}')"),
-    ("3", "empty project", f"screen.do('{BEGINNING_KEYS[2]}')"),
-    ("g", "go", "screen.do('everywhere.go')"),
-    ("?", "help", "screen.do('everywhere.help')"),
-)
 NOT_ADDED = (
     "No projects yet\nYou see the projects that you are a member of. Ask a project's owner to add you: Members, then n."
 )
@@ -97,14 +83,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         self.previewer = self.add(ProjectPreview(self))
 
     def body(self) -> ComposeResult:
-        yield Choices(
-            "No projects yet",
-            "How do you want to begin? Press a key.",
-            BEGINNINGS,
-            "Press n to create a project at any time, g to go to another screen, and ? for all keys.",
-            BEGINNING_LABELS,
-            id="begin",
-        )
+        yield Beginnings()
         with Container(id="lists"):
             yield ListView(COLUMNS, id="lines")
             yield ListView(NEXT_COLUMNS, heading="Next for me", id="next")
@@ -157,20 +136,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         self.records.show((line, project_line(line, today, look, me)) for line in lines)
         following.show([next_line(item, today, following.look) for item in self._widget.next_items])
         self._lay_out()
-        self._offer_beginnings(Permission.PROJECT_CREATE in self.podium.me.held and not lines)
-
-    def _offer_beginnings(self, is_offered: bool) -> None:
-        """Show the ways to begin in place of the empty list; whichever is shown has the focus."""
-        begin = self.query_one("#begin")
-        if is_offered != self.has_class("-begin"):
-            self.set_class(is_offered, "-begin")
-            if self.previewer is not None:
-                self.previewer.lay_out()
-            self.set_focus(begin if is_offered else self.query_one("#lines"))
-
-    @on(Choices.Chosen)
-    async def _begin(self, chosen: Choices.Chosen) -> None:
-        await self.action_do(BEGINNING_KEYS[chosen.index])
+        self.query_one(Beginnings).offer(Permission.PROJECT_CREATE in self.podium.me.held and not lines)
 
     def on_resize(self) -> None:
         self._lay_out()

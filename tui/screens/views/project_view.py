@@ -24,6 +24,7 @@ from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.status import CardStatus
+from tui.screens.framework.completed_phase import PhaseDisplay
 from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.marking import CardMarks
 from tui.screens.framework.screen import PodiumScreen
@@ -32,8 +33,23 @@ from tui.screens.views.filtering import CardFilter
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.view_keys import ViewKeys, ViewSteps, nothing_words, preset_words
 from tui.services.presence import Location
+from tui.widgets.bars import TitleFacts
 from tui.widgets.change_highlight import ChangeHighlight
 from tui.widgets.cursor_lines import CursorListView
+
+
+class ViewPhases(PhaseDisplay):
+    """The phases of a view, which stays open."""
+
+    async def go_to(self, project_id: Id, phase_id: Id, card_id: Id | None) -> None:
+        to = Blocker(card_id, "TASK", "", "") if card_id else Blocker(phase_id, "PHASE", "", "")
+        await self.screen.jump_to(to)
+
+    def may_be_complete(self, phase_id: Id) -> bool:
+        return any(each.id == phase_id and each.state is PhaseState.COMPLETE for each in self.screen.head.columns)
+
+    def light(self, phase_id: Id) -> None:
+        self.screen.highlight.light([phase_id])
 
 
 class ProjectView(PodiumScreen):
@@ -55,7 +71,8 @@ class ProjectView(PodiumScreen):
         self.show_archived = False
         self._focus_id = focus_id
         self.presenter = self.presenter_class(self)
-        self._highlight = ChangeHighlight(self, self.presenter.show_highlight)
+        self.highlight = ChangeHighlight(self, self.presenter.show_highlight)
+        self.phase_display = ViewPhases(self)
         self.changes = CardChanges(self)
         self.cursor_line = self.add(CursorLine(self))
         self.filter = self.add(CardFilter(self))
@@ -77,10 +94,14 @@ class ProjectView(PodiumScreen):
         name = self.head.name
         return f"{self.view_words} · {name}" if name else "…"
 
-    def modes(self) -> tuple[str, ...]:
-        """The preset unless it is the ordinary one, the filter that is typed, and the archive if it is shown."""
+    def title_facts(self) -> TitleFacts:
+        """Add the modes: the preset unless it is the ordinary one, a typed filter, and the archive if it is shown."""
+        facts = super().title_facts()
+        if facts.is_hidden:
+            return facts
         is_filtered, archive = bool(self.filter.text.strip()), "archive" if self.show_archived else ""
-        return tuple(filter(None, (*preset_words(self.preset), "filtered" if is_filtered else "", archive)))
+        modes = filter(None, (*preset_words(self.preset), "filtered" if is_filtered else "", archive))
+        return replace(facts, modes=tuple(modes))
 
     # -- reading ---------------------------------------------------------------------------------------------
 
@@ -110,7 +131,7 @@ class ProjectView(PodiumScreen):
             self.presenter.go_to(self._focus_id)
             self._focus_id = None
         if since not in (0, self.head.seq):
-            self._highlight.light(await self.cursor_line.read_changes_since(since))
+            self.highlight.light(await self.cursor_line.read_changes_since(since))
 
     def take_head(self, head: CanvasHeader) -> None:
         """Keep the name of the project and the user's permissions there."""
@@ -167,15 +188,6 @@ class ProjectView(PodiumScreen):
             self.presenter.go_to(blocker.id)
         else:
             await super().jump_to(blocker)
-
-    async def go_to_phase(self, project_id: Id, phase_id: Id, card_id: Id | None) -> None:
-        await self.jump_to(Blocker(card_id, "TASK", "", "") if card_id else Blocker(phase_id, "PHASE", "", ""))
-
-    def may_be_complete(self, phase_id: Id) -> bool:
-        return any(each.id == phase_id and each.state is PhaseState.COMPLETE for each in self.head.columns)
-
-    def light_phase(self, phase_id: Id) -> None:
-        self._highlight.light([phase_id])
 
     # -- messages of widgets ---------------------------------------------------------------------------------
 
