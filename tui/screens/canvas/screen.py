@@ -162,7 +162,7 @@ class CanvasScreen(ProjectView):
         if changes.read_again or changes.head.today != self.head.today:  # on a new day every date reads differently
             await self._read_whole()
             return
-        self.take_head(changes.head)
+        self.access.take_head(changes.head)
         self.board.apply(changes)
         if changes.preset is not None:
             self._take_preset(changes.preset)

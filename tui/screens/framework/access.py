@@ -16,6 +16,7 @@ from tui.widgets.filter_line import FilterLine
 
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import MyPermissions
+    from core.domain.canvas import CanvasHeader
     from tui.screens.framework.screen import PodiumScreen
 
 
@@ -103,6 +104,12 @@ class Access:
             await self._take_answer(rights)
         if screen.is_alive:
             screen.show_titles()
+
+    def take_head(self, head: CanvasHeader) -> None:
+        """Keep the permissions and the name of a project that was read."""
+        self._screen.project_name = head.name
+        self.held, self.authority = head.held, head.authority
+        self.role_words = head.my_role.lower() if head.my_role else ""
 
     def take(self, rights: MyPermissions) -> None:
         """Keep the permissions of an answer."""

@@ -122,7 +122,7 @@ class ProjectView(PodiumScreen):
         self.canvas = replace(canvas, preset=preset)
         if self.preset.viewing != before:
             self.show_archived = PhaseSection.ARCHIVED in self.preset.viewing.sections
-        self.take_head(self.head)
+        self.access.take_head(self.head)
         self.filter.read()
         if isinstance(self.marks, CardMarks):
             self.marks.keep({card.id for card in self.canvas.cards})
@@ -132,12 +132,6 @@ class ProjectView(PodiumScreen):
             self._focus_id = None
         if since not in (0, self.head.seq):
             self.highlight.light(await self.cursor_line.read_changes_since(since))
-
-    def take_head(self, head: CanvasHeader) -> None:
-        """Keep the name of the project and the user's permissions there."""
-        self.project_name = head.name
-        self.access.held, self.access.authority = head.held, head.authority
-        self.access.role_words = head.my_role.lower() if head.my_role else ""
 
     def data_hidden(self) -> None:
         card = self.presenter.card
