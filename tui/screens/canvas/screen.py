@@ -162,7 +162,7 @@ class CanvasScreen(ProjectView):
         if changes.read_again or changes.head.today != self.head.today:  # on a new day every date reads differently
             await self._read_whole()
             return
-        self.access.take_head(changes.head)
+        self.take_head(changes.head)
         self.board.apply(changes)
         if changes.preset is not None:
             self._take_preset(changes.preset)
@@ -201,7 +201,7 @@ class CanvasScreen(ProjectView):
 
     def take_head(self, head: CanvasHeader) -> None:
         self.canvas = replace(self.canvas, head=head)
-        super().take_head(head)
+        self.access.take_head(head)
         self.presenter.say_empty()
 
     def _take_preset(self, preset: ViewPreset) -> None:
