@@ -161,9 +161,10 @@ class UndoSender:
             else:
                 self._app.toast(words, severity="warning")
         elif done:
-            one = len(done) == sum(len(step.changes) for step in steps) and len(steps) == 1
+            one = len(steps) == 1 and [each.seq for each in done] == [ref.seq for ref in steps[0].changes]
             what = steps[0].summary if one else done[0].summary if len(done) == 1 else count(len(done), "change")
-            place = f" in “{steps[0].project}”" if project_id == WORKSPACE and one and steps[0].project else ""
+            place = f"“{steps[0].project}”" if project_id == WORKSPACE and one and steps[0].project else ""
+            place = f" in {place}" if place and place not in what else ""
             self._app.toast(f"{verb}{place}: {what}{_time(done[0])}. {_archived(kind, done)}{way_back}.")
 
 

@@ -58,12 +58,12 @@ async def test_u_on_projects_archives_the_project_that_was_just_created_and_says
         assert "Temp project" in seen(pilot)
         await press(pilot, "g", "p", "u")
         assert archived(world, "Temp project")
-        assert told(pilot) == ("Undone: created the project “Temp project”. It is in the archive now. U to redo.")
+        assert told(pilot) == "Undone: created the project “Temp project”. It is in the archive now. U to redo."
         await press(pilot, "j")
         assert "Temp project" not in seen(pilot)
         await press(pilot, "U")
         assert not archived(world, "Temp project")
-        assert told(pilot) == "Redone in “Temp project”: created the project “Temp project”. u to undo."
+        assert told(pilot) == "Redone: created the project “Temp project”. u to undo."
 
 
 async def test_u_outside_of_projects_is_my_last_change_anywhere_and_names_its_project(world: World) -> None:
