@@ -159,11 +159,11 @@ def accounts_and_imports_name_their_host(db: SqliteUtilsDatabase) -> None:
     db.execute("UPDATE unfinished SET host = ?", [host_id()])
 
 
-def _count_items(db: SqliteUtilsDatabase, *also: str) -> None:
-    """Count the items of each phase in each status, and those under each further condition, into ``feed``."""
+def projects_keep_their_item_counts(db: SqliteUtilsDatabase) -> None:
+    """The number of items of each phase in each status (``core.engine.item_counts``), counted once here."""
+    db.execute("ALTER TABLE feed ADD COLUMN item_counts TEXT NOT NULL DEFAULT '{}'")
     statuses = ("TO_DO", "IN_PROGRESS", "COMPLETED", "ARCHIVED")
-    conditions = (*(f"status = '{status}'" for status in statuses), *also)
-    numbers = ", ".join(f"count(*) FILTER (WHERE {condition})" for condition in conditions)
+    numbers = ", ".join(f"count(*) FILTER (WHERE status = '{status}')" for status in statuses)
     counted = f"SELECT project_id, phase_id, {numbers} FROM item GROUP BY project_id, phase_id ORDER BY phase_id"
     phases: dict[str, dict[str, list[int]]] = {}
     for project_id, phase_id, *of_phase in db.execute(counted).fetchall():
@@ -172,17 +172,19 @@ def _count_items(db: SqliteUtilsDatabase, *also: str) -> None:
         db.execute("UPDATE feed SET item_counts = ? WHERE id = ?", [json.dumps(counts), project_id])
 
 
-def projects_keep_their_item_counts(db: SqliteUtilsDatabase) -> None:
-    """The number of items of each phase in each status (``core.engine.item_counts``), counted once here."""
-    db.execute("ALTER TABLE feed ADD COLUMN item_counts TEXT NOT NULL DEFAULT '{}'")
-    _count_items(db)
-
-
 def projects_keep_their_completions(db: SqliteUtilsDatabase) -> None:
     """The items completed on each of the last days, from the history; and item counts that tell how many of the
     archived items were completed (``core.engine.completions``, ``core.engine.item_counts``)."""
     db.execute("ALTER TABLE feed ADD COLUMN completions TEXT NOT NULL DEFAULT '{}'")
-    _count_items(db, "status = 'ARCHIVED' AND archived_from = 'COMPLETED'")
+    statuses = ("TO_DO", "IN_PROGRESS", "COMPLETED", "ARCHIVED")
+    numbers = ", ".join(f"count(*) FILTER (WHERE status = '{status}')" for status in statuses)
+    numbers += ", count(*) FILTER (WHERE status = 'ARCHIVED' AND archived_from = 'COMPLETED')"
+    counted = f"SELECT project_id, phase_id, {numbers} FROM item GROUP BY project_id, phase_id ORDER BY phase_id"
+    phases: dict[str, dict[str, list[int]]] = {}
+    for project_id, phase_id, *of_phase in db.execute(counted).fetchall():
+        phases.setdefault(project_id, {})[phase_id] = of_phase
+    for project_id, counts in phases.items():
+        db.execute("UPDATE feed SET item_counts = ? WHERE id = ?", [json.dumps(counts), project_id])
     first = (datetime.now(UTC) - timedelta(days=16)).date().isoformat()
     moves = (
         "SELECT change.project_id, change.at, before, after FROM change JOIN change_record USING (project_id, seq)"

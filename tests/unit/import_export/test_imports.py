@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings
 
 from core.actions.cards.activities import RestoreActivity
-from core.actions.history.history import ListHistory, Undo
+from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.projects import LinkProject
 from core.codec.encoding import to_json
 from core.domain.model import ItemKind, NodeKind, ProjectRole, Status
-from core.errors import Cancelled, Forbidden, InvalidImport, NothingToUndo
+from core.errors import Cancelled, Forbidden, InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import read_document
 from core.record import replace
@@ -134,13 +134,16 @@ def test_the_random_projects_have_something_in_each_part(tmp_path: Path) -> None
         assert any(getattr(phase, part) for phase in document.phases), part
 
 
-def test_an_import_is_one_line_of_history_that_undo_does_not_take_back(world: World) -> None:
+def test_an_import_is_one_line_of_history_and_undo_archives_its_project(world: World) -> None:
     project = world.do(ImportProject(document=with_items(task("One"), task("Two")), name="Other"))
     (line,) = world.ask(ListHistory(project_id=project.id))
     assert line.summary == "imported the project “Other” with 2 cards"
     assert world.row("member", project_id=project.id)["role"] == "OWNER"
-    with pytest.raises(NothingToUndo):
-        world.do(Undo(project_id=project.id))
+    world.do(Undo(project_id=project.id))
+    assert world.row("project", id=project.id)["archived"] == 1
+    assert len(world.rows("SELECT id FROM item WHERE project_id = :id", id=project.id)) == 2
+    world.do(Redo(project_id=project.id))
+    assert world.row("project", id=project.id)["archived"] == 0
 
 
 def test_the_importer_is_an_owner_whatever_the_file_says(world: World) -> None:
