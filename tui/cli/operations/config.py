@@ -20,7 +20,8 @@ def config_(context: click.Context) -> None:
     found = settings({"db": context.meta.get(DB), "server": context.meta.get(SERVER)})
     rows = [(name, _shown(setting.value), setting.source) for name, setting in found.items()]
     login = login_of(context)
-    rows.append(("as", login or os_login(), "--as or PODIUM_AS" if login else "the operating system"))
+    account = f"your account “{os_login()}”, or the user whom it is linked to"
+    rows.append(("as", login, "--as or PODIUM_AS" if login else account))
     if wants_json(context):
         print_json({name: {"value": value, "source": source} for name, value, source in rows})
         return
