@@ -15,6 +15,7 @@ from core.net.database_url import DatabaseUrl
 from core.record import Record, fields
 from core.storage.progress import NO_PROGRESS, Progress
 from core.text.sanitize import visible_line
+from tui.cli.option_keys import DB, DIRECT, IDS, JSON, LOGIN, SERVER
 from tui.cli.output import print_json, print_line, say, table, until_the_reader_leaves
 from tui.cli.workspace import workspace_of
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 T = TypeVar("T")
-
-DB, DIRECT, SERVER, LOGIN, JSON, IDS = (f"podium.{name}" for name in ("db", "direct", "server", "login", "json", "ids"))
-"""Where the options are kept while click reads the line; a later one wins, so they may stand anywhere."""
 
 
 class CommandLine(Protocol):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from core.config import config_file, settings
+from tui.cli.option_keys import DB, SERVER
 from tui.cli.options import workspace_options
 from tui.cli.output import print_json, print_line, say, table
-from tui.cli.session import DB, SERVER, login_of, wants_json
+from tui.cli.session import login_of, wants_json
 
 
 @click.command("config")
