@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 import zlib
 from datetime import datetime
 from pathlib import Path
@@ -92,6 +90,8 @@ class LinkedAccount(Record):
 
 def new_secret() -> str:
     """Return a new token: the prefix, 256 random bits, and a checksum of them."""
+    import secrets
+
     body = secrets.token_urlsafe(32)
     return PREFIX + body + _checksum(body)
 
@@ -104,6 +104,8 @@ def has_bad_checksum(secret: str) -> bool:
 
 def token_hash(secret: str) -> str:
     """Return the SHA-256 of a token, in hexadecimal; only this is stored."""
+    import hashlib
+
     return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()
 
 

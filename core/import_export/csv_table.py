@@ -229,6 +229,9 @@ def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
             found[column] = place
     if "title" not in found:
         raise InvalidImport(
-            "title", f"No column looks like the title of the tasks (found: {listed}). Name it: title=COLUMN.", line=1
+            "title",
+            f"No column looks like the title of the tasks (found: {listed}). Name it with title=COLUMN, after --map or "
+            "in “Columns”.",
+            line=1,
         )
     return found

@@ -23,7 +23,7 @@ _SHOWN = (
 )
 """Options of a URL that hold no secret. Others are kept and not shown."""
 
-_LIKE_A_URL = re.compile(r"\s*(postgres\w*\s*:|[a-z][a-z0-9+.-]*://|jdbc:)|.*\bpassword\s*=", re.IGNORECASE | re.DOTALL)
+_LIKE_A_URL = r"(?is)\s*(postgres\w*\s*:|[a-z][a-z0-9+.-]*://|jdbc:)|.*\bpassword\s*="
 """The beginning of a text that is meant as a URL. As the name of a file it would make folders with a password in it."""
 
 
@@ -71,7 +71,7 @@ def database_place(text: str) -> DatabasePlace:
         if not re.fullmatch(_FORM, text) or not re.fullmatch(r"[!-~]+", text):
             raise ValueError("it is not a URL of PostgreSQL")
         return DatabaseUrl(text)
-    if _LIKE_A_URL.match(text):
+    if (":" in text or "=" in text) and re.match(_LIKE_A_URL, text):
         raise ValueError("it is not a URL that begins with postgresql://")
     path = os.path.expanduser(text)
     if not path.strip() or "\0" in path or path.startswith("~"):

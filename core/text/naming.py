@@ -62,8 +62,9 @@ def the_one(noun: str, wanted: str, candidates: Iterable[T], names: Names[T]) ->
 
 def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     """Return the question after a mistyped name, with a space before it; "" if no known name is like it."""
-    near = [f"“{name}”" for name in near_names(wanted, known)]
-    return f" Did you mean {' or '.join(near)}?" if near else ""
+    *others, last = [f"“{name}”" for name in near_names(wanted, known)] or [""]
+    near = f"{', '.join(others)} or {last}" if others else last
+    return f" Did you mean {near}?" if near else ""
 
 
 def near_names(wanted: str, known: Iterable[str]) -> list[str]:

@@ -40,8 +40,8 @@ _UNSAFE_OTHERS = (
     r"\U000e0000-\U000e0fff"  # tags and variants, which can carry a hidden text
     + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(1, 17))
 )
-UNSAFE = re.compile(rf"[\x00-\x1f{_UNSAFE_OTHERS}]")
-"""Characters that no line on a screen can hold."""
+UNSAFE = rf"[\x00-\x1f{_UNSAFE_OTHERS}]"
+"""Characters that no line on a screen can hold. It is compiled where it is needed, which short commands do not."""
 
 UNSAFE_IN_LINES = rf"[\x00-\x09\x0b-\x1f{_UNSAFE_OTHERS}]"
 """The same for a text of several lines. It is compiled, and cached by ``re``, when a text first needs it."""

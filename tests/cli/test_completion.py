@@ -39,13 +39,20 @@ HOSTILE = [
     "back\\slash $HOME ~ *? [a] {b,c} #no !bang %d",
     "@home",
     "-rf dash",
+    "*",
+    "🎬 🎉 עברית",
+    "long " * 36 + "title",
     "new\nline",
+    "tab\there",
     "bell\x07 and \x1b[31m",
 ]
 
+PROGRAM = "from tui.cli.completion import answer; answer.SECONDS = 30; from tui.__main__ import main; main()"
+"""The program, which answers also after more than a second: a busy machine can need it."""
+
 WRAPPER = """#!/bin/sh
 case "$1" in
-    complete|completion) exec {python} -m tui "$@" ;;
+    complete|completion) exec {python} -c '{program}' "$@" ;;
 esac
 for each in "$@"; do printf '%s\\0' "$each"; done > "{home}/arguments.part"
 mv "{home}/arguments.part" "{home}/arguments"
@@ -71,7 +78,7 @@ def home(run: CommandLine, tmp_path: Path) -> Path:
     folder = tmp_path / "home"
     (folder / "bin").mkdir(parents=True)
     wrapper = folder / "bin" / "podium"
-    wrapper.write_text(WRAPPER.format(python=sys.executable, home=folder))
+    wrapper.write_text(WRAPPER.format(python=sys.executable, program=PROGRAM, home=folder))
     wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
     for name, text in RC.values():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -161,7 +168,7 @@ def test_a_name_that_may_not_be_seen_is_not_answered_and_no_file_keeps_one(run: 
     env = environment(run, home)
 
     def answers(*words: str, **more: str) -> list[str]:
-        argv = [sys.executable, "-m", "tui", "complete", "zsh", *words]
+        argv = [sys.executable, "-c", PROGRAM, "complete", "zsh", *words]
         return subprocess.run(argv, env=env | more, capture_output=True, text=True, check=True).stdout.splitlines()
 
     before = {path for path in home.rglob("*") if path.name != "__pycache__"}
@@ -173,6 +180,21 @@ def test_a_name_that_may_not_be_seen_is_not_answered_and_no_file_keeps_one(run: 
     assert answers("task", "list", "", PODIUM_DB="/nowhere") == []
     assert answers("task", "list", "", PODIUM_SERVER="unix:/nowhere", PODIUM_DB="") == []
     assert {path for path in home.rglob("*") if path.name != "__pycache__"} == before
+
+
+def test_commands_and_options_are_completed_without_opening_the_workspace(run: CommandLine, home: Path) -> None:
+    code = (
+        "import os, sys; leave = os._exit\n"
+        "def told(status):\n"
+        "    print([name for name in ('click', 'msgspec', 'core.config', 'sqlite3') if name in sys.modules])\n"
+        "    sys.stdout.flush(); leave(status)\n"
+        "os._exit = told\n"
+        f"{PROGRAM}"
+    )
+    for words, answer in ((["task", "mo"], "move"), (["task", "list", "--arch"], "--archived")):
+        argv = [sys.executable, "-c", code, "complete", "zsh", *words]
+        done = subprocess.run(argv, env=environment(run, home), capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines() == [answer, "[]"]
 
 
 def test_the_table_of_commands_is_that_of_the_program() -> None:

@@ -22,6 +22,7 @@ from tests.docs.readme import CLI
 from tests.support.paths import ROOT
 from tests.support.sweeps import sweep
 from tests.support.system_programs import needs
+from tui.cli.commands import EXIT_STATUSES
 from tui.cli.program import podium
 
 WITHOUT = """
@@ -136,8 +137,13 @@ def test_a_full_output_is_one_sentence(run: CommandLine, tmp_path: Path, words: 
 
 
 @pytest.mark.parametrize(
-    "words", [["man"], ["commands"], ["completion", "bash"], ["task", "list", "slow"]], ids=" ".join
-)
+    "words",
+    [
+        ["man"], ["commands"], ["completion", "bash"], ["task", "list", "slow"], ["--help"], ["task", "--help"],
+        ["--version"], ["add", "x", "-p", "slow"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
 @pytest.mark.parametrize("end", [">&-", "| true", "| head -c 1 >/dev/null"])
 def test_a_command_whose_output_nobody_reads_ends_quietly(
     run: CommandLine, tmp_path: Path, words: list[str], end: str
@@ -146,6 +152,20 @@ def test_a_command_whose_output_nobody_reads_ends_quietly(
     env = environment(tmp_path, PODIUM_DB=str(run.db), PODIUM_AS="robin")
     done = subprocess.run([needs("bash"), "-c", command], env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", ["gate check full 1", "gate check full 1 --json"])
+@pytest.mark.parametrize("end", ["| true", "| head -c 1 >/dev/null", ">&-"])
+def test_the_status_of_a_check_is_kept_where_its_output_is_not_read(
+    run: CommandLine, tmp_path: Path, words: str, end: str
+) -> None:
+    run("project", "create", "full")
+    run("phase", "add", "full", "Only", "--gate", "review")
+    run("add", "-", "-p", "full", stdin="\n".join(f"{number} {'x' * 150}" for number in range(400)).encode())
+    command = f"set -o pipefail; {sys.executable} -m tui {words} {end}"
+    env = environment(tmp_path, PODIUM_DB=str(run.db), PODIUM_AS="robin")
+    done = subprocess.run([needs("bash"), "-c", command], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-", ">/dev/full 2>/dev/full"])
@@ -257,9 +277,9 @@ def test_each_code_that_only_a_command_prints_has_its_page(run: CommandLine, tmp
 
 def test_every_exit_status_is_in_the_help_and_on_the_page_of_the_command_line() -> None:
     statuses = {kind.exit_status for kind in KINDS.values()} | {0, 70, 71, 74, 130}
-    listed = " ".join((podium.help or "").partition("Exit status:")[2].split()).partition(".")[0]
+    listed = " ".join((podium.epilog or "").split())
     page = re.findall(r"^\| (\d+) \| ", CLI.read_text(), re.MULTILINE)
-    assert {int(each.split()[0]) for each in listed.split(", ") if each[0].isdigit()} == statuses
+    assert {int(each) for each in re.findall(r"(?:, |: )(\d+) ", listed)} == set(EXIT_STATUSES) == statuses
     assert {int(each) for each in page} == statuses
 
 

@@ -20,7 +20,8 @@ from click.testing import Result
 from core.demo import make_demo
 from tests.cli.conftest import CommandLine
 from tui.cli import output
-from tui.cli.program import COMMANDS, podium
+from tui.cli.commands import COMMANDS, SECTIONS
+from tui.cli.program import podium
 
 Anywhere = Callable[..., Result]
 
@@ -48,6 +49,47 @@ def test_every_command_explains_itself(anywhere: Anywhere) -> None:
         assert f"  {name} " in listed
         assert anywhere(name, "--help").exit_code == 0
     assert anywhere("--version").stdout.startswith("podium, version ")
+
+
+def test_help_lists_the_commands_by_section_each_on_one_line(anywhere: Anywhere) -> None:
+    listed = anywhere("--help").stdout
+    places = [listed.index(f"\n{title}:\n") for title in (*SECTIONS, "Options")]
+    assert places == sorted(places)
+    for name, entry in COMMANDS.items():
+        assert f"\n  {name:12} {entry.line}\n" in listed
+    assert max(map(len, listed.splitlines())) <= 80
+
+
+def test_help_of_a_group_does_not_cut_what_its_commands_do(anywhere: Anywhere) -> None:
+    for name in COMMANDS:
+        assert "..." not in anywhere(name, "--help").stdout.partition("Commands:")[2], name
+    told = " ".join(anywhere("task", "--help").stdout.split())
+    assert "done Complete tasks of the current project, by title or id, as one step." in told
+
+
+def test_help_of_all_commands_imports_none_of_them() -> None:
+    code = "import sys; sys.argv = ['podium', '--help']\nfrom tui.cli.program import podium\ntry: podium()\n"
+    code += "finally: print([name for name in sys.modules if name.startswith('tui.cli.cards')], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "[]\n"
+
+
+def test_a_command_of_many_groups_is_answered_with_the_groups_that_have_it(anywhere: Anywhere) -> None:
+    said = anywhere("list").stderr
+    assert "such as “podium task list”. The groups with it are task, project, phase" in said
+    assert len(said) < 400
+
+
+@pytest.mark.parametrize(("words", "shown"), [(("serve",), "--port 0..65535 "), (("history",), "--before NUMBER ")])
+def test_numbers_show_their_bounds_where_they_mean_something(
+    anywhere: Anywhere, words: tuple[str, ...], shown: str
+) -> None:
+    assert shown in anywhere(*words, "--help").stdout
+
+
+def test_a_number_that_is_none_or_out_of_its_bounds_is_refused_in_words(run: CommandLine) -> None:
+    assert "“soon” is not a whole number." in run("history", "slow", "--before", "soon", status=2).stderr
+    assert "0 is not between 1 and 365." in run("token", "create", "x", "--days", "0", status=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -79,10 +121,10 @@ def test_each_kind_of_failure_has_its_exit_status_and_code(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("template", "show", "Event", "--version", "9" * 20), "is not in the range"),
-        (("template", "merge", "slow", "--version", "9" * 20), "is not in the range"),
-        (("project", "create", "T", "--template", "Event", "--version", "9" * 20), "is not in the range"),
-        (("history", "slow", "--before", "9" * 20), "is not in the range"),
+        (("template", "show", "Event", "--version", "9" * 20), "is not between"),
+        (("template", "merge", "slow", "--version", "9" * 20), "is not between"),
+        (("project", "create", "T", "--template", "Event", "--version", "9" * 20), "is not between"),
+        (("history", "slow", "--before", "9" * 20), "is not between"),
         (("project", "list", "--as", "\udcff"), "“\ufffd” is not UTF-8 text."),
         (("run", "BulkUpdate", "project_id=x", "commands=" + "[" * 90_000), "must be a list"),
         (("run", "NoSuchMessage\udcff"), "is not UTF-8 text."),

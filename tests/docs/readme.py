@@ -16,6 +16,7 @@ from core.config import RULES, Config
 from core.record import defaults, fields
 from core.server.openapi.error_pages import pages
 from tests.support.paths import ROOT
+from tui.cli.commands import EXIT_STATUSES
 from tui.cli.completion import table
 from tui.cli.program import podium
 from tui.keys.bindings import KEYS
@@ -84,10 +85,9 @@ def command_table() -> str:
 
 
 def exit_statuses() -> str:
-    """The exit statuses, from the help of ``podium``."""
-    sentence = (podium.help or "").partition("Exit status:")[2].partition(".")[0]
-    rows = (each.split(" ", 1) for each in " ".join(sentence.split()).split(", "))
-    return "\n".join(["| Status | Meaning |", "|---|---|", *(f"| {status} | {meaning} |" for status, meaning in rows)])
+    """The exit statuses of ``podium``."""
+    rows = (f"| {status} | {meaning} |" for status, meaning in EXIT_STATUSES.items())
+    return "\n".join(["| Status | Meaning |", "|---|---|", *rows])
 
 
 def error_codes() -> str:

@@ -49,7 +49,7 @@ def _lines() -> tuple[str, ...]:
     if len(data) > MAX_BYTES:
         raise InvalidInput("texts", f"stdin has more than {MAX_BYTES:,} bytes. Add the tasks in several steps.")
     try:
-        titles = listed_titles(data.decode())
+        titles = listed_titles(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise InvalidInput("texts", f"stdin is not UTF-8 text (byte {error.start}).") from error
     if not titles:

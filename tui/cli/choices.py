@@ -1,4 +1,4 @@
-"""Members of an enumeration as people type them: as they are printed, or in other words for the same."""
+"""Types of values on the command line: members of an enumeration as people type them, and whole numbers."""
 
 from __future__ import annotations
 
@@ -41,3 +41,24 @@ class EnumChoice(click.ParamType[str]):
             hint = did_you_mean(typed, self.words)
             self.fail(f"“{value}” is not one of {known}.{hint}", param, ctx)
         return str(found)
+
+
+class Number(click.ParamType[int]):
+    """A whole number from ``least`` to ``most``; without them, one that a database and JSON can hold."""
+
+    name = "number"
+
+    def __init__(self, least: int = 1 - 2**53, most: int = 2**53 - 1) -> None:
+        self.least, self.most = least, most
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "NUMBER" if self.most == 2**53 - 1 else f"{self.least}..{self.most}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(f"“{value}” is not a whole number.", param, ctx)
+        if not self.least <= number <= self.most:
+            self.fail(f"{value} is not between {self.least} and {self.most}.", param, ctx)
+        return number

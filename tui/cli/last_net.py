@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from core.errors import PodiumError
-from tui.cli.output import INTERRUPTED, complain, complain_of_fault, complain_of_usage
+from tui.cli.output import (
+    INTERRUPTED,
+    complain,
+    complain_of_fault,
+    complain_of_usage,
+    give_up_output,
+    until_the_reader_leaves,
+)
 from tui.terminal.limits import CODE, EXIT_STATUS, met
 
 NO_OUTPUT = 74
@@ -76,17 +82,6 @@ def _status(run: Callable[[], object], as_json: bool) -> int:
     return status if isinstance(status, int) else 0
 
 
-def until_the_reader_leaves(run: Callable[[], object]) -> object:
-    """Run a command to the end of its output. A reader that closes the pipe early, as ``head`` does, is no error."""
-    try:
-        status = run()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        give_up_output()
-        return 0
-    return status
-
-
 def _give_up_unwritable() -> None:
     """Give up what cannot be written any more, as to a terminal that is gone: Python would end with status 120."""
     for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
@@ -94,12 +89,3 @@ def _give_up_unwritable() -> None:
             stream.flush()
         except (OSError, ValueError):
             give_up_output(descriptor)
-
-
-def give_up_output(descriptor: int = 1) -> None:
-    """Let what is still to be flushed go nowhere, so that the end of the program does not fail by it.
-
-    It is closed first, so that one more file can be opened, and its number is the lowest that is free.
-    """
-    os.close(descriptor)
-    os.open(os.devnull, os.O_WRONLY)

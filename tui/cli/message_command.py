@@ -27,7 +27,7 @@ from core.domain.model import Status
 from core.engine.messages import Command, Message, Query
 from core.record import fields
 from core.text.dates import parse_due
-from tui.cli.choices import EnumChoice
+from tui.cli.choices import EnumChoice, Number
 from tui.cli.groups import Group
 from tui.cli.options import workspace_parameters
 from tui.cli.output import agree
@@ -60,10 +60,6 @@ RELOCK = Field("relock", "Allow later phases to lock again.", option="--allow-re
 
 Declared = Parameter[Any] | Field | str
 """A parameter of a message as it is declared; a text names fields, with spaces between them."""
-
-
-WHOLE_NUMBER = click.IntRange(1 - 2**53, 2**53 - 1)
-"""The type of a number that a database and JSON can hold."""
 
 
 def flag(option: str, help: str, name: str = "") -> click.Option:
@@ -176,7 +172,7 @@ def _of_field(message: type[Message[Any]], field: Field) -> Parameter[Any]:
 def _type_for_click(kind: type, choices: tuple[StrEnum, ...]) -> Any:
     if issubclass(kind, StrEnum):
         return EnumChoice(choices or kind)
-    return WHOLE_NUMBER if kind is int else None
+    return Number() if kind is int else None
 
 
 def _print_sentence(done: str | Callable[[R, Session], str], session: Session, result: R) -> None:

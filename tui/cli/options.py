@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from tui.cli.session import DB, DIRECT, IDS, JSON, LOGIN, SERVER
+from tui.cli.option_keys import DB, DIRECT, IDS, JSON, LOGIN, SERVER
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,9 +7,9 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from core.errors import (
     AuthorizationUnavailable,
@@ -21,6 +21,8 @@ from core.errors import (
 )
 from core.text.phrases import in_words
 from core.text.sanitize import UNSAFE_IN_LINES, sanitized, visible_line
+
+T = TypeVar("T")
 
 BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
 
@@ -129,6 +131,29 @@ def _json(value: Any, stream: TextIO, indent: int | None = None) -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     return json.dumps(found[0])[1:-1]
+
+
+def until_the_reader_leaves(run: Callable[[], T]) -> T | None:
+    """Run something that prints. A reader that closes the pipe early, as ``head`` does, is no error.
+
+    The result is kept if only the end of the output is not read, and None otherwise.
+    """
+    result = None
+    try:
+        result = run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        give_up_output()
+    return result
+
+
+def give_up_output(descriptor: int = 1) -> None:
+    """Let what is still to be flushed go nowhere, so that the end of the program does not fail by it.
+
+    It is closed first, so that one more file can be opened, and its number is the lowest that is free.
+    """
+    os.close(descriptor)
+    os.open(os.devnull, os.O_WRONLY)
 
 
 def base() -> str:

@@ -10,61 +10,18 @@ from typing import Any, NoReturn
 
 import click
 
+from core.text.phrases import names
+from tui.cli.commands import COMMANDS, EXIT_STATUSES, SECTIONS
 from tui.cli.groups import Group
-from tui.cli.last_net import USAGE, exit_with, until_the_reader_leaves, wants_json
+from tui.cli.last_net import USAGE, exit_with, wants_json
 from tui.cli.options import workspace_options
-from tui.cli.output import INTERRUPTED, complain_of_usage
+from tui.cli.output import INTERRUPTED, complain_of_usage, give_up_output, until_the_reader_leaves
 
-COMMANDS: dict[str, str] = {
-    "add": "cards.add:add_",
-    "activity": "cards.activities:activity_",
-    "application": "cards.applications:application_",
-    "backup": "operations.backup:backup_",
-    "burn-up": "projects.burn_up:burn_up_",
-    "commands": "operations.run:commands_",
-    "comment": "cards.comments:comment_",
-    "completion": "completion.command:completion_",
-    "config": "operations.config:config_",
-    "copy": "operations.copy:copy_",
-    "demo": "operations.open:demo_",
-    "doctor": "operations.doctor:doctor_",
-    "filter": "personal.filters:filter_",
-    "gate": "projects.gates:gate_",
-    "help": "operations.help:help_",
-    "hierarchy": "projects.hierarchy:hierarchy_",
-    "history": "projects.history:history_",
-    "inbox": "personal.my_work:inbox_",
-    "init": "operations.init:init_",
-    "launch": "products.launch:launch_",
-    "man": "operations.man:man_",
-    "member": "projects.members:member_",
-    "meta-role": "people.meta_roles:meta_role_",
-    "migrate": "operations.migrate:migrate_",
-    "my-work": "personal.my_work:my_work_",
-    "online": "personal.my_work:online_",
-    "open": "operations.open:open_",
-    "os-account": "people.os_accounts:os_account_",
-    "permission": "people.permissions:permission_",
-    "phase": "projects.phases:phase_",
-    "preset": "personal.presets:preset_",
-    "product": "products.products:product_",
-    "project": "projects.projects:project_",
-    "redo": "projects.history:redo_",
-    "report": "projects.import_export:report_",
-    "restore": "operations.backup:restore_",
-    "run": "operations.run:run_",
-    "search": "personal.search:search_",
-    "serve": "operations.serve:serve_",
-    "task": "cards.tasks:task_",
-    "template": "projects.templates:template_",
-    "token": "people.tokens:token_",
-    "tour": "operations.open:tour_",
-    "undo": "projects.history:undo_",
-    "use": "projects.current:use_",
-    "user": "people.users:user_",
-    "web": "operations.web:web_",
-}
-"""Each command with its module in this package, which is imported when the command is named, and its name there."""
+WIDTH = max(map(len, COMMANDS))
+"""Cells of the names in the list of commands."""
+
+MOST_TRIES = 4
+"""Commands that are written out for a word that is a command of several groups."""
 
 
 class Program(Group):
@@ -76,15 +33,24 @@ class Program(Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module, attribute = COMMANDS[name].split(":")
+        module, attribute = COMMANDS[name].place.split(":")
         command: click.Command = getattr(import_module(f"tui.cli.{module}"), attribute)
         return command
 
     def elsewhere(self, context: click.Context, name: str) -> str:
         """For a command that is named without its group: the groups that have it."""
-        groups = [group for group in self.list_commands(context) if name in self._commands_of(context, group)]
+        groups = [group for group in COMMANDS if name in self._commands_of(context, group)]
+        if len(groups) > MOST_TRIES:
+            return f" Name a group before it, such as “podium task {name}”. The groups with it are {names(groups)}."
         tries = " or ".join(f"“podium {group} {name} --help”" for group in groups)
         return f" Try {tries}." if tries else ""
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands by section, then the options."""
+        for title, section in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(WIDTH), entry.line) for name, entry in section.items()])
+        click.Command.format_options(self, context, formatter)
 
     def _commands_of(self, context: click.Context, name: str) -> list[str]:
         try:
@@ -92,6 +58,14 @@ class Program(Group):
         except ImportError:  # of an extra that is not installed
             return []
         return command.list_commands(context) if isinstance(command, click.Group) else []
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Read the command line. --help and --version print meanwhile, and may have no reader either."""
+        try:
+            return super().parse_args(context, args)
+        except BrokenPipeError:
+            give_up_output()
+            context.exit()
 
     def invoke(self, context: click.Context) -> Any:
         """Run the command. A reader that closes the pipe early is no error."""
@@ -134,17 +108,17 @@ def _check_utf_8(args: Sequence[str]) -> None:
             raise click.UsageError(f"“{shown}” is not UTF-8 text. Type it again, or rename the file.") from None
 
 
-@click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=f"Exit status: {', '.join(f'{status} {meaning}' for status, meaning in EXIT_STATUSES.items())}.",
+)
 @click.version_option(package_name="podium-tui", prog_name="podium")
 @workspace_options()
 @click.pass_context
 def podium(context: click.Context) -> int | None:
-    """Terminal-first project orchestration. Without a command: open Podium here.
-
-    Exit status: 0 done, 1 refused or not ready, 2 usage or invalid input, 3 not permitted, 4 version conflict,
-    5 database or permission service unavailable, 6 not found, 70 a fault of Podium, 71 too little memory or too few
-    open files, 74 the output cannot be written, 130 ctrl+c.
-    """
+    """Plan projects in phases and track their work, from the terminal. Without a command: open Podium here."""
     if context.invoked_subcommand is None:
         from tui.cli.operations.open import open_here
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tui.cli.last_net import exit_with
-from tui.cli.session import DB, DIRECT, IDS, JSON, LOGIN, SERVER, command_session
+from tui.cli.option_keys import DB, DIRECT, IDS, JSON, LOGIN, SERVER
+from tui.cli.session import command_session
 
 PROJECT = "project"
 TAKES_TEXT = {"--db": DB, "--server": SERVER, "--as": LOGIN, "--project": PROJECT, "-p": PROJECT}

@@ -14,7 +14,9 @@ from core.errors import InvalidInput
 from core.net.database_url import DatabaseUrl
 from core.record import Record, fields
 from core.storage.progress import NO_PROGRESS, Progress
-from tui.cli.output import print_json, print_line, say, table
+from core.text.sanitize import visible_line
+from tui.cli.option_keys import DB, DIRECT, IDS, JSON, LOGIN, SERVER
+from tui.cli.output import print_json, print_line, say, table, until_the_reader_leaves
 from tui.cli.workspace import workspace_of
 
 if TYPE_CHECKING:
@@ -22,9 +24,6 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 T = TypeVar("T")
-
-DB, DIRECT, SERVER, LOGIN, JSON, IDS = (f"podium.{name}" for name in ("db", "direct", "server", "login", "json", "ids"))
-"""Where the options are kept while click reads the line; a later one wins, so they may stand anywhere."""
 
 
 class CommandLine(Protocol):
@@ -94,27 +93,11 @@ class Session:
 
     def done(self, result: object, *sentences: str) -> None:
         """Print the result of a command: itself for programs, sentences for people, each on its line."""
-        if self.as_json:
-            from core.codec.encoding import to_json
-
-            print_json(to_json(result))
-        elif self.ids_only:
-            _print_ids([result])
-        else:
-            for each in sentences:
-                print_line(each)
+        self.show(result, lambda _: map(visible_line, sentences))
 
     def show(self, result: R, lines: Callable[[R], Iterable[str]]) -> None:
         """Print one result: itself for programs, lines for people."""
-        if self.as_json:
-            from core.codec.encoding import to_json
-
-            print_json(to_json(result))
-        elif self.ids_only:
-            _print_ids([result])
-        else:
-            for line in lines(result):
-                say(line)
+        until_the_reader_leaves(lambda: self.print_now(lambda: _encoded(result), [result], lambda: _say(lines(result))))
 
     def list(
         self,
@@ -129,14 +112,41 @@ class Session:
 
         ``answer`` is the collection that they are the list of: programs read the whole of it.
         """
-        if self.as_json:
-            from core.codec.encoding import collection, to_json
+        until_the_reader_leaves(
+            lambda: self.print_now(
+                lambda: _encoded(answer) if answer else _collection(values),
+                values,
+                lambda: table(heads, map(row, values), empty),
+            )
+        )
 
-            print_json(to_json(answer) if answer else collection(values))
+    def print_now(
+        self, document: Callable[[], object], values: Iterable[object], for_people: Callable[[], object]
+    ) -> None:
+        """Print a JSON document, the ids of values or a text for people. Raises OSError where it cannot be written."""
+        if self.as_json:
+            print_json(document())
         elif self.ids_only:
             _print_ids(values)
         else:
-            table(heads, map(row, values), empty)
+            for_people()
+
+
+def _encoded(value: object) -> object:
+    from core.codec.encoding import to_json
+
+    return to_json(value)
+
+
+def _collection(values: Iterable[object]) -> object:
+    from core.codec.encoding import collection
+
+    return collection(values)
+
+
+def _say(lines: Iterable[str]) -> None:
+    for each in lines:
+        say(each)
 
 
 def _print_ids(values: Iterable[object]) -> None:
@@ -222,7 +232,7 @@ class NewSecret(Protocol):
 def print_secret(session: Session, made: NewSecret, revoke: Command[Any], note: str) -> None:
     """Print a secret and a note. If the secret cannot be printed, its token is revoked, because no one has it."""
     try:
-        session.done(made, made.secret)
+        session.print_now(lambda: _encoded(made), [made], lambda: print_line(made.secret))
         sys.stdout.flush()
     except OSError as error:
         session.execute(revoke)

@@ -6,6 +6,7 @@ because Textual sends control codes in a widget's content to the terminal unchan
 
 from __future__ import annotations
 
+import re
 from re import Match
 
 from rich.cells import cell_len, set_cell_size
@@ -15,6 +16,8 @@ from textual.content import Content
 from textual.filter import LineFilter
 
 from core.text.sanitize import UNSAFE, sanitized
+
+_UNSAFE = re.compile(UNSAFE)
 
 
 class SafeText(LineFilter):
@@ -28,7 +31,7 @@ class SafeText(LineFilter):
         if not any(map(_is_unsafe, segments)):
             return segments
         return [
-            Segment(UNSAFE.sub(_blank, segment.text), segment.style) if _is_unsafe(segment) else segment
+            Segment(_UNSAFE.sub(_blank, segment.text), segment.style) if _is_unsafe(segment) else segment
             for segment in segments
         ]
 
@@ -56,7 +59,7 @@ def _is_unsafe(segment: Segment) -> bool:
     text = segment.text
     if segment.control or (text.isascii() and text.isprintable()):
         return False
-    return UNSAFE.search(text) is not None
+    return _UNSAFE.search(text) is not None
 
 
 def _blank(unsafe: Match[str]) -> str:

@@ -11,7 +11,7 @@ from core.engine.unit_of_work import UnitOfWork
 from core.errors import InvalidInput, RuleViolation
 from core.record import COLLECTION, Record, field
 from core.rules.phase_locks import Workflow
-from core.text.phrases import count
+from core.text.phrases import count, shell_command
 from core.text.typed_titles import read_title
 
 
@@ -79,5 +79,8 @@ class CaptureTasks(ProjectCommand[CapturedTasks]):
         if phase := workflow.first_open:
             return phase
         if not workflow.phases:
-            raise RuleViolation(f"“{project.name}” has no phases yet. Add one first, with N on its Canvas.")
+            add = shell_command("podium", "phase", "add", project.name, "NAME")
+            raise RuleViolation(
+                f"“{project.name}” has no phases yet. Add one first: press N on its Canvas, or type {add}."
+            )
         raise RuleViolation(f"Every phase of “{project.name}” is complete. Add the task to the phase that it reopens.")

@@ -77,7 +77,7 @@ def argument_vector(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _refuse_unsafe(word: str) -> None:
-    if found := UNSAFE.search(word):
+    if found := re.search(UNSAFE, word):
         code = f"U+{ord(found[0]):04X}"
         raise InvalidInput("command", f"The character {code} in the command cannot be shown. Remove it.")
     if len(word) > MAX_CHARACTERS:

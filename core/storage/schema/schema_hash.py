@@ -7,7 +7,6 @@ one of those forms is brought forward by copying its rows into the first schema.
 from __future__ import annotations
 
 import contextlib
-import re
 import sqlite3
 from collections.abc import Callable
 from importlib import import_module
@@ -74,7 +73,7 @@ def form_of(connection: sqlite3.Connection) -> str:
         " AND name NOT LIKE 'search\\_text\\_%' ESCAPE '\\' AND tbl_name NOT LIKE '\\_%' ESCAPE '\\'"
         " ORDER BY type, name"
     )
-    text = "\n".join(re.sub(r'[\s"]+', "", "|".join(map(str, row))) for row in rows)
+    text = "\n".join("".join("|".join(map(str, row)).replace('"', "").split()) for row in rows)
     return str(SHA256(text.encode()).hexdigest())[:16]
 
 

@@ -66,6 +66,12 @@ def test_stdin_is_one_task_on_each_line_and_one_step_of_the_history(run: Command
     assert titles(run, "slow") == before
 
 
+def test_a_list_as_windows_writes_it_has_no_mark_in_its_first_title(run: CommandLine) -> None:
+    before = titles(run, "slow")
+    run("add", "-", "-p", "slow", stdin="\ufeffErste Größe\r\nZweite\r\n".encode())
+    assert set(titles(run, "slow")) - set(before) == {"Erste Größe", "Zweite"}
+
+
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
@@ -101,11 +107,13 @@ def test_without_a_current_project_the_only_one_is_meant_and_of_several_none(run
     only("project", "create", "Website")
     only("phase", "add", "Website", "Build")
     assert "“Build” of “Website”" in only("add", "Found").stdout
+    assert only("use").stdout == "“Website” is your only project, so it is the current one.\n"
 
 
 def test_a_project_where_nothing_is_open_says_so(run: CommandLine) -> None:
     run("project", "create", "Empty")
-    assert "“Empty” has no phases yet" in run("add", "x", "-p", "Empty", status=1).stderr
+    said = run("add", "x", "-p", "Empty", status=1).stderr
+    assert "“Empty” has no phases yet. Add one first: press N on its Canvas, or type “podium phase add" in said
     assert "Every phase of “Kornblume packaging redesign” is complete" in run("add", "x", "-p", "korn", status=1).stderr
     assert "Did you mean “Empty”" in run("add", "x", "-p", "Emtpy", status=6).stderr
     assert run("add", "x", "-p", "booking", status=3).stdout == ""
@@ -187,6 +195,19 @@ def test_a_folder_that_is_gone_has_the_project_of_the_person(
     assert "“Torq" in run("use").stdout
     assert run("add", "x").exit_code == 0
     assert run("use", "slow", "--here", status=2).stdout == ""
+
+
+def test_undo_and_redo_without_a_project_are_about_the_current_one(run: CommandLine) -> None:
+    run("use", "slow")
+    run("add", "Captured")
+    assert "added the task “Captured”" in run("undo").stdout
+    assert "Captured" not in titles(run, "slow")
+    assert "added the task “Captured”" in run("redo").stdout
+    assert "Captured" in titles(run, "slow")
+    run("add", "Elsewhere", "-p", "torq")
+    said = run("undo", status=1).stderr
+    assert "Your last change was in “Torq T4 drill launch”: added the task “Elsewhere”" in said
+    assert "Captured" in titles(run, "slow")
 
 
 # -- without click -------------------------------------------------------------------------------------------------

@@ -19,10 +19,26 @@ def test_the_page_has_every_command_with_its_options_and_every_exit_status(anywh
     plain = page.replace("\\-", "-")
     for words in commands(podium):
         assert f"\n.SS podium {words}" in plain, words
-    assert plain.index(".SH COMMANDS") < plain.index(".SH EXIT STATUS")
-    for status, meaning in (("0", "done"), ("6", "not found"), ("74", "the output cannot be written")):
+    assert plain.index(".SH FIRST STEPS") < plain.index(".SH EXIT STATUS")
+    for status, meaning in (("0", "Done."), ("6", "Not found."), ("74", "The output cannot be written.")):
         assert f".B {status}\n{meaning}\n" in plain
     assert "--allow-relock" in plain
+
+
+def test_the_options_of_all_commands_stand_once_and_no_entry_is_empty(anywhere: Anywhere) -> None:
+    page = anywhere("man").stdout
+    assert page.count("\n.B \\-\\-server URL\n") == 1
+    assert "\n\n" not in page
+    assert ".PP\n.TP" not in page
+    for section in ("FIRST STEPS", "EVERY DAY", "ENVIRONMENT", "FILES", "EXAMPLES"):
+        assert f"\n.SH {section}\n" in page
+
+
+def test_a_terminal_of_ascii_shows_the_page_without_a_warning(anywhere: Anywhere) -> None:
+    argv = [needs("groff"), "-man", "-Tascii", "-Kutf8", "-ww", "-P-cbou"]
+    done = subprocess.run(argv, input=anywhere("man").stdout, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert "unix:/path or https://...." in done.stdout
 
 
 def test_man_formats_the_page_without_a_warning(anywhere: Anywhere) -> None:

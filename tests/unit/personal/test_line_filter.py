@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -43,7 +45,7 @@ def test_control_codes_of_textual_itself_are_passed_on() -> None:
 @example("\ud800\ufffe")
 def test_nothing_unsafe_survives_and_the_width_stays(text: str) -> None:
     (segment,) = SafeText().apply([Segment(text)], BLACK)
-    assert not UNSAFE.search(segment.text)
+    assert not re.search(UNSAFE, segment.text)
     if "\u200d" not in text:  # after a joiner Rich does not count the next character
         assert cell_len(segment.text) == cell_len(text)
 
@@ -66,7 +68,7 @@ async def test_no_widget_of_an_app_lets_a_payload_through() -> None:
         await pilot.pause()
         rows = [strip.text for strip in app.screen._compositor.render_strips()]
     assert sum("]52;c;eA==" in row for row in rows) == 3
-    assert not [row for row in rows if UNSAFE.search(row)]
+    assert not [row for row in rows if re.search(UNSAFE, row)]
 
 
 @pytest.mark.parametrize("text", ["A[red]B[/red]", "[@click=app.quit]x[/]", "[/]", "\\[b]"])

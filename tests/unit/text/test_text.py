@@ -87,7 +87,7 @@ def test_what_is_accepted_is_safe_normal_and_accepted_again(text: str) -> None:
         line = one_line(text, "title", empty=True)
     except InvalidInput:
         return
-    assert not UNSAFE.search(line)
+    assert not re.search(UNSAFE, line)
     assert unicodedata.is_normalized("NFC", line)
     assert line == line.strip()
     assert one_line(line, "title", empty=True) == line == sanitized(line)
@@ -99,7 +99,7 @@ def test_lines_are_kept_and_accepted_again(text: str) -> None:
         lines = many_lines(text, "text")
     except InvalidInput:
         return
-    assert not UNSAFE.search(lines.replace("\n", ""))
+    assert not re.search(UNSAFE, lines.replace("\n", ""))
     assert many_lines(lines, "text") == lines == sanitized(lines)
 
 
@@ -108,7 +108,7 @@ def test_lines_are_kept_and_accepted_again(text: str) -> None:
 @example("́" * 9)
 def test_what_is_visible_is_safe_whatever_came(text: str) -> None:
     shown = sanitized(text)
-    assert not UNSAFE.search(shown.replace("\n", ""))
+    assert not re.search(UNSAFE, shown.replace("\n", ""))
     assert sanitized(shown) == shown
     assert shown.count("\n") == text.count("\n")
     assert not re.search("[\u0300-\u036f]{5}", shown)

@@ -12,9 +12,12 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tui.cli.session import DB, DIRECT, LOGIN, SERVER, Session, command_session
+from tui.cli.option_keys import DB, DIRECT, LOGIN, SERVER
+
+if TYPE_CHECKING:
+    from tui.cli.session import Session
 
 SECONDS = 1.0
 """The longest that a shell waits for an answer."""
@@ -119,6 +122,8 @@ def candidates(typed: Typed) -> list[str]:
         return [each for each in typed.kind if each.startswith(typed.last)]
     if typed.kind not in ("project", "phase", "task", "activity", "card", "person"):
         return []
+    from tui.cli.session import command_session
+
     with command_session(typed) as session:
         named = list(_names(session, typed))
     folded = typed.last.casefold()

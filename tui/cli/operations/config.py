@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from core.config import config_file, settings
+from tui.cli.option_keys import DB, SERVER
 from tui.cli.options import workspace_options
 from tui.cli.output import print_json, print_line, say, table
-from tui.cli.session import DB, SERVER, login_of, wants_json
+from tui.cli.session import login_of, wants_json
 
 
 @click.command("config")
@@ -20,7 +21,8 @@ def config_(context: click.Context) -> None:
     found = settings({"db": context.meta.get(DB), "server": context.meta.get(SERVER)})
     rows = [(name, _shown(setting.value), setting.source) for name, setting in found.items()]
     login = login_of(context)
-    rows.append(("as", login or os_login(), "--as or PODIUM_AS" if login else "the operating system"))
+    account = f"your account “{os_login()}”, or the user whom it is linked to"
+    rows.append(("as", login, "--as or PODIUM_AS" if login else account))
     if wants_json(context):
         print_json({name: {"value": value, "source": source} for name, value, source in rows})
         return

@@ -15,7 +15,7 @@ from tui.cli.session import login_of, require_database, wants_json
 @click.option("--name", required=True, help="The name of the workspace.")
 @click.option("--first-name", default="", help="Your first name (default: your login).")
 @click.option("--last-name", default="", help="Your last name (default: Admin).")
-@click.option("--email", default="", help="Your e-mail (default: login@localhost.localdomain).")
+@click.option("--email", default="", help="Your e-mail (default: none).")
 @click.option("--login", default="", help="Your login (default: your login on this machine).")
 @click.option("--city", default="", help="Your city.")
 @workspace_options("--db", "--json")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from core.record import Record, fields
+from tui.cli.choices import Number
 
 if TYPE_CHECKING:
     import socket as net
@@ -62,7 +63,7 @@ def listening_options(socket_help: str, least_port: int) -> Callable[[F], F]:
         click.option("--socket", type=FILE, help=socket_help),
         click.option("--socket-group", metavar="GROUP", help="The group whose members can connect to the socket."),
         click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on."),
-        click.option("--port", type=click.IntRange(least_port, 65535), help="Listen on this TCP port."),
+        click.option("--port", type=Number(least_port, 65535), help="Listen on this TCP port."),
         click.option("--tls-cert", type=FILE, help="The certificate, in PEM."),
         click.option("--tls-key", type=FILE, help="The private key of the certificate, in PEM."),
         click.option(

@@ -12,9 +12,10 @@ import click
 from core.config import Config
 from core.errors import InvalidInput, PodiumError
 from core.text.phrases import shell_command
+from tui.cli.option_keys import DB, SERVER
 from tui.cli.options import workspace_options
 from tui.cli.output import print_line
-from tui.cli.session import DB, SERVER, config_of, config_to_sign_on, login_of, require_local_file
+from tui.cli.session import config_of, config_to_sign_on, login_of, require_local_file
 from tui.cli.workspace import back_up
 from tui.terminal.collector import collector_off
 

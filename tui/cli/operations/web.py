@@ -10,6 +10,7 @@ import click
 from core.config import Config
 from core.errors import InvalidInput
 from core.text.urls import is_loopback, service_address
+from tui.cli.choices import Number
 from tui.cli.operations.listen_options import ListenOptions, listening_options
 from tui.cli.options import workspace_options
 from tui.cli.session import config_of, login_of
@@ -34,7 +35,7 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
 @click.option(
     "--idle-timeout",
     "idle",
-    type=click.IntRange(1, 24 * 60),
+    type=Number(1, 24 * 60),
     default=60,
     show_default=True,
     help="Minutes without a key after which a tab ends.",
@@ -42,7 +43,7 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
 @click.option(
     "--max-sessions",
     "most",
-    type=click.IntRange(1),
+    type=Number(1),
     default=100,
     show_default=True,
     help="The maximum number of tabs of all people.",
@@ -50,7 +51,7 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
 @click.option(
     "--max-sessions-per-user",
     "most_each",
-    type=click.IntRange(1),
+    type=Number(1),
     default=5,
     show_default=True,
     help="The maximum number of tabs of one person.",

@@ -10,7 +10,8 @@ from core.actions.permissions.permissions import ExplainPermission, PermissionEx
 from core.actions.projects.lists import GetProject
 from core.authorization.query_pages import MAX_ENTRIES, PermissionPage
 from core.errors import AuthorizationUnavailable
-from tui.cli.message_command import WHOLE_NUMBER, MessageGroup
+from tui.cli.choices import Number
+from tui.cli.message_command import MessageGroup
 from tui.cli.output import moment, print_json, say, table
 from tui.cli.records import PROJECT, USER
 from tui.cli.session import Session
@@ -32,9 +33,9 @@ ON_PROJECT = PROJECT.typed_as(click.Option(["--project"], required=True, metavar
     ON_ACCOUNT_OF,
     click.Option(["--account"], metavar="ID", help="The account: of a project, a client, a market or a brand."),
     click.Option(
-        ["--limit"], type=WHOLE_NUMBER, default=MAX_ENTRIES, show_default=True, help="The number of entries on a page."
+        ["--limit"], type=Number(), default=MAX_ENTRIES, show_default=True, help="The number of entries on a page."
     ),
-    click.Option(["--offset"], type=WHOLE_NUMBER, default=0, show_default=True, help="The index of the first entry."),
+    click.Option(["--offset"], type=Number(), default=0, show_default=True, help="The index of the first entry."),
 )
 def query(session: Session, codes: tuple[str, ...], account: str | None, limit: int, offset: int) -> None:
     """List which of these permission codes a user holds on an account; without one, on every account that there is."""

@@ -17,6 +17,7 @@ from core.actions.workspace.credentials import (
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
 from core.domain.model import Id
 from core.engine.messages import Command
+from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup
 from tui.cli.output import moment
 from tui.cli.records import USER, RecordParameter
@@ -40,7 +41,7 @@ FOR_USER = USER.or_none(
 
 
 def _days(help: str) -> click.Option:
-    return click.Option(["--days"], type=click.IntRange(1, MAX_DAYS), default=DAYS, show_default=True, help=help)
+    return click.Option(["--days"], type=Number(1, MAX_DAYS), default=DAYS, show_default=True, help=help)
 
 
 token_.lists(
@@ -52,7 +53,7 @@ token_.lists(
 )
 
 
-@token_.runs("create", click.Argument(["label"]), _days("For how long it lets in."), FOR_USER)
+@token_.runs("create", click.Argument(["label"]), _days("The number of days for which it is valid."), FOR_USER)
 def create(session: Session, label: str, days: int) -> None:
     """Create a token. It is printed once, alone on a line, and not stored."""
     me, user = session.workspace.user_id, session[FOR_USER]

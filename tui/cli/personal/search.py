@@ -6,6 +6,7 @@ import click
 
 from core.actions.personal.search import MAX_COUNT, Search
 from core.text.phrases import count
+from tui.cli.choices import Number
 from tui.cli.message_command import runs
 from tui.cli.output import say
 from tui.cli.records import PROJECT
@@ -26,7 +27,7 @@ IN_PROJECT = PROJECT.option("--project", "Only in this project.")
     IN_PROJECT,
     click.Option(
         ["--limit"],
-        type=click.IntRange(1, MAX_COUNT),
+        type=Number(1, MAX_COUNT),
         default=50,
         show_default=True,
         help="The maximum number of results.",

@@ -6,6 +6,7 @@ import click
 
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.actions.workspace.credentials import DAYS, MAX_DAYS
+from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup
 from tui.cli.output import moment
 from tui.cli.records import PRODUCT, RecordParameter
@@ -37,7 +38,7 @@ token_.lists(
     click.Argument(["label"]),
     click.Option(
         ["--days"],
-        type=click.IntRange(1, MAX_DAYS),
+        type=Number(1, MAX_DAYS),
         default=DAYS,
         show_default=True,
         help="The number of days for which it is valid.",

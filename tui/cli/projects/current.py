@@ -39,7 +39,11 @@ def use_(session: Session, project: str | None, here: bool, clear: bool) -> None
         current = current_project.current_project(session)
         session.done(current, f"“{current.name}” is the current project{chosen_for}.")
     else:
-        raise NotFound("No project is chosen. Choose one with “podium use PROJECT”.")
+        try:
+            current = current_project.current_project(session)
+        except InvalidInput:
+            raise NotFound("No project is chosen. Choose one with “podium use PROJECT”.") from None
+        session.done(current, f"“{current.name}” is your only project, so it is the current one.")
 
 
 def _this_folder() -> str:

@@ -7,7 +7,9 @@ import click
 from core.actions.history.history import ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE
-from tui.cli.message_command import RELOCK, WHOLE_NUMBER, flag, runs
+from tui.cli.choices import Number
+from tui.cli.current_project import current_project, stored
+from tui.cli.message_command import RELOCK, flag, runs
 from tui.cli.output import moment
 from tui.cli.records import PROJECT
 from tui.cli.sentences import Columns
@@ -20,7 +22,7 @@ ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))
 @runs(
     "history",
     ONE_PROJECT,
-    click.Option(["--before"], type=WHOLE_NUMBER, help="Only changes before this number, to read the next page."),
+    click.Option(["--before"], type=Number(), help="Only changes before this number, to read the next page."),
     flag("--since-last-visit", "Only what others did since I left the project's Canvas."),
 )
 def history_(session: Session, before: int | None, since_last_visit: bool) -> None:
@@ -42,8 +44,7 @@ REVERT = (
     flag("--workspace", "The last one in the workspace, even if you changed a project since."),
     click.Option(
         ["--change"],
-        type=WHOLE_NUMBER,
-        metavar="NUMBER",
+        type=Number(),
         help="My change with this number in “podium history”, instead of my last one.",
     ),
     click.Option(["--allow-relock", "relock"], is_flag=True, help=RELOCK.help),
@@ -54,7 +55,8 @@ REVERT = (
 def undo_(session: Session, workspace: bool, change: int | None, relock: bool) -> None:
     """Undo my last change in PROJECT.
 
-    Without PROJECT: my last change of all, if it was in the workspace; if it was in a project, the answer names it.
+    Without PROJECT: my last change of all, if it was in the current project, or to the workspace where none is chosen;
+    if it was elsewhere, the answer names the place.
     """
     _revert(session, Undo, "Undid", workspace, change, relock)
 
@@ -63,7 +65,8 @@ def undo_(session: Session, workspace: bool, change: int | None, relock: bool) -
 def redo_(session: Session, workspace: bool, change: int | None, relock: bool) -> None:
     """Redo my last undone change in PROJECT.
 
-    Without PROJECT: what I undid last of all, if it was in the workspace; if it was in a project, the answer names it.
+    Without PROJECT: what I undid last of all, if it was in the current project, or to the workspace where none is
+    chosen; if it was elsewhere, the answer names the place.
     """
     _revert(session, Redo, "Redid", workspace, change, relock)
 
@@ -74,7 +77,9 @@ def _revert(
     project = session[ONE_PROJECT]
     if project and workspace:
         raise click.UsageError("Name a project or say --workspace, not both.")
-    scope = project.id if project else WORKSPACE
     only_last = not (project or workspace) and change is None  # only the very last change of all will do
+    if only_last and stored(session.config):
+        project = current_project(session)
+    scope = project.id if project else WORKSPACE
     reverted = session.execute(message(project_id=scope, relock=relock, seq=change, only_last=only_last))
     session.done(reverted, f"{verb}: {reverted.summary} ({moment(reverted.at)})")

@@ -14,7 +14,8 @@ from core.actions.workflow.phases import ListPhases
 from core.domain.project_health import HEALTH_WORDS
 from core.errors import InvalidInput
 from core.text.phrases import in_words
-from tui.cli.message_command import WHOLE_NUMBER, MessageGroup, day_from, flag
+from tui.cli.choices import Number
+from tui.cli.message_command import MessageGroup, day_from, flag
 from tui.cli.output import agree, day, print_json, say, table
 from tui.cli.projects import import_export
 from tui.cli.projects.phases import phase_columns, phase_row
@@ -132,7 +133,7 @@ def _first_day(text: str | None) -> date | None:
     click.Option(["--description"], default=""),
     click.Option(["--start"], metavar="DAY", help="The first day, such as mon, +2w, 3 dec (default: today)."),
     OF_TEMPLATE,
-    click.Option(["--version"], type=WHOLE_NUMBER, help="The version of the template (default: the newest)."),
+    click.Option(["--version"], type=Number(), help="The version of the template (default: the newest)."),
     click.Option(
         ["--role", "roles"], multiple=True, metavar="ROLE=LOGIN", help="Assign a role of the template (repeatable)."
     ),

@@ -21,7 +21,8 @@ from core.errors import InvalidInput
 from core.templates.template_file import MAX_BYTES, template_in, template_text
 from core.text.phrases import in_words, names
 from tui.cli import streams
-from tui.cli.message_command import RELOCK, WHOLE_NUMBER, Field, MessageGroup, emptied, flag
+from tui.cli.choices import Number
+from tui.cli.message_command import RELOCK, Field, MessageGroup, emptied, flag
 from tui.cli.output import line, say
 from tui.cli.records import PROJECT, TEMPLATE
 from tui.cli.sentences import Columns
@@ -32,7 +33,7 @@ template_ = MessageGroup(
 )
 
 DRY_RUN = flag("--dry-run", "Only say what would change.")
-VERSION = click.Option(["--version", "number"], type=WHOLE_NUMBER, help="The version (default: the newest).")
+VERSION = click.Option(["--version", "number"], type=Number(), help="The version (default: the newest).")
 UPDATED = TEMPLATE.option("--update", "Save as the next version of this template.")
 
 NOTHING_DIFFERS = "Nothing differs."
