@@ -163,8 +163,11 @@ class UndoSender:
         elif done:
             one = len(done) == sum(len(step.changes) for step in steps) and len(steps) == 1
             what = steps[0].summary if one else done[0].summary if len(done) == 1 else count(len(done), "change")
-            place = f" in “{steps[0].project}”" if project_id == WORKSPACE and one and steps[0].project else ""
-            self._app.toast(f"{verb}{place}: {what}{_time(done[0])}. {_archived(kind, done)}{way_back}.")
+            created = steps[0].creates_project  # its words name the project already
+            named = project_id == WORKSPACE and one and steps[0].project and not created
+            place = f" in “{steps[0].project}”" if named else ""
+            note = "It is in the archive now. " if created and one and kind is Undo else ""
+            self._app.toast(f"{verb}{place}: {what}{_time(done[0])}. {note}{way_back}.")
 
 
 def _scope(project_id: Id) -> Id | None:
@@ -174,12 +177,3 @@ def _scope(project_id: Id) -> Id | None:
 def _time(change: Change) -> str:
     """The time of a change, unless it is recent."""
     return f" ({when(change.at, now())})" if now() - change.at > JUST_NOW else ""
-
-
-def _archived(kind: type[RevertCommand], done: Sequence[Change]) -> str:
-    """A sentence for a new project, of which undo leaves more than people expect."""
-    from core.actions.catalog import BY_NAME
-    from core.actions.history.history import Undo
-
-    made = any(getattr(BY_NAME.get(each.message), "creates_project", False) for each in done)
-    return "It is in the archive now. " if made and kind is Undo else ""

@@ -21,7 +21,7 @@ from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.projects import LinkProject
 from core.codec.encoding import to_json
 from core.domain.model import ItemKind, NodeKind, ProjectRole, Status
-from core.errors import Cancelled, Forbidden, InvalidImport, NothingToUndo
+from core.errors import Cancelled, Forbidden, InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import read_document
 from core.record import replace
@@ -134,13 +134,13 @@ def test_the_random_projects_have_something_in_each_part(tmp_path: Path) -> None
         assert any(getattr(phase, part) for phase in document.phases), part
 
 
-def test_an_import_is_one_line_of_history_that_undo_does_not_take_back(world: World) -> None:
+def test_an_import_is_one_line_of_history_and_undo_archives_the_project(world: World) -> None:
     project = world.do(ImportProject(document=with_items(task("One"), task("Two")), name="Other"))
     (line,) = world.ask(ListHistory(project_id=project.id))
     assert line.summary == "imported the project “Other” with 2 cards"
     assert world.row("member", project_id=project.id)["role"] == "OWNER"
-    with pytest.raises(NothingToUndo):
-        world.do(Undo(project_id=project.id))
+    world.do(Undo(project_id=project.id))
+    assert world.row("project", id=project.id)["archived"] == 1
 
 
 def test_the_importer_is_an_owner_whatever_the_file_says(world: World) -> None:
@@ -270,7 +270,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "an unknown field": (item(1, colour="red"), r"items\[1\].colour: There is no such field"),
     "an unknown status": (item(1, status="LATE"), r"items\[1\].status"),
     "an application as an item": (item(1, kind="APPLICATION"), "TASK or an ACTIVITY"),
-    "no title": (item(1, title=""), "The title is empty"),
+    "no title": (item(1, title=""), "Enter a title"),
     "a control character": (item(1, title="a\x00b"), r"U\+0000"),
     "a text turned around": (item(1, description="a\u202eb"), r"items\[1\].description: .*U\+202E"),
     "a link that acts": (item(1, link="javascript:alert(1)"), "must start with https"),
