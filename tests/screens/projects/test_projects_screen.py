@@ -213,9 +213,9 @@ async def test_who_may_not_edit_reads_why(world: World) -> None:
     async with on_stage(world, ProjectsScreen, world.vera) as pilot:
         await press(pilot, "e")
         assert "Edit project" not in seen(pilot)
-        assert "As viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
+        assert "As a viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
         await press(pilot, "d")
-        assert "As viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
+        assert "As a viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
         assert world.row("project", id=world.project.id)["archived"] == 0
 
 
