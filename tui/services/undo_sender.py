@@ -161,12 +161,13 @@ class UndoSender:
             else:
                 self._app.toast(words, severity="warning")
         elif done:
-            one = len(done) == sum(len(step.changes) for step in steps) and len(steps) == 1
-            what = steps[0].summary if one else done[0].summary if len(done) == 1 else count(len(done), "change")
-            created = steps[0].creates_project  # its words name the project already
-            named = project_id == WORKSPACE and one and steps[0].project and not created
-            place = f" in “{steps[0].project}”" if named else ""
-            note = "It is in the archive now. " if created and one and kind is Undo else ""
+            first = steps[0]
+            is_whole = len(steps) == 1 and [each.seq for each in done] == [each.seq for each in first.changes]
+            what = first.summary if is_whole else done[0].summary if len(done) == 1 else count(len(done), "change")
+            is_new = is_whole and first.creates_project  # its words name the project already
+            is_elsewhere = project_id == WORKSPACE and first.project and not is_new and (is_whole or len(done) == 1)
+            place = f" in “{first.project}”" if is_elsewhere else ""
+            note = "It is in the archive now. " if is_new and kind is Undo else ""
             self._app.toast(f"{verb}{place}: {what}{_time(done[0])}. {note}{way_back}.")
 
 
