@@ -122,7 +122,7 @@ async def test_cards_that_a_held_key_archived_come_back_by_one_u_and_go_by_one_r
         post_keys(pilot, *"ddd")
         await settled(pilot)
         assert [world.status(task) for task in tasks] == [Status.ARCHIVED] * 3 + [Status.TO_DO]
-        assert told(pilot) == "Archived “Task 2” and 2 more. u to undo all 3, A shows the archive."
+        assert told(pilot) == "Archived “Task 2” and 2 more. u to undo all 3, A to show the archive."
         await press(pilot, "u")
         assert [world.status(task) for task in tasks] == [Status.TO_DO] * 4
         assert told(pilot) == "Undone: archived “Task 0” and 2 more. U to redo."
