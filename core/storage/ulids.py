@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from os import urandom
 from time import time_ns
 
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -13,5 +13,5 @@ LENGTH, RANDOM_BYTES = 26, 10
 
 def new_ulid() -> str:
     """Return 48 bits of the time in milliseconds and 80 random ones, as 26 letters and digits."""
-    number = time_ns() // 1_000_000 << 8 * RANDOM_BYTES | int.from_bytes(os.urandom(RANDOM_BYTES), "big")
+    number = time_ns() // 1_000_000 << 8 * RANDOM_BYTES | int.from_bytes(urandom(RANDOM_BYTES), "big")
     return "".join(LETTERS[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5))

@@ -163,6 +163,8 @@ ASKS_WHEN_PRESSED = {
     "canvas.density": "a setting of one's own",
     "canvas.filters": "filters are kept by everybody for themselves",
     "canvas.preview": "a setting of one's own",
+    "canvas.fold_activity": "a setting of one's own",
+    "canvas.fold_phase": "a setting of one's own",
     "view.preview": "a setting of one's own",
     "list.preview": "a setting of one's own",
     "view.filters": "filters are kept by everybody for themselves",

@@ -53,7 +53,7 @@ class CaptureTasks(ProjectCommand[CapturedTasks]):
         phase = self._phase(work, project)
         people = work.all(
             User,
-            "active AND id IN (SELECT user_id FROM member WHERE project_id = :project_id) ORDER BY id",
+            "active = 1 AND id IN (SELECT user_id FROM member WHERE project_id = :project_id) ORDER BY id",
             project_id=self.project_id,
         )
         me = next((user for user in people if user.id == work.actor.user_id), None)

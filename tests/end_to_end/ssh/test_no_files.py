@@ -77,7 +77,7 @@ def test_textual_s_own_screenshot_is_no_entry_of_the_palette(host: SharedHost) -
     before = files_of(host)
     with host.session(host.maya) as maya:
         maya.wait_for("Spring launch")
-        palette(maya, "screenshot", "No matches")
+        palette(maya, "screenshot", "Search for “screenshot”")
         maya.send("<ctrl+q>")
         assert maya.exit_status() == 0
     assert files_of(host) == before

@@ -55,12 +55,10 @@ def listed(host: SharedHost, command: tuple[str, ...]) -> Iterator[Path]:
     path.unlink()
 
 
-def on_application(session: TerminalSession) -> None:
-    """Go to the application and launch it."""
+def launch_it(session: TerminalSession) -> None:
+    """Go to the phase of the application, and launch it from there."""
     session.send("p")
     session.wait_for("Gate decisions")
-    session.send("o")
-    session.wait_for("Launches and changes")
     session.send("o")
 
 
@@ -68,7 +66,7 @@ def test_no_terminal_product_runs_on_the_host_unless_its_administrator_lists_it(
     host: SharedHost, held: Application, touched: Path
 ) -> None:
     with host.opened(host.maya) as maya:
-        on_application(maya)
+        launch_it(maya)
         maya.wait_for("cannot be run here")
     assert not touched.exists()
     assert host.world.rows("SELECT 1 FROM launch WHERE application_id = :id", id=held.id) == []
@@ -78,7 +76,7 @@ def test_what_is_listed_is_asked_for_and_what_was_changed_is_refused(
     host: SharedHost, held: Application, touched: Path, listed: Path
 ) -> None:
     with host.opened(host.maya) as maya:
-        on_application(maya)
+        launch_it(maya)
         maya.wait_for(QUESTION)
         assert not touched.exists()
         maya.send("y")
@@ -94,6 +92,6 @@ def test_what_is_listed_is_asked_for_and_what_was_changed_is_refused(
 def test_a_variable_that_a_client_sends_changes_nothing(host: SharedHost, held: Application, touched: Path) -> None:
     sent = "-oSetEnv=PODIUM_TERMINAL_PRODUCTS=/nowhere XDG_STATE_HOME=/tmp"
     with host.opened(host.maya, options=[sent]) as maya:
-        on_application(maya)
+        launch_it(maya)
         maya.wait_for("cannot be run here")
     assert not touched.exists()

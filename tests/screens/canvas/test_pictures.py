@@ -150,10 +150,10 @@ def test_a_screen_or_dialog(
 
 
 async def still(pilot: Any) -> None:
-    """Wait until what was read is drawn, the preview too, and no cursor blinks."""
+    """Wait until what was read is drawn, also the preview under a dialog, and no cursor blinks."""
     await settled(pilot)
-    previewer = getattr(pilot.app.screen, "previewer", None)
-    assert await comes(pilot, lambda: previewer is None or previewer.is_at_rest)
+    previewers = [screen.previewer for screen in pilot.app.screen_stack if hasattr(screen, "previewer")]
+    assert await comes(pilot, lambda: all(each is None or each.is_at_rest for each in previewers))
     await settled(pilot)
     for field in pilot.app.screen.query("Input, TextArea"):
         field.cursor_blink = False

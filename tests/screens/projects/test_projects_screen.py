@@ -71,7 +71,7 @@ async def test_undo_takes_back_what_was_done_to_a_project_here(world: World) -> 
         assert world.row("project", id=world.project.id)["archived"] == 1
         await press(pilot, "u")
         assert world.row("project", id=world.project.id)["archived"] == 0
-        assert "Undone in “Spring launch”: archived the project “Spring launch”" in seen(pilot)
+        assert "Undone: archived the project “Spring launch”" in seen(pilot)
         await press(pilot, "U")
         assert world.row("project", id=world.project.id)["archived"] == 1
     assert len(world.rows("SELECT id FROM app_user WHERE active = 1")) == people

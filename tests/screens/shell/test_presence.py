@@ -173,13 +173,13 @@ async def test_every_view_says_what_another_one_did_and_lights_it(
         lit: list[object] = []
         screen = maya.app.screen
         assert isinstance(screen, ProjectView)
-        show = screen._highlight._show
+        show = screen.highlight._show
 
         def noted(ids: Set[Id]) -> None:
             lit.append(ids)
             show(ids)
 
-        screen._highlight._show = noted
+        screen.highlight._show = noted
         before = screen.presenter.card
         world.do(MoveTask(task_id=card.id, status=Status.IN_PROGRESS), world.bob)
         assert await shows(maya, "Bob Lind started “Write the brief”")

@@ -57,7 +57,7 @@ async def test_u_on_projects_archives_the_project_that_was_just_created_and_says
         assert "Temp project" in seen(pilot)
         await press(pilot, "g", "p", "u")
         assert archived(world, "Temp project")
-        assert told(pilot) == ("Undone: created the project “Temp project”. It is in the archive now. U to redo.")
+        assert told(pilot) == "Undone: created the project “Temp project”. It is in the archive now. U to redo."
         await press(pilot, "j")
         assert await hides(pilot, "Temp project")
         await press(pilot, "U")

@@ -17,7 +17,7 @@ from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.backends.local import LocalBackend
 from core.domain.model import Gate, Status
-from tests.support.app_driver import settled
+from tests.screens.canvas.test_pictures import still
 from tests.support.sweeps import sizes
 from tests.support.workspace import Clock, World
 from tui.app import PodiumApp
@@ -86,10 +86,10 @@ def shown(plan: World, snap_compare: Snap) -> Iterator[Callable[..., bool]]:
             app.theme = theme
 
         async def press(pilot: Pilot[int]) -> None:
-            await settled(pilot)
+            await still(pilot)
             for key in (*keys, *more):
                 await pilot.press(key)
-                await settled(pilot)
+                await still(pilot)
 
         return snap_compare(app, terminal_size=size, run_before=press)
 
