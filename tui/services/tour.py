@@ -49,7 +49,7 @@ def _is(command: Command[Any], *names: str) -> bool:
     return type(command).__name__ in names
 
 
-def _is_told(goal: Goal, line: HistoryEntry) -> bool:
+def _is_in_history(goal: Goal, line: HistoryEntry) -> bool:
     """True if a line of the history does a goal."""
     if line.kind is not ChangeKind.DO:
         return goal.name == line.kind.lower()
@@ -175,7 +175,7 @@ class Tour:
                 lines = await self._app.query(ListChangesSince(project_id=self.project_id, since=self._seen_seq))
                 self._seen_seq = max([self._seen_seq, *(line.seq for line in lines)])
                 mine = [line for line in lines if line.actor_id == self._app.me.user.id]
-                self._tick({goal.name for goal in GOALS for line in mine if _is_told(goal, line)})
+                self._tick({goal.name for goal in GOALS for line in mine if _is_in_history(goal, line)})
 
     def explained(self, state: PhaseState) -> None:
         """Called when the reason is shown why a card or a phase is blocked; ``state`` is that of the phase."""
