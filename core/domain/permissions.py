@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from core.domain.model import ItemKind, PlatformRole, ProjectRole
-from core.text.phrases import in_words
+from core.text.phrases import a, in_words, names
 
 
 class Permission(StrEnum):
@@ -132,8 +132,12 @@ def roles_with(permission: Permission) -> tuple[str, ...]:
 
 def refusal(permission: Permission, role: str) -> str:
     """Return the sentence for a disabled key or a refused message."""
-    holders = " or ".join(name.lower() for name in roles_with(permission))
-    return f"As {role} you cannot {permission.phrase}. That takes: {holders}."
+    holders = names([f"{_person(name.lower())}s" for name in roles_with(permission)])
+    return f"As {a(_person(role))} you cannot {permission.phrase}. Only {holders} can."
+
+
+def _person(role: str) -> str:
+    return "internal user" if role == "internal" else role
 
 
 def refusal_of_service(permission: Permission) -> str:

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from core.errors import InvalidInput
+from core.text.phrases import a
 
 REPLACEMENT = "\ufffd"
 """Replaces a character that is not shown."""
@@ -92,7 +93,7 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
     _refuse_length(text, what, most)
     accepted = _accepted(_SPACES.sub(" ", text), what, most)
     if not accepted and not empty:
-        raise _refusal(what, f"The {what} is empty. Type at least one visible character.")
+        raise _refusal(what, f"Enter {a(what)}.")
     if (at := _first_blank(accepted)) is not None:
         found = f"The character {_code(accepted[at])} in the {what}, {_place(accepted, at)}"
         raise _refusal(what, f"{found}, is invisible. Remove it.")

@@ -93,8 +93,11 @@ def is_of_project(code: str) -> bool:
 
 def is_refusal(said: str, role: str, code: str) -> bool:
     """True if this refusal of a missing code names the user's role and all the roles that hold it."""
-    takes = set(said.partition("That takes: ")[2].removesuffix(".").split(" or "))
-    return said.startswith(f"As {role} you cannot ") and takes == holders(code)
+    article = "an" if role[0] in "aeiou" else "a"
+    role = "internal user" if role == "internal" else role
+    can = said.partition(" Only ")[2].removesuffix(" can.").replace(" and ", ", ").split(", ")
+    named = {"internal" if each == "internal users" else each.removesuffix("s") for each in can}
+    return said.startswith(f"As {article} {role} you cannot ") and named == holders(code)
 
 
 class Cast(NamedTuple):

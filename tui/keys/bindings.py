@@ -59,9 +59,11 @@ KEYS: tuple[Key, ...] = (
     Key("everywhere.help", "question_mark,f1", "Help for this screen", "help"),
     Key("everywhere.palette", "colon,ctrl+p", "Find any action, project, card or person", "find"),
     Key("everywhere.go", "g", "Go to another screen", "go"),
+    Key(
+        "everywhere.undo_list", "", "Undo: my last changes"
+    ),  # the first of these three, so “:undo” and enter list them
     Key("everywhere.undo", "u", "Undo my last change", "undo"),
     Key("everywhere.redo", "U", "Redo the last undo"),
-    Key("everywhere.undo_list", "", "Undo: my last changes"),
     Key("everywhere.back", "escape", "Back one level; the project is left with q"),
     Key("everywhere.close", "q", "Close this screen; on the first one, quit"),
     Key("everywhere.last_place", "minus", "Back to the previous screen"),

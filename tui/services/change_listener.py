@@ -44,3 +44,4 @@ class ChangeListener:
         screen = app.visible_screen
         if event.online and screen is not None:
             await screen.refresh_from_core(unasked=True)
+            await app.tour.hear()

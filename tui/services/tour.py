@@ -1,17 +1,19 @@
 """The tour: a sample project of the user's own, and seven goals that are ticked when they have been done there.
 
-A goal is ticked by the command that was carried out, or the reason that was shown, and never by a key. The goals that
-are done are kept with the user, so that a later tour goes on with them.
+A goal is ticked by the command that was carried out, or the reason that was shown, and never by a key. What the user
+did in another terminal is read from the history of the sample project. The goals that are done are kept with the user,
+so that a later tour goes on with them.
 """
 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from core.domain.model import Decision, Id, PhaseState
+from core.domain.model import ChangeKind, Decision, Id, PhaseState
 from core.engine.messages import Command
 from core.errors import Forbidden, NotFound, PodiumError
 from core.record import Record, replace
@@ -21,6 +23,7 @@ from tui.services.destinations import ToCanvas
 from tui.widgets.bars import GoalFacts
 
 if TYPE_CHECKING:
+    from core.actions.history.history import HistoryEntry
     from tui.services.host import Host, OpenScreen
 
 SETTING = "tour"
@@ -37,11 +40,20 @@ class Goal(Record, kw_only=False):
     short: str
     """The words for a narrow terminal."""
     is_done_by: Callable[[Command[Any]], bool] = lambda _: False
-    """Tells whether a command that was carried out does it."""
+    """Tells whether a command that was carried out here does it."""
+    in_history: str = ""
+    """A pattern of the summary of a change that does it, for changes that were carried out elsewhere."""
 
 
 def _is(command: Command[Any], *names: str) -> bool:
     return type(command).__name__ in names
+
+
+def _is_in_history(goal: Goal, line: HistoryEntry) -> bool:
+    """True if a line of the history does a goal."""
+    if line.kind is not ChangeKind.DO:
+        return goal.name == line.kind.lower()
+    return bool(goal.in_history) and re.match(goal.in_history, line.summary) is not None
 
 
 GOALS = (
@@ -51,6 +63,7 @@ GOALS = (
         "Add a card: type a title, then press enter",
         "Add a card",
         lambda command: _is(command, "CreateTask", "CreateActivity"),
+        "added the (task|activity) “",
     ),
     Goal(
         "move",
@@ -58,6 +71,7 @@ GOALS = (
         "Move it to In Progress; H moves it back",
         "Move it to In Progress",
         lambda command: _is(command, "MoveTask", "MoveActivity"),
+        "(started|completed|reopened|put back) “",
     ),
     Goal(
         "assign",
@@ -68,6 +82,7 @@ GOALS = (
             _is(command, "AssignTask", "AssignActivity", "CreateTask", "CreateActivity")
             and bool(getattr(command, "assignee_id", None) or getattr(command, "member_ids", ()))
         ),
+        "assigned “.*” to (?!nobody)",
     ),
     Goal(
         "date",
@@ -78,6 +93,7 @@ GOALS = (
             _is(command, "SetTaskDueDate", "SetActivityDueDate", "CreateTask", "CreateActivity")
             and getattr(command, "due", None) is not None
         ),
+        "set “.*” due ",
     ),
     Goal("why", "everywhere.why", "Go right (l) to “Launch” and ask why it is locked", "In “Launch” (l): why locked?"),
     Goal(
@@ -86,6 +102,7 @@ GOALS = (
         "Complete the cards of “Prepare” (c), then approve its gate",
         "Complete “Prepare” (c), approve",
         lambda command: _is(command, "DecideGate") and getattr(command, "decision", None) is Decision.PASS,
+        "approved phase “",
     ),
     Goal(
         "undo",
@@ -125,6 +142,8 @@ class Tour:
         self.hint: GoalFacts | None = None
         """Facts for the Projects screen while there is no tour: the first things to try."""
         self._done: set[str] = set()
+        self._seen_seq = 0
+        """The last change of the sample project that was looked at in its history."""
         self._is_ending = False
         """True after the first esc, until another key."""
         self._was_ending = False
@@ -143,6 +162,20 @@ class Tour:
         refused = {each.step for each in getattr(result, "refused", ())}
         steps = [step for at, step in enumerate(getattr(command, "commands", (command,))) if at not in refused]
         self._tick({goal.name for goal in GOALS for step in steps if goal.is_done_by(step)})
+
+    async def hear(self) -> None:
+        """Tick the goals that the user's changes elsewhere have done: by a command line, or in another terminal.
+
+        Called when something was changed elsewhere. Without a connection it is done at the next change.
+        """
+        if self.is_on and self.goal is not None:
+            from core.actions.history.history import ListChangesSince
+
+            with contextlib.suppress(PodiumError):
+                lines = await self._app.query(ListChangesSince(project_id=self.project_id, since=self._seen_seq))
+                self._seen_seq = max([self._seen_seq, *(line.seq for line in lines)])
+                mine = [line for line in lines if line.actor_id == self._app.me.user.id]
+                self._tick({goal.name for goal in GOALS for line in mine if _is_in_history(goal, line)})
 
     def explained(self, state: PhaseState) -> None:
         """Called when the reason is shown why a card or a phase is blocked; ``state`` is that of the phase."""
@@ -208,9 +241,10 @@ class Tour:
         if not self.project_id or self.goal is None or not await self._is_there():
             document = sample_project(self._app.me.user, date.today())
             project = await self._app.send(ImportProject(document=document, leave_out_unknown=True))
-            self.project_id, self._done = project.id, set()
+            self.project_id, self._done, self._seen_seq = project.id, set(), 0
             await self._keep()
         self.is_on, self._is_ending = True, False
+        await self.hear()
         self._app.show_titles()
         self._app.go_to_new(ToCanvas(self.project_id))
 

@@ -161,11 +161,14 @@ class UndoSender:
             else:
                 self._app.toast(words, severity="warning")
         elif done:
-            one = len(steps) == 1 and [each.seq for each in done] == [ref.seq for ref in steps[0].changes]
-            what = steps[0].summary if one else done[0].summary if len(done) == 1 else count(len(done), "change")
-            place = f"“{steps[0].project}”" if project_id == WORKSPACE and one and steps[0].project else ""
-            place = f" in {place}" if place and place not in what else ""
-            self._app.toast(f"{verb}{place}: {what}{_time(done[0])}. {_archived(kind, done)}{way_back}.")
+            first = steps[0]
+            is_whole = len(steps) == 1 and [each.seq for each in done] == [each.seq for each in first.changes]
+            what = first.summary if is_whole else done[0].summary if len(done) == 1 else count(len(done), "change")
+            is_new = is_whole and first.creates_project  # its words name the project already
+            is_elsewhere = project_id == WORKSPACE and first.project and not is_new and (is_whole or len(done) == 1)
+            place = f" in “{first.project}”" if is_elsewhere else ""
+            note = "It is in the archive now. " if is_new and kind is Undo else ""
+            self._app.toast(f"{verb}{place}: {what}{_time(done[0])}. {note}{way_back}.")
 
 
 def _scope(project_id: Id) -> Id | None:
@@ -175,12 +178,3 @@ def _scope(project_id: Id) -> Id | None:
 def _time(change: Change) -> str:
     """The time of a change, unless it is recent."""
     return f" ({when(change.at, now())})" if now() - change.at > JUST_NOW else ""
-
-
-def _archived(kind: type[RevertCommand], done: Sequence[Change]) -> str:
-    """A sentence for a new project, of which undo leaves more than people expect."""
-    from core.actions.catalog import BY_NAME
-    from core.actions.history.history import Undo
-
-    made = any(getattr(BY_NAME.get(each.message), "creates_project", False) for each in done)
-    return "It is in the archive now. " if made and kind is Undo else ""

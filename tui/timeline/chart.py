@@ -23,7 +23,7 @@ from tui.widgets.cursor_lines import CursorListView
 
 HEADER = 3
 """Lines of the axis, which do not scroll."""
-EMPTY = ("This project has no phases yet", "Press N on the Canvas to add the first one.")
+EMPTY = ("This project has no phases yet", "Press N to add the first one.")
 
 
 class TimelineChart(CursorListView[TimeLine]):

@@ -14,6 +14,7 @@ from core.actions.history.own_changes import (
     original_of,
     undo_redo_stacks,
 )
+from core.actions.history.revert import creates_project
 from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.domain.permissions import Permission
@@ -47,6 +48,8 @@ class UndoStep(Record):
     summary: str
     undoable: bool
     """False for a change that cannot be undone, such as a deletion for good. Undo passes over it."""
+    creates_project: bool = False
+    """True for a new project, which undo puts into the archive."""
 
 
 class ListUndoSteps(Query[tuple[UndoStep, ...]]):
@@ -131,4 +134,5 @@ def _step(view: Snapshot, changes: Sequence[tuple[Change, Change]]) -> UndoStep:
         at=newest.at,
         summary=f"{first.summary}{more}",
         undoable=is_undoable(view, original),
+        creates_project=creates_project(view, original),
     )

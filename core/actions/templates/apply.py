@@ -80,7 +80,7 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
         builder.workflow(body.phases)
         builder.notify_assignees()
         set_origin(work, template.id, number)
-        work.say(f"made the project “{project.name}” from “{template.name}” version {number}")
+        work.say(f"created the project “{project.name}” from “{template.name}” version {number}")
         return TemplateProjectResult(project=project, left_out=tuple(builder.left_out))
 
 

@@ -70,7 +70,9 @@ class CheckGate(Query[GateCheck]):
         elif phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE:  # it would be complete with cards
             reason = f"“{phase.name}” has no cards yet. Add some, or approve it as it is."
         else:
-            reason = f"“{phase.name}” is ready: it {missing_for_completion(phase)}."
+            is_sent_back = phase.gate_state is GateState.SENT_BACK
+            now = f"it {missing_for_completion(phase)}" if is_sent_back else "an owner can approve it now"
+            reason = f"“{phase.name}” is ready: {now}."
         return GateCheck(
             phase=phase,
             state=state,

@@ -65,7 +65,8 @@ def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
     from core.templates.built_in import seed_templates
 
     if work.all(Workspace, "1 = 1"):
-        raise RuleViolation("There is a workspace here already. Name another file with --db.")
+        way = "Start Podium again to open it, or name another file with --db."
+        raise RuleViolation(f"There is a workspace here already. {way}")
     checked: dict[str, Any] = {field: check() for field, check in _checks(name, founder).items()}
     workspace_name = checked.pop("name")
     user = User(id=new_id(), **checked, platform_roles=(PlatformRole.WORKSPACE_ADMIN,))

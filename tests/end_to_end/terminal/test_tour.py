@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -81,6 +84,26 @@ def test_the_command_begins_the_tour_after_the_first_run_and_goes_on_with_it_lat
         terminal.send("qq")
         assert terminal.exit_status() == 0
     assert rows(tmp_path, "SELECT name FROM project") == [(NAME,)]
+
+
+def test_a_command_and_the_mouse_tick_goals_in_any_order(tmp_path: Path) -> None:
+    with podium("tour", home=tmp_path, cols=120, rows=40) as terminal:
+        terminal.wait_for("Your name")
+        terminal.send("Studio North<enter>Ines Duarte<enter>")
+        terminal.wait_for("1/7")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "XDG_"))}
+        command = (sys.executable, "-m", "tui", "task", "add", NAME, "Prepare", "From the shell")
+        subprocess.run(command, env=kept | {"HOME": str(tmp_path)}, check=True, capture_output=True)
+        terminal.wait_for("✓▸····· 2/7")
+        x, y = terminal.find("u undo")
+        terminal.send(f"<click:{x},{y}>")
+        terminal.wait_for("✓▸····✓ 2/7")
+        x, y = terminal.find("Order the espresso machine")
+        below = terminal.find("Completed 2")[1] + 1
+        terminal.send(f"<press:{x},{y}><drag:{x},{y + 1}><drag:{x},{below}><release:{x},{below}>")
+        terminal.wait_for("✓✓▸···✓ 3/7")
+        terminal.send("qq")
+        assert terminal.exit_status() == 0
 
 
 def test_the_tour_works_behind_a_server(world: World) -> None:

@@ -251,7 +251,7 @@ async def test_a_contributor_may_change_tasks_but_not_applications_and_the_key_l
         before = world.row("application", id=application.id)
         for pressed in ("e", "a", "i", "D", "m", "J", "d", "plus"):
             await press(pilot, pressed)
-            assert told(pilot) == "As contributor you cannot add or change applications. That takes: owner."
+            assert told(pilot) == "As a contributor you cannot add or change applications. Only owners can."
         assert world.row("application", id=application.id) == before
         assert "a assign" not in footer(pilot)
         await press(pilot, "down")
@@ -325,7 +325,7 @@ async def test_what_holds_nothing_is_not_launched_and_a_viewer_launches_nothing(
     application = world.add_application()
     async with on_stage(world, canvas(world, application.id), as_=world.vera) as pilot:
         await press(pilot, "o")
-        assert "As viewer you cannot launch applications" in told(pilot)
+        assert "As a viewer you cannot launch applications" in told(pilot)
         await press(pilot, "down", "o")
         assert "There is no application and no link on this card." in told(pilot)
         assert world.rows("SELECT * FROM launch") == []

@@ -224,7 +224,7 @@ async def test_a_phase_lists_its_applications_and_adds_one_that_fits(world: Worl
     fits = world.product()
     world.product("Insight board", required_context=(NodeKind.CLIENT,))
     async with on_stage(world, phase(world)) as pilot:
-        assert "None yet · + adds one" in seen(pilot)
+        assert "None yet · + to add one" in seen(pilot)
         await press(pilot, "o")
         assert "No application here." in seen(pilot)
         await press(pilot, "plus")
@@ -279,7 +279,7 @@ async def test_a_card_adds_an_application_shows_it_and_launches_it(
         assert opened == ["https://example.com/plan"]
         await press(pilot, "plus", "enter", "ctrl+s")
         assert world.row("application")["activity_id"] == activity.id
-        assert "⊞ Asset library  o launches it" in seen(pilot)
+        assert "⊞ Asset library  o to launch it" in seen(pilot)
         await press(pilot, "plus")
         assert "It holds an application already." in seen(pilot)
         await press(pilot, "o", "a")

@@ -44,7 +44,7 @@ async def test_a_card_shows_its_fields_comments_and_history(world: World) -> Non
             "Three in Lagos.",
             "Two agreed.",
             "Maya Okafor added the",
-            "No tasks in it yet · n adds one",
+            "No tasks in it yet · n to add one",
         ):
             assert words in shown
 

@@ -119,7 +119,7 @@ async def test_removing_asks_only_where_work_is_in_their_hands(world: World) -> 
 async def test_a_contributor_reads_why_the_keys_do_nothing(world: World) -> None:
     async with on_stage(world, members(world), world.bob) as pilot:
         await press(pilot, "n")
-        assert "As contributor you cannot invite" in seen(pilot)
+        assert "As a contributor you cannot invite" in seen(pilot)
         await press(pilot, "d")
         assert len(world.rows("SELECT * FROM member")) == 3
 
@@ -219,7 +219,7 @@ async def test_meta_roles_that_another_user_gave_meanwhile_are_not_overwritten(w
 async def test_a_contributor_sees_roles_and_gives_none(world: World) -> None:
     async with on_stage(world, members(world), world.bob) as pilot:
         await press(pilot, "M")
-        assert "As contributor you cannot give meta roles" in seen(pilot)
+        assert "As a contributor you cannot give meta roles" in seen(pilot)
         await press(pilot, "enter")
         assert "Roles of Maya Okafor" in seen(pilot)
 

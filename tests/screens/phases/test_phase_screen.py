@@ -134,7 +134,7 @@ async def test_deliverables_are_added_marked_edited_and_removed(world: World) ->
 async def test_without_deliverables_their_keys_say_what_to_do(world: World) -> None:
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "space")
-        assert "There is no deliverable here. n adds one." in seen(pilot)
+        assert "There is no deliverable here. Press n to add one." in seen(pilot)
 
 
 async def test_the_cursor_walks_the_deliverables(world: World) -> None:

@@ -222,7 +222,7 @@ async def test_roles_of_a_product_without_external_authorization_grant_nothing(w
 async def test_roles_are_added_edited_and_removed(world: World) -> None:
     product = world.product(permission_codes=("ASSET_VIEW", "ASSET_EDIT"))
     async with on_stage(world, lambda: ProductScreen(product.id)) as pilot:
-        assert "n adds one" in seen(pilot)
+        assert "n to add one" in seen(pilot)
         await press(pilot, "n")
         await write(pilot, "Editor")
         await press(pilot, "tab", "space", "space", "down", "space", "enter")

@@ -53,7 +53,7 @@ async def test_a_person_with_plain_signs_gets_plain_signs(world: World) -> None:
 async def test_an_empty_tree_says_what_to_do(world: World) -> None:
     async with on_stage(world, HierarchyScreen) as pilot:
         assert "No clients, markets or brands yet" in seen(pilot)
-        assert "n adds the first one" in seen(pilot)
+        assert "Press n to add the first one" in seen(pilot)
         await press(pilot, "d")
         assert "Nothing here yet" in seen(pilot)
     async with on_stage(world, HierarchyScreen, world.bob) as pilot:

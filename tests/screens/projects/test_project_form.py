@@ -91,7 +91,7 @@ async def test_after_a_refusal_the_rest_can_still_be_saved(world: World) -> None
         await press(pilot, "e", "ctrl+u", "tab", "tab")
         await choose(pilot, "halden")
         await press(pilot, "ctrl+s")
-        assert "The name is empty" in seen(pilot)
+        assert "Enter a name." in seen(pilot)
         assert links(world)[0] == client.id
         await write(pilot, "Autumn")
         await press(pilot, "enter")

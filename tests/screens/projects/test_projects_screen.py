@@ -15,7 +15,7 @@ from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.model import NodeKind, PlatformRole
 from core.engine.unit_of_work import Actor
 from core.text.dates import in_full
-from tests.support.app_driver import hides, on_stage, post_keys, press, seen, settled, shows, write
+from tests.support.app_driver import hides, on_stage, post_keys, press, seen, settled, shows, told, write
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.projects import ProjectsScreen
@@ -213,9 +213,9 @@ async def test_who_may_not_edit_reads_why(world: World) -> None:
     async with on_stage(world, ProjectsScreen, world.vera) as pilot:
         await press(pilot, "e")
         assert "Edit project" not in seen(pilot)
-        assert "As viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
+        assert "As a viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
         await press(pilot, "d")
-        assert "As viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
+        assert "As a viewer you cannot change the project's details" in seen(pilot).replace("\n", " ")
         assert world.row("project", id=world.project.id)["archived"] == 0
 
 
@@ -223,6 +223,9 @@ async def test_a_newcomer_reads_what_to_do(world: World) -> None:
     async with on_stage(world, ProjectsScreen, world.gus) as pilot:
         assert "No projects yet" in seen(pilot)
         assert "Ask a project's owner to add you" in seen(pilot)
+        assert "open" not in seen(pilot).splitlines()[-1], "there is nothing to open"
+        await press(pilot, "enter")
+        assert told(pilot) == "No project here."
         await press(pilot, "n")
         assert "you cannot create projects" in seen(pilot)
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)))
@@ -263,6 +266,19 @@ async def test_a_key_begins_at_once(world: World, keys: str, title: str) -> None
         assert title in seen(pilot)
         await press(pilot, "escape")
         assert "How do you want to begin?" in seen(pilot)
+
+
+async def test_the_ways_to_begin_are_back_after_the_first_project_was_undone_and_u_redoes_it(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, newcomer(world)) as pilot:
+        await press(pilot, "3")
+        await write(pilot, "Xyz")
+        await press(pilot, "enter", "u", "q")
+        assert "How do you want to begin?" in seen(pilot)
+        assert "U redo  1 show me around" in seen(pilot).splitlines()[-1]
+        await press(pilot, "U")
+        assert "Xyz" in seen(pilot)
+        assert "How do you want to begin?" not in seen(pilot)
+        assert world.row("project", name="Xyz")["archived"] == 0
 
 
 async def test_keys_that_were_typed_ahead_wait_for_the_canvas_of_the_new_project(world: World) -> None:

@@ -112,7 +112,7 @@ async def test_a_long_message_takes_more_lines_and_moves_nothing(
     world.task("Draw the map")
     async with on_stage(world, canvas(world), size=size) as pilot:
         before = seen(pilot).splitlines()
-        pilot.app.toast("Archived “Send the rushes to the editor”. u to undo, A shows the archive.")
+        pilot.app.toast("Archived “Send the rushes to the editor”. u to undo, A to show the archive.")
         await settled(pilot)
         after = seen(pilot).splitlines()
         assert (before[: -lines - 1], before[-1]) == (after[: -lines - 1], after[-1])

@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import date
 
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import CreateTask
+from core.actions.cards.tasks import AssignTask, CreateTask, MoveTask, SetTaskDueDate
+from core.actions.history.history import Undo
+from core.actions.projects.members import InviteMember
+from core.actions.workflow.gates import DecideGate
 from core.demo.sample_project import NAME
+from core.domain.model import Decision, ProjectRole, Status
 from core.engine.unit_of_work import Actor
 from core.errors import ServerUnavailable
 from tests.support.app_driver import comes, on_stage, press, seen, settled, shows, write
@@ -249,9 +254,47 @@ async def test_a_change_by_another_user_ticks_nothing(world: World) -> None:
     async with touring(world) as pilot:
         sample = world.row("project", name=NAME)["id"]
         phase = world.row("phase", name="Prepare", project_id=sample)["id"]
-        await asyncio.to_thread(world.do, CreateTask(phase_id=phase, title="From elsewhere"))
-        assert await shows(pilot, "From elsewhere")
-        assert "▸······ 1/7" in line(pilot)
+        world.do(InviteMember(project_id=sample, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+        await asyncio.to_thread(world.do, CreateTask(phase_id=phase, title="Of Bob"), world.bob)
+        assert await shows(pilot, "Of Bob")
+        await press(pilot, "L")
+        assert "▸✓····· 1/7" in line(pilot)
+
+
+async def test_changes_of_my_own_elsewhere_tick_their_goals_now_and_at_the_next_start(world: World) -> None:
+    async with touring(world) as pilot:
+        sample = world.row("project", name=NAME)["id"]
+        phase = world.row("phase", name="Prepare", project_id=sample)["id"]
+        me = world.maya.user_id
+        task = await asyncio.to_thread(world.do, CreateTask(phase_id=phase, title="From the shell"))
+        assert await comes(pilot, lambda: "✓▸····· 2/7" in line(pilot))
+        for number, command in enumerate(
+            (
+                MoveTask(task_id=task.id, status=Status.IN_PROGRESS),
+                AssignTask(task_id=task.id, assignee_id=me),
+                SetTaskDueDate(task_id=task.id, due=date(2026, 6, 1)),
+            ),
+            3,
+        ):
+            await asyncio.to_thread(world.do, command)
+            assert await comes(pilot, lambda number=number: f"{number}/7" in line(pilot))
+        open_ = world.rows("SELECT id FROM item WHERE phase_id = :phase AND status <> 'COMPLETED'", phase=phase)
+    for row in open_:
+        world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
+    world.do(DecideGate(phase_id=phase, decision=Decision.PASS))
+    world.do(Undo(project_id=sample))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "1")
+        assert await comes(pilot, lambda: "✓✓✓✓▸✓✓ 5/7" in line(pilot))
+
+
+async def test_an_assignment_to_nobody_and_a_removed_date_elsewhere_are_no_goals(world: World) -> None:
+    async with touring(world) as pilot:
+        card_id = card(world, "Order the espresso machine")["id"]
+        await asyncio.to_thread(world.do, AssignTask(task_id=card_id, assignee_id=None))
+        await asyncio.to_thread(world.do, SetTaskDueDate(task_id=card_id, due=None))
+        await asyncio.to_thread(world.do, MoveTask(task_id=card_id, status=Status.TO_DO))
+        assert await comes(pilot, lambda: "▸✓····· 1/7" in line(pilot))
 
 
 async def test_ticks_that_cannot_be_kept_are_shown_all_the_same(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

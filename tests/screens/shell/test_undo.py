@@ -14,7 +14,7 @@ from core.actions.projects.projects import CreateProject
 from core.domain.model import Status
 from core.engine.engine import now
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import canvas, on_stage, post_keys, press, seen, settled, shows, told, write
+from tests.support.app_driver import canvas, hides, on_stage, post_keys, press, seen, settled, shows, told, write
 from tests.support.behind_server import at
 from tests.support.workspace import Clock, World
 from tui.dialogs.confirm import ConfirmDialog
@@ -38,10 +38,9 @@ def server(world: World) -> Iterator[ServerOfTests]:
 
 
 async def list_steps(pilot: Pilot[int]) -> None:
-    """Open the list by the palette."""
+    """Open the list by ``:undo``."""
     await press(pilot, "colon")
-    await write(pilot, "undo my last changes")
-    assert await shows(pilot, "Undo: my last changes")
+    await write(pilot, "undo")
     await press(pilot, "enter")
     assert isinstance(pilot.app.screen, UndoDialog)
 
@@ -60,10 +59,12 @@ async def test_u_on_projects_archives_the_project_that_was_just_created_and_says
         assert archived(world, "Temp project")
         assert told(pilot) == "Undone: created the project “Temp project”. It is in the archive now. U to redo."
         await press(pilot, "j")
-        assert "Temp project" not in seen(pilot)
+        assert await hides(pilot, "Temp project")
         await press(pilot, "U")
         assert not archived(world, "Temp project")
         assert told(pilot) == "Redone: created the project “Temp project”. u to undo."
+        await press(pilot, "u")
+        assert told(pilot) == "Undone: created the project “Temp project”. It is in the archive now. U to redo."
 
 
 async def test_u_outside_of_projects_is_my_last_change_anywhere_and_names_its_project(world: World) -> None:
@@ -121,7 +122,7 @@ async def test_cards_that_a_held_key_archived_come_back_by_one_u_and_go_by_one_r
         post_keys(pilot, *"ddd")
         await settled(pilot)
         assert [world.status(task) for task in tasks] == [Status.ARCHIVED] * 3 + [Status.TO_DO]
-        assert told(pilot) == "Archived “Task 2” and 2 more. u to undo all 3, A shows the archive."
+        assert told(pilot) == "Archived “Task 2” and 2 more. u to undo all 3, A to show the archive."
         await press(pilot, "u")
         assert [world.status(task) for task in tasks] == [Status.TO_DO] * 4
         assert told(pilot) == "Undone: archived “Task 0” and 2 more. U to redo."

@@ -223,7 +223,7 @@ async def test_a_project_without_a_name_is_refused_in_the_form(world: World, typ
         await press(pilot, "n")
         await write(pilot, typed)
         await press(pilot, "ctrl+s")
-        assert "The name is empty" in seen(pilot)
+        assert "Enter a name." in seen(pilot)
         await press(pilot, "tab")
         await write(pilot, "31 feb")
         await press(pilot, "ctrl+s")

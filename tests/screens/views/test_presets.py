@@ -160,11 +160,11 @@ async def test_a_preset_of_another_layout_is_announced_and_opens_its_view(world:
     furnish(world)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "P", "j", "j")
-        assert "Opens as Timeline." in seen(pilot)
+        assert "Layout: Timeline." in seen(pilot)
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, TimelineScreen)
         await press(pilot, "P", "home")
-        assert "Opens as Canvas." in seen(pilot)
+        assert "Layout: Canvas." in seen(pilot)
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CanvasScreen)
         assert titles(pilot) == ["Films", "Mine", "Other"]
@@ -188,7 +188,7 @@ async def test_the_status_board_takes_presets_too(world: World) -> None:
     furnish(world)
     async with on_stage(world, lambda: StatusBoardScreen(world.project.id)) as pilot:
         await press(pilot, "P", "j")
-        assert await shows(pilot, "Opens as Canvas.")
+        assert await shows(pilot, "Layout: Canvas.")
         assert titles(pilot) == ["Mine"]
         await press(pilot, "escape")
         assert titles(pilot) == ["Mine", "Other"]
@@ -251,7 +251,7 @@ async def test_e_edits_a_preset_of_mine_but_none_of_podium(world: World) -> None
     mine = world.do(SavePreset(project_id=world.project.id, name="Mine", fields=(CardField.DUE,)))
     async with on_stage(world, canvas(world), size=(120, 50)) as pilot:
         await press(pilot, "P", "e")
-        assert "It is a preset of Podium" in seen(pilot)
+        assert "This preset comes with Podium" in seen(pilot)
         await press(pilot, "G", "e")
         await write(pilot, "!")
         await press(pilot, "ctrl+s")
@@ -282,7 +282,7 @@ async def test_s_shares_with_everyone_on_the_project_and_others_see_it(world: Wo
 async def test_only_who_may_share_does(world: World) -> None:
     async with on_stage(world, canvas(world), world.bob) as pilot:
         await press(pilot, "P", "s")
-        assert "As contributor you cannot share presets" in " ".join(seen(pilot).split())
+        assert "As a contributor you cannot share presets" in " ".join(seen(pilot).split())
 
 
 async def test_d_asks_before_one_of_mine_goes_and_takes_a_shared_one_at_once(world: World) -> None:

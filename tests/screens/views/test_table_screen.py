@@ -243,7 +243,7 @@ async def test_a_table_that_the_preset_leaves_empty_offers_another_preset_and_th
     preset = plan.do(SavePreset(project_id=plan.project.id, name="Nothing", layout=Layout.TABLE, filter="nowhere"))
     plan.do(ActivatePreset(project_id=plan.project.id, preset_id=preset.id))
     async with on_stage(plan, table(plan)) as pilot:
-        assert "P chooses another preset" in seen(pilot)
+        assert "P for another preset" in seen(pilot)
         assert "to clear the filter" not in seen(pilot)
 
 

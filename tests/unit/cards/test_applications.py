@@ -123,7 +123,7 @@ def test_a_retired_product_gets_no_new_applications_and_keeps_the_old(world: Wor
     ("fields", "match"),
     [
         ({"name": "\u202egnp"}, "name"),
-        ({"name": "   "}, "name is empty"),
+        ({"name": "   "}, "Enter a name"),
         ({"name": "x" * 121}, "name"),
         ({"due": date(1999, 12, 31)}, "out of range"),
     ],

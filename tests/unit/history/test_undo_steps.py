@@ -8,7 +8,7 @@ from core.actions.cards.activities import ArchiveActivity
 from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, EditTask
 from core.actions.history.history import Redo, Undo
 from core.actions.history.undo_steps import ListUndoSteps, UndoStep
-from core.actions.projects.projects import ArchiveProject, CreateProject
+from core.actions.projects.projects import ArchiveProject, CreateProject, EditProject
 from core.actions.workspace.workspace import RenameWorkspace
 from core.domain.model import ChangeKind, Id
 from core.engine.unit_of_work import Actor
@@ -150,6 +150,17 @@ def test_projects_that_a_held_key_archived_are_one_step_over_several_histories(w
     assert step.summary == "archived the project “Autumn” and 1 more"
     revert(world, step)
     assert not world.rows("SELECT id FROM project WHERE archived = 1")
+
+
+def test_a_new_project_is_marked_as_one_also_after_it_was_redone(world: World) -> None:
+    autumn = world.do(CreateProject(name="Autumn"))
+    world.do(EditProject(project_id=autumn.id, name="Winter"))
+    edited, created = world.ask(ListUndoSteps(project_id=autumn.id))
+    assert (edited.creates_project, created.creates_project) == (False, True)
+    world.do(Undo(project_id=autumn.id))
+    world.do(Undo(project_id=autumn.id))
+    world.do(Redo(project_id=autumn.id))
+    assert [step.creates_project for step in world.ask(ListUndoSteps(project_id=autumn.id))] == [True]
 
 
 def test_only_members_list_the_steps_of_a_project(world: World) -> None:

@@ -305,7 +305,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "an open quote": ('title\nA\n"B\n', "^Line 3: It is no table"),
     "a status that is none": ('title,status\n"A\nB",done\nC,lost\n', "^Line 4, status: “lost” is no status"),
     "a due date that is none": ("title,due\nA,2026-02-30\n", "^Line 2, due: There is no day"),
-    "an empty title": ("title,due\n,2026-02-20\n", "^Line 2, title: The title is empty"),
+    "an empty title": ("title,due\n,2026-02-20\n", "^Line 2, title: Enter a title"),
     "two in a cell": ("title,assignee\nA,maya; bob\n", "^Line 2, assigned: A task is assigned to one person"),
     "a NUL": ("title\nA\x00B\n", r"^Line 2, title: .*U\+0000"),
 }

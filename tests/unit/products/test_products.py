@@ -187,7 +187,7 @@ def test_a_role_holds_codes_of_its_product_and_is_brought_by_meta_roles(world: W
     ("fields", "why"),
     [
         ({"name": "READER"}, "has a role “Reader” already"),
-        ({"name": " "}, "The name is empty"),
+        ({"name": " "}, "Enter a name."),
         ({"permission_codes": ("ASSET_BURN",)}, "is not a code of “Asset library”"),
         ({"permission_codes": ("PROJECT_DELETE",)}, "is not a code of “Asset library”"),
         ({"meta_role_ids": ("nobody",)}, "There is no meta role"),

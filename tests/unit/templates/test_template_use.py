@@ -181,7 +181,7 @@ def test_a_user_who_may_not_create_projects_makes_none_from_a_template(world: Wo
 def test_the_history_says_from_what_a_project_was_made(world: World) -> None:
     template = built_in(world, "Event")
     made = world.do(CreateProjectFromTemplate(template_id=template.id, name="Fair", start=START))
-    assert world.last_change(made.project.id)["summary"] == "made the project “Fair” from “Event” version 1"
+    assert world.last_change(made.project.id)["summary"] == "created the project “Fair” from “Event” version 1"
     assert world.row("feed", id=made.project.id)["seq"] == 1
     assert world.row("origin", project_id=made.project.id)["template_id"] == template.id
 
@@ -274,7 +274,7 @@ def test_only_owners_save_a_project_that_is_large_enough_and_not_too_large(world
             world.do(save, as_=actor)
     with pytest.raises(RuleViolation, match="at least one phase"):
         world.do(SaveTemplate(project_id=world.new_project("Empty").id, name="Ours"))
-    with pytest.raises(InvalidInput, match="name is empty"):
+    with pytest.raises(InvalidInput, match="Enter a name"):
         world.do(SaveTemplate(project_id=world.project.id))
     for number in range(MAX_PHASES - 2):
         world.phase(f"Phase {number}")

@@ -125,7 +125,7 @@ def test_space_is_folded_in_a_line_and_kept_in_a_text() -> None:
 
 @pytest.mark.parametrize("text", ["", "  ", "\n\t", "\u00a0\u3000", "\u3164", "\u2800", "\ufe0f"])
 def test_a_title_that_shows_nothing_is_empty(text: str) -> None:
-    assert str(refusal(lambda: one_line(text, "name"))).startswith("The name is empty.")
+    assert str(refusal(lambda: one_line(text, "name"))).startswith("Enter a name.")
     assert one_line(text, "name", empty=True) == many_lines(text, "text") == ""
 
 

@@ -1,4 +1,4 @@
-"""``podium my-work``, ``inbox`` and ``who``: over all projects, what is mine, what concerns me, and who is here."""
+"""``podium my-work``, ``inbox`` and ``who``: over all projects, my work, my notifications, and who is here."""
 
 from __future__ import annotations
 

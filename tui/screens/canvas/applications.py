@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from core.actions.cards.details import CardDetail
     from tui.screens.canvas.screen import CanvasScreen
 
-NOTHING_TO_LAUNCH = "There is no application and no link on this card. + adds an application."
-NO_CONTEXT = "Only an application is launched with a context. There is none on this card; + adds one."
+NOTHING_TO_LAUNCH = "There is no application and no link on this card. Press + to add an application."
+NO_CONTEXT = "Only an application is launched with a context. There is none on this card; press + to add one."
 
 
 ON_APPLICATIONS = {

@@ -33,7 +33,7 @@ class BoardKeys(Controller):
         """Kept for the user, as if it was set in Settings."""
         board, preset = self.screen.board, self.screen.preset
         if chosen := preset.viewing.density:
-            self.podium.toast(f"With “{preset.name}” cards are {chosen.lower()}. P chooses another preset.")
+            self.podium.toast(f"With “{preset.name}” cards are {chosen.lower()}. Press P to choose another preset.")
             return
         await self.podium.keep("density", "" if board.compact else "compact")
         apply_density(board, preset, self.podium)

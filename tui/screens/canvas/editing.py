@@ -73,9 +73,7 @@ class CanvasEditing(Controller):
     @property
     def _sorted(self) -> str:
         """The reason why no card can be put before another."""
-        return (
-            f"The cards are sorted by {in_words(self.board.model.viewing.sort)}. P chooses a preset in your own order."
-        )
+        return f"The cards are sorted by {in_words(self.board.model.viewing.sort)}. Press P for your own order."
 
     @asking
     async def do_move_to(self) -> None:

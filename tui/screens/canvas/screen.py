@@ -56,8 +56,8 @@ class CanvasPresenter(BoardPresenter):
         """In empty places, name the keys that add something, for users with the permission."""
         held = self.screen.access.held
         self.board.say_empty(
-            "Empty · n adds a card" if Permission.TASK_MANAGE in held else "Empty",
-            NO_PHASES + (" · N adds the first" if Permission.WORKFLOW_MANAGE in held else ""),
+            "Empty · n to add a card" if Permission.TASK_MANAGE in held else "Empty",
+            NO_PHASES + (" · N to add the first" if Permission.WORKFLOW_MANAGE in held else ""),
         )
 
     def show_marks(self) -> None:

@@ -56,7 +56,7 @@ class CanvasTemplates(Controller):
         saved = await show_form(self.screen, "Save the workflow as a template", fields_of(), save)
         if saved is not None:
             self.podium.toast(
-                f"Saved the template “{saved.name}”. g e shows the templates; n on Projects starts from it."
+                f"Saved the template “{saved.name}”. Press g e to see the templates, n on Projects to start from it."
             )
 
     async def _save_next(self, template: Template) -> None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from tui.screens.cards.card import CardScreen
 
 IN_TASKS = "A task holds no application; activities and phases do."
-NO_APPLICATION = "There is no application on this card. Activities can hold one: + adds it."
-NOTHING_TO_OPEN = "There is no application and no link on this card. Activities can have them: + adds one, e the other."
+NO_APPLICATION = "There is no application on this card. Activities can hold one: press + to add it."
+NOTHING_TO_OPEN = "There is no application and no link on this card. Press + to add the one, e to add the other."
 ONE_ALREADY = "It holds an application already. Remove that first, or add another to the phase: p."
 
 

@@ -59,7 +59,7 @@ class CardPage(Page):
         """Show a card, and by name the members of the team to whom its tasks are assigned."""
         self._show_facts(detail)
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
-        none = quiet("No description yet · e adds one")
+        none = quiet("No description yet · e to add one")
         self.query_one("#description", TextBlock).put(plain(detail.item.description) or none)
         self._show_tasks(detail, team)
         self._show_comments(detail)
@@ -90,8 +90,8 @@ class CardPage(Page):
             ),
             "phase": Content.assemble(plain(detail.phase.name), (f"  {state}", QUIET)),
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
-            "assigned": people_words(detail.people) or quiet("nobody · a assigns"),
-            "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D sets one"),
+            "assigned": people_words(detail.people) or quiet("nobody · a to assign"),
+            "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D to set one"),
             "link": self._link(detail),
             "application": self._application(detail),
         }
@@ -100,13 +100,13 @@ class CardPage(Page):
 
     def _link(self, detail: CardDetail) -> Content:
         link = detail.item.link
-        return Content.assemble(plain(link), ("  o opens it", QUIET)) if link else Content("")
+        return Content.assemble(plain(link), ("  o to open it", QUIET)) if link else Content("")
 
     def _application(self, detail: CardDetail) -> Content:
         if detail.application is None:
             return Content("")
         sign, name = self._signs.application, plain(detail.application.name)
-        return Content.assemble(f"{sign} ", name, ("  o launches it · O shows its context", QUIET))
+        return Content.assemble(f"{sign} ", name, ("  o to launch it · O to see its context", QUIET))
 
     def _show_tasks(self, detail: CardDetail, team: Sequence[CanvasMember]) -> None:
         """The tasks of an activity; a task has no such part."""
@@ -115,7 +115,7 @@ class CardPage(Page):
         heading = self.query_one("#tasks", Heading)
         heading.display = detail.item.kind is ItemKind.ACTIVITY
         heading.put(f"{done}/{len(counted)}" if counted else "")
-        none = quiet("No tasks in it yet · n adds one") if heading.display and not detail.tasks else Content("")
+        none = quiet("No tasks in it yet · n to add one") if heading.display and not detail.tasks else Content("")
         self.query_one("#no-tasks", TextBlock).put(none)
         self.query_one(Rows).show([self._task_row(task, team) for task in detail.tasks])
 
@@ -137,7 +137,7 @@ class CardPage(Page):
             damaged = count(detail.unreadable_comments, "comment")
             comments.append(Content.styled(f"{damaged} cannot be read. “podium doctor” says why.", "$text-warning"))
         self.query_one("#comments-head", Heading).put(str(len(detail.comments)) if detail.comments else "")
-        none = quiet("Nobody has said anything yet · C comments")
+        none = quiet("No comments yet · C to comment")
         self.query_one("#comments", TextBlock).put(Content("\n\n").join(comments) if comments else none)
         self._history = detail.history
         self.show_history()

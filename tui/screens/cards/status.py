@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tui.services.card_commands import Change
 
 NO_STATUS = "An application has no status. d removes it from the project."
-ARCHIVED = "It is archived. r restores it."
+ARCHIVED = "This card is archived. Press r to restore it."
 
 
 AFTER_MOVE, FOLLOW, TAKE_NEXT = "after_move", "follow it", "take the next"
@@ -149,7 +149,7 @@ class CardStatus(CardController):
         )
         if len(there) == 1 and result is not None:
             words = f"Archived “{there[0].title}”"
-            await self.podium.undoing.removed(words, self.screen.undo_scope, "A shows the archive", left_out)
+            await self.podium.undoing.removed(words, self.screen.undo_scope, "A to show the archive", left_out)
         if result is not None:
             were_open = [card.phase_id for card in there if card.status not in CLOSED]
             await self.changes.announce_completed(were_open, left_out)

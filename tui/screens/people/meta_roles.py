@@ -34,9 +34,7 @@ COLUMNS = (
     Column("Grants", 16, 100, rank=3),
 )
 
-NO_ROLES = (
-    "No meta roles yet\nn adds one. A project role or a project's owner gives it, and products map their roles to it."
-)
+NO_ROLES = "No meta roles yet\nPress n to add one. Project roles and owners grant it; products map their roles to it."
 NOBODY_ADDED = "No meta roles yet\nA workspace admin adds them; products map their roles to them."
 
 

@@ -16,7 +16,7 @@ from tui.dialogs.fields.inputs import LinesControl
 from tui.dialogs.form import UNSAVED
 from tui.keys.keymap import written_out
 
-NOTE = "One action a line, its keys after the sign. Write keys as they are shown: n, ?, esc, PgUp, ctrl+e."
+NOTE = "One action per line: name = keys. Write keys as they are shown: n, ?, esc, PgUp, ctrl+e."
 
 
 class KeymapDialog(Dialog[bool | None]):

@@ -100,7 +100,7 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
         kept = self.podium.me.preferences.get(setting.name, "")
         if setting.name == "keymap":
             count = len(keymap_of(self.podium.me))
-            return f"{count} changed" if count else "as built"
+            return f"{count} changed" if count else "default"
         return kept or (setting.values[0] if setting.values else DARK.name)
 
     def actions(self) -> Sequence[Action]:

@@ -58,7 +58,7 @@ class PhaseApplications(Controller):
         """Draw the list."""
         screen = self.screen
         screen.query_one("#applications", Heading).put(str(len(lines)) if lines else "")
-        screen.query_one("#no-applications", TextBlock).put(Content("") if lines else quiet("None yet · + adds one"))
+        screen.query_one("#no-applications", TextBlock).put(Content("") if lines else quiet("None yet · + to add one"))
         sign = (ASCII if self.podium.ascii else UNICODE).application
         screen.query_one(ApplicationRows).show([_row(line, sign) for line in lines])
 

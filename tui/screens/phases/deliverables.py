@@ -20,7 +20,7 @@ from tui.widgets.option_list import Row, Rows
 if TYPE_CHECKING:
     from tui.screens.phases.phase import PhaseScreen
 
-NO_DELIVERABLE = "There is no deliverable here. n adds one."
+NO_DELIVERABLE = "There is no deliverable here. Press n to add one."
 
 
 class PhaseDeliverables(Controller):
@@ -57,7 +57,7 @@ class PhaseDeliverables(Controller):
         done = sum(each.done for each in deliverables)
         total = len(deliverables)
         self.screen.query_one("#deliverables", Heading).put(f"{done}/{total}" if total else "")
-        none = Content("") if total else quiet("None yet · n adds one")
+        none = Content("") if total else quiet("None yet · n to add one")
         self.screen.query_one("#no-deliverables", TextBlock).put(none)
         missing = "no evidence yet" if evidence_required else ""
         rows = [Row(each.name, each.evidence or missing, mark=each.done) for each in deliverables]

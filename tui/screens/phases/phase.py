@@ -115,7 +115,7 @@ class PhaseScreen(PageScreen):
         self.query_one(Banner).put(detail.gate.reason if detail.state is PhaseState.LOCKED else "")
         for name in ("objectives", "outcomes"):
             text = getattr(detail.phase, name)
-            self.query_one(f"#{name}", TextBlock).put(plain(text) or quiet("None yet · e adds them"))
+            self.query_one(f"#{name}", TextBlock).put(plain(text) or quiet("None yet · e to add them"))
         self._deliverables.show(detail.deliverables, detail.phase.evidence_required)
         self._cards.show(detail, self._project.team)
         self._applications.show(detail.applications)
@@ -139,8 +139,8 @@ class PhaseScreen(PageScreen):
             ),
             "progress": self._progress(detail),
             "gate": Content(GATE_WORDS[phase.gate] + (EVIDENCE_WORDS if phase.evidence_required else "")),
-            "due": due_words(phase.due, date.today(), complete) or quiet("no date · D sets one"),
-            "members": people_words(detail.members) or quiet("nobody · a assigns"),
+            "due": due_words(phase.due, date.today(), complete) or quiet("no date · D to set one"),
+            "members": people_words(detail.members) or quiet("nobody · a to assign"),
         }
         for name, words in facts.items():
             self.query_one(f"#{name}", Fact).put(words)

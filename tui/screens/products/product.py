@@ -30,7 +30,7 @@ from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.option_list import Row, Rows
 
 NOTHING_GRANTED = "Nothing is granted by them: the product does not use external authorization."
-NO_ROLES = "No roles yet · n adds one, which meta roles then give to people"
+NO_ROLES = "No roles yet · n to add one, which meta roles then grant"
 
 
 class ProductScreen(PageScreen):
@@ -83,7 +83,7 @@ class ProductScreen(PageScreen):
         self.query_one("#title", TextBlock).put(Content.assemble(plain(product.name), retired))
         for name, words in _facts(detail).items():
             self.query_one(f"#{name}", Fact).put(words)
-        self.query_one("#description", TextBlock).put(plain(product.description) or quiet("None yet · e adds one"))
+        self.query_one("#description", TextBlock).put(plain(product.description) or quiet("None yet · e to add one"))
         self.query_one("#roles", Heading).put(str(len(detail.roles)) if detail.roles else "")
         self.query_one("#no-roles", TextBlock).put(_said_of_roles(detail))
         self.rows.show([_row(line) for line in detail.roles])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from textual import on
 
+from tui.services.host import Host
 from tui.widgets.bars import OwnKey
 from tui.widgets.choices import Choice, Choices
 
@@ -21,6 +24,7 @@ LABELS: tuple[OwnKey, ...] = (
     ("g", "go", "screen.do('everywhere.go')"),
     ("?", "help", "screen.do('everywhere.help')"),
 )
+REDO: OwnKey = ("U", "redo", "screen.do('everywhere.redo')")
 
 
 class Beginnings(Choices):
@@ -39,6 +43,8 @@ class Beginnings(Choices):
     def offer(self, is_offered: bool) -> None:
         """Show the choices in place of the list, or the list; the one that is shown has the focus."""
         screen = self.screen
+        undone = cast("Host", self.app).sending.undone
+        self.own_keys = (REDO, *LABELS) if undone else LABELS
         if is_offered != screen.has_class("-begin"):
             screen.set_class(is_offered, "-begin")
             if screen.previewer is not None:  # type: ignore[attr-defined]

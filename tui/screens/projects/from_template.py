@@ -57,7 +57,9 @@ async def make_from_template(app: Host, template_id: Id, number: int | None = No
     if made.left_out:
         await _list_left_out(app, made)
     app.go_to_new(ToCanvas(made.project.id))
-    app.toast(f"Created “{made.project.name}” from “{detail.line.template.name}”. a assigns a card, p opens a phase.")
+    app.toast(
+        f"Created “{made.project.name}” from “{detail.line.template.name}”. Press a to assign a card, p to see a phase."
+    )
 
 
 async def _ask(app: Host, detail: TemplateDetail) -> TemplateProjectResult | None:

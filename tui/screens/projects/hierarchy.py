@@ -33,7 +33,7 @@ AT_THE_TOP = "top"
 LETTERS = {NodeKind.CLIENT: "c", NodeKind.MARKET: "m", NodeKind.BRAND: "b"}
 
 NO_NODES = (
-    "No clients, markets or brands yet\nn adds the first one. Projects are linked to them, and products require them."
+    "No clients, markets or brands yet\nPress n to add the first one. Projects link to them, products require them."
 )
 NOBODY_ADDED = "No clients, markets or brands yet\nA workspace admin adds them; then projects can be linked to them."
 

@@ -9,6 +9,7 @@ from core.actions.projects.lists import ListOrphanedProjects, ProjectSummary
 from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
 from core.domain.model import Id
 from core.domain.permissions import Permission
+from tui.keys.bindings import Key
 from tui.labels.permissions import missing_permission_reason
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
@@ -27,7 +28,7 @@ class ProjectKeys(Controller):
 
     def actions(self) -> Sequence[Action]:
         return (
-            Action("open", self.do_open),
+            Action("open", self.do_open, self._nothing_to_open),
             Action("new_project", self.do_new_project),
             Action("from_template", self.do_from_template),
             Action("empty_project", self.do_empty_project),
@@ -56,13 +57,14 @@ class ProjectKeys(Controller):
             self.podium.toast(missing_permission_reason(needed, rights.authority, role), severity="warning")
         return needed in rights.held
 
+    def _nothing_to_open(self, _: Key) -> str:
+        return "" if self.screen.next_item or self.screen.line else self.screen.nothing_here
+
     async def do_open(self) -> None:
         if item := self.screen.next_item:
             await self.podium.open(ToCanvas(item.project_id, item.id))
         elif line := self.screen.line:
             await self.podium.open(ToCanvas(line.id, in_layout=True))
-        else:
-            self.podium.toast("No project here. Press n to create one.")
 
     @asking
     async def do_new_project(self) -> None:
@@ -109,7 +111,7 @@ class ProjectKeys(Controller):
         seen = line.project.version
         if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
             words = f"Archived “{line.project.name}”"
-            await self.podium.undoing.removed(words, self.screen.undo_scope, "A shows the archive")
+            await self.podium.undoing.removed(words, self.screen.undo_scope, "A to show the archive")
 
     async def do_restore(self, line: ProjectSummary) -> None:
         seen = line.project.version

@@ -28,7 +28,7 @@ from tui.screens.framework.screen import PodiumScreen
 HOW_IT_WORKS = (
     "Projects go through phases, from left to right. A phase is locked until those before it are complete.",
     "Cards are tasks and activities. They are To Do, In Progress, Completed or Archived; H and L move them.",
-    "Applications stand above them: + adds one that fits, o launches it with the context of the project.",
+    "Applications stand above them: press + to add one that fits, o to launch it with the context of the project.",
     "A gate ends a phase: automatically when all is done, or by an owner who approves it, holds it or sends it back.",
     "Nothing is lost: every change is saved at once; u undoes it and U redoes it, even tomorrow.",
     "Changes by others light up at once. On a server you also see their initials on the card they are on.",

@@ -173,7 +173,7 @@ def _view(view: ProjectViewSpec, project_id: Id) -> Destination:
 PLACES = (
     GoEntry(ME, "p", "Projects", "Projects", lambda _: ToPage.PROJECTS),
     GoEntry(ME, "m", "My work", "My work: what is late, due and next for me", lambda _: ToPage.MY_WORK),
-    GoEntry(ME, "i", "Inbox", "Inbox: what concerns me", lambda _: ToPage.INBOX),
+    GoEntry(ME, "i", "Inbox", "Inbox", lambda _: ToPage.INBOX),
     GoEntry(ME, "f", "Find: search", "Search everything", lambda _: ToSearch()),
     GoEntry(ME, "s", "Settings", "Settings", lambda _: ToPage.SETTINGS),
     GoEntry(ME, "a", "Access", "Access: tokens and linked accounts", lambda _: ToPage.TOKENS),

@@ -85,7 +85,7 @@ class TemplateScreen(PageScreen):
         template, now = detail.line.template, datetime.now().astimezone()
         self.query_one("#title", TextBlock).put(plain(template.name))
         self.query_one("#description", TextBlock).put(
-            plain(template.description) or quiet("No description · e adds one")
+            plain(template.description) or quiet("No description · e to add one")
         )
         self.query_one("#tags", Fact).put(plain(tag_words(template.tags)))
         self.query_one("#holds", Fact).put(_holds(detail))

@@ -153,5 +153,5 @@ class CardFilter(FilterKeys):
 
 def _nothing_typed(preset: ViewPreset) -> str:
     if preset.viewing.filter:
-        return f"The preset “{preset.name}” filters by “{preset.viewing.filter}”. P chooses another preset."
+        return f"The preset “{preset.name}” filters by “{preset.viewing.filter}”. Press P to choose another preset."
     return "There is no filter here. / begins one, f offers some."

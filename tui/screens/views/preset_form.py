@@ -44,11 +44,11 @@ def _fields(draft: ViewPreset) -> list[Field]:
     viewing = draft.viewing
     return [
         TextField("name", "Name", draft.name),
-        ChoiceField("layout", "Opens as", _options(LAYOUT_WORDS), viewing.layout),
+        ChoiceField("layout", "Layout", _options(LAYOUT_WORDS), viewing.layout),
         PickerField("sections", "Shows", _options(SECTION_WORDS), viewing.sections, multiple=True),
         PickerField("fields", "On cards", _options(FIELD_WORDS), viewing.fields, multiple=True, none="titles only"),
         TextField("filter", "Filter", viewing.filter, "assignee:me due:<friday …"),
-        ChoiceField("sort", "Sorted by", _options(SORT_WORDS), viewing.sort),
+        ChoiceField("sort", "Sort", _options(SORT_WORDS), viewing.sort),
         ChoiceField("density", "Cards", _options(DENSITY_WORDS), viewing.density or ""),
     ]
 

@@ -86,13 +86,13 @@ class _PresetMenu:
     def _line(self, menu: PresetMenu, preset: ViewPreset) -> PresetOption:
         whose = "mine" if preset.own else "shared" if preset.shared else ""
         default = "default of my role" if preset.id == menu.default else ""
-        opens = f"Opens as {LAYOUT_WORDS[preset.viewing.layout]}. " if _opens_view(self._screen, preset) else ""
+        opens = f"Layout: {LAYOUT_WORDS[preset.viewing.layout]}. " if _opens_view(self._screen, preset) else ""
         return PresetOption(preset, whose or default, f"{opens}{in_short(preset.viewing)}", self._refusals(preset))
 
     def _refusals(self, preset: ViewPreset) -> dict[str, str]:
         refusals = {}
         if preset.id in PREDEFINED_BY_ID:
-            refusals = dict.fromkeys(("edit", "remove"), "It is a preset of Podium. n makes one of your own from it.")
+            refusals = dict.fromkeys(("edit", "remove"), "This preset comes with Podium. Press n to copy it.")
         may_not = self._screen.keys.why_not(Key("presets.share", "s", "Share", needs=Permission.PRESET_SHARE))
         if may_not:
             refusals["share"] = may_not

@@ -20,10 +20,10 @@ from tui.screens.views.view_preview import ViewPreview
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import NOTHING_FITS, ListView
 
-NO_PHASES = "This project has no phases yet.\nN on the Canvas adds the first."
-NO_CARDS = "No cards yet.\nn adds one."
+NO_PHASES = "This project has no phases yet.\nPress N to add the first one."
+NO_CARDS = "No cards yet.\nPress n to add one."
 NONE_SHOWN = (
-    "No card is shown.\nThe preset leaves none, or they are archived. P chooses another preset, A shows the archive."
+    "No card is shown.\nThe preset leaves none, or they are archived. P for another preset, A to show the archive."
 )
 
 

@@ -181,7 +181,7 @@ def _phase_words(line: TimelinePhase, today: date) -> str:
     column = line.column
     state = f"{column.state.lower()}, overridden" if column.overridden else column.state.lower()
     facts = [f"{column.number} {column.name}", state, f"{column.tally.done} of {column.tally.total} done"]
-    due = f"due {in_full(line.due)}" if line.due else "without a due date: D sets one"
+    due = f"due {in_full(line.due)}" if line.due else "without a due date: D to set one"
     facts.append(f"review {due}" if column.gate is Gate.REVIEW else due)
     if column.state is not PhaseState.COMPLETE and line.ticks:
         facts.append(f"{count(len(line.ticks), 'card')} due in it: {_days_words(line.ticks, today)}")

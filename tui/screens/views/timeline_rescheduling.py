@@ -128,7 +128,7 @@ class Rescheduling(Controller):
         from core.rules.items import due_date
 
         if card.due is None:
-            raise RuleViolation(f"“{card.title}” has no due date to move. D sets one.")
+            raise RuleViolation(f"“{card.title}” has no due date to move. Press D to set one.")
         after = card.due + timedelta(days=days)
         due_date(after)
         moved = DateChange(kind=card.kind.value, id=card.id, title=card.title, before=card.due, after=after)
