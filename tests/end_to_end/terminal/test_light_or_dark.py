@@ -28,7 +28,7 @@ def place(world: World) -> Path:
 
 
 def brightness(session: TerminalSession) -> int:
-    """How light the last row is: the red of its background, from 0 to 255."""
+    """The red of the background of the last row, from 0 to 255, which is high where it is light."""
     behind = session.style_at(0, 39)[1]
     return 0 if behind == "default" else int(behind[:2], 16)
 

@@ -18,7 +18,7 @@ from tests.support.web.gateway import alive
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PAPER, INK = "rgb(247, 247, 244)", "rgb(20, 23, 31)"
+LIGHT_PAGE, DARK_PAGE = "rgb(247, 247, 244)", "rgb(20, 23, 31)"
 """The backgrounds of the light and of the dark theme."""
 
 
@@ -143,7 +143,7 @@ async def test_ctrl_z_says_why_it_cannot_stop_podium(place: Place, visit: Visit)
     await tab.shows("New card")
 
 
-@pytest.mark.parametrize(("scheme", "page", "line"), [("light", PAPER, "e4e4de"), ("dark", INK, "222734")])
+@pytest.mark.parametrize(("scheme", "page", "line"), [("light", LIGHT_PAGE, "e4e4de"), ("dark", DARK_PAGE, "222734")])
 async def test_page_and_podium_have_the_colours_of_the_browser(
     place: Place, visit: Visit, scheme: str, page: str, line: str
 ) -> None:
@@ -157,14 +157,14 @@ async def test_page_and_podium_have_the_colours_of_the_browser(
 async def test_page_and_podium_have_the_colours_that_their_person_chose(place: Place, visit: Visit) -> None:
     tab = await visit(color_scheme="light")
     await tab.page.goto(place.url)
-    assert await background(tab) == PAPER
+    assert await background(tab) == LIGHT_PAGE
     place.world.do(SetPreference(name="theme", value="podium-dark"), place.world.vera)
     await canvas(tab, place, "vera")
-    assert await background(tab) == INK
+    assert await background(tab) == DARK_PAGE
     await until(lambda: tab.screen.shown[-1][0].bg == "222734")
     place.world.do(SetPreference(name="theme", value="podium-light"), place.world.vera)
     await tab.page.reload()
-    assert await background(tab) == PAPER
+    assert await background(tab) == LIGHT_PAGE
     place.world.do(SetPreference(name="theme", value=""), place.world.vera)
 
 

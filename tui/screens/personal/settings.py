@@ -11,7 +11,7 @@ from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.bindings import bindings
 from tui.keys.keymap import keymap_of, parsed
-from tui.screens.cards.status import AFTER_MOVE, FOLLOW, TAKE_NEXT
+from tui.screens.cards.changes import AFTER_MOVE, FOLLOW, TAKE_NEXT
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
