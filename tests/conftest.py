@@ -32,6 +32,8 @@ if (
 ):  # a shell without job control starts a program in the background so
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+os.environ.pop("COLORFGBG", None)  # a light terminal would change the pictures
+
 # The same inputs in each run, and no deadline; "pytest --hypothesis-profile=search" draws new inputs, and more of them.
 hypothesis.settings.register_profile("podium", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=2_000)

@@ -18,7 +18,7 @@ from core.backends.local import Backend
 from core.domain.grants import LOCAL
 from core.errors import PodiumError, RuleViolation
 from tui.drawing.cells import SafeText
-from tui.drawing.theme import DARK, LIGHT, person_variables
+from tui.drawing.theme import DARK, LIGHT, person_variables, theme_for
 from tui.keys.keymap import keymap_of
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import commands, go_menu, screen_of
@@ -106,16 +106,29 @@ class PodiumApp(Host):
         self._safe_text, self._plain_signs = SafeText(), AsciiFilter()  # once: Textual caches lines by filter
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
-        chosen = me.preferences.get("theme", DARK.name)
-        self._begin_in(chosen if chosen in self.available_themes else DARK.name)
+        self.begin_in_theme(light=self.is_light)
         self.animation_level = "none"
 
-    def _begin_in(self, theme: str) -> None:
-        """Set the first theme without parsing every style sheet twice, as the ordinary way would."""
-        self.set_reactive(App.theme, theme)
+    def begin_in_theme(self, *, light: bool) -> None:
+        """Set the first theme without parsing every style sheet twice, as the ordinary way would.
+
+        ``light`` is the background of the terminal, as far as is known.
+        """
+        self.is_light = light
+        self.set_reactive(App.theme, self._theme_for(self.me.preferences.get("theme", "")))
         dark = self.current_theme.dark
         self.update_classes({"-dark-mode": dark, "-light-mode": not dark}, update=False)
         self.stylesheet.set_variables(self.get_css_variables())
+
+    def _theme_for(self, chosen: str) -> str:
+        return theme_for(chosen, light=self.is_light, available=self.available_themes)
+
+    @property
+    def follows_terminal(self) -> bool:
+        return super().follows_terminal and self.me.preferences.get("theme") not in self.available_themes
+
+    def show_theme(self, chosen: str | None = None) -> None:
+        self.theme = self._theme_for(self.me.preferences.get("theme", "") if chosen is None else chosen)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return person_variables(dark=self.current_theme.dark)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
 from enum import StrEnum, auto
+from typing import TYPE_CHECKING
 
 from core.actions import load_catalog
 from core.actions.projects.find import FindProjects
@@ -23,8 +23,10 @@ from core.text.naming import the_one
 from tui.app import PodiumApp
 from tui.screens.shell.navigation import first_screen
 from tui.services.tour import DEMO
-from tui.terminal.key_queue import Typed
 from tui.terminal.lifecycle import living_with_terminal
+
+if TYPE_CHECKING:
+    from tui.screens.shell.first_run import NewWorkspace
 
 
 class Startup(Record, kw_only=False):
@@ -35,8 +37,8 @@ class Startup(Record, kw_only=False):
     project: ProjectRef | None
     read_only: bool = False
     """True if the database cannot be written."""
-    typed: Sequence[Typed] = ()
-    """Keys that were typed during the first run after its form."""
+    first_run: NewWorkspace | None = None
+    """The first run, if it made the workspace just now."""
 
 
 class Opening(StrEnum):
@@ -72,7 +74,9 @@ def _run(opened: Startup, config: Config, loop: asyncio.AbstractEventLoop, openi
     app.saving.read_only = opened.read_only
     app.begins_with_tour = opening is Opening.TOUR
     app.tour.hint = DEMO if opening is Opening.DEMO else None
-    app.type_ahead.take_over(opened.typed)
+    if opened.first_run:
+        app.type_ahead.take_over(opened.first_run.typed)
+        app.begin_in_theme(light=opened.first_run.is_light)
     try:
         with living_with_terminal(app.leave):
             return app.run(loop=loop) or app.return_code or 0
@@ -88,12 +92,12 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Startup 
     founded = _founded(config, login)
     if founded is None:
         return None
-    engine, login, typed = founded
+    engine, login, first_run = founded
     engine.permissions = configured_source(config, engine.database)
     actor = sign_on(engine, login)
     me = engine.query(GetCurrentUser(), actor, at_once=True)
     read_only = engine.database.unwritable is not None
-    opened = Startup(LocalBackend(engine, actor), me, None, read_only, typed)
+    opened = Startup(LocalBackend(engine, actor), me, None, read_only, first_run)
     if project is None:
         return opened
     found = engine.query(FindProjects(name=project), actor, at_once=True)
@@ -120,19 +124,19 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
         raise
 
 
-def _founded(config: Config, login: str | None) -> tuple[Engine, str | None, Sequence[Typed]] | None:
-    """An engine on a database with a workspace, the login to sign on with, and what was typed already.
+def _founded(config: Config, login: str | None) -> tuple[Engine, str | None, NewWorkspace | None] | None:
+    """An engine on a database with a workspace, the login to sign on with, and the first run if there was one.
 
     The first run creates the workspace in a file, and signs its founder on; None if the user cancels.
     """
     try:
         engine = Engine(open_database(config.db, synchronous=config.synchronous), load_catalog)
         require_workspace(engine, config.db)
-        return engine, login, ()
+        return engine, login, None
     except DatabaseMissing:
         if isinstance(config.db, DatabaseUrl):
             raise
     from tui.screens.shell.first_run import run_first_run
 
     made = run_first_run(config.db, {"synchronous": config.synchronous})
-    return (made.engine, made.login, made.typed) if made else None
+    return (made.engine, made.login, made) if made else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from textual.theme import Theme
 
 QUIET = "$foreground 60%"
@@ -51,3 +53,10 @@ LIGHT = Theme(
     dark=False,
     variables={"border": "#c9c9c0", "footer-key-foreground": "#2f5fc4", "block-cursor-text-style": "none"},
 )
+
+
+def theme_for(chosen: str, *, light: bool, available: Container[str]) -> str:
+    """The name of the theme that a user chose; without one that exists, Podium's for the background of the terminal."""
+    if chosen in available:
+        return chosen
+    return LIGHT.name if light else DARK.name

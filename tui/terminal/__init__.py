@@ -9,4 +9,5 @@ collector.py     the garbage collector while Podium starts
 limits.py        the resources that Podium needs to start
 fault.py         an unexpected error as one sentence and a report
 pastes.py        a pasted text as one text, not as keys
+background.py    light or dark, as the terminal answers
 """

@@ -10,15 +10,23 @@ import struct
 import termios
 import time
 from collections.abc import Callable
+from threading import Event
+from typing import Any
 
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
 
-from tui.terminal.lifecycle import is_in_background, is_in_front, is_leaving, stop_group
+from tui.terminal.background import QUESTION, TerminalBackground
+from tui.terminal.lifecycle import STDERR, is_in_background, is_in_front, is_leaving, stop_group
 from tui.terminal.pastes import PasteParser
 
 MOMENT = 0.1
 """Seconds to wait for a signal that was sent just before SIGCONT: the system can deliver it to another thread, which
 runs later, and a stopped process would never handle it."""
+
+ANSWER_TIME = 0.5
+"""Seconds after a question in which Podium does not leave the terminal, because the shell would get the answer as keys.
+Most terminals answer within a few milliseconds."""
 
 
 class TerminalDriver(LinuxDriver):
@@ -30,6 +38,36 @@ class TerminalDriver(LinuxDriver):
     The event loop stops and restarts the terminal, not the handler of a signal: that can interrupt a write, and would
     wait for ever for its lock.
     """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._asked = 0.0
+        self._answered = Event()
+
+    def ask_background(self) -> None:
+        """Ask the terminal for its background colour. The answer, if there is one, is a ``TerminalBackground``."""
+        if self.input_tty and os.isatty(STDERR):  # which Textual draws on
+            self._asked = time.monotonic()
+            self._answered.clear()
+            self.write(QUESTION)
+            self.flush()
+
+    def process_message(self, message: Message) -> None:
+        """Send a message of the input thread to the app."""
+        if isinstance(message, TerminalBackground):
+            self._answered.set()
+        super().process_message(message)
+
+    def stop_application_mode(self) -> None:
+        """Restore the terminal, after the answer to a question that was asked just now."""
+        self._answered.wait(max(0, self._asked + ANSWER_TIME - time.monotonic()))
+        super().stop_application_mode()
+
+    def _request_terminal_sync_mode_support(self) -> None:
+        """Ask the terminal the questions of its start."""
+        super()._request_terminal_sync_mode_support()
+        if getattr(self._app, "follows_terminal", False):
+            self.ask_background()
 
     def run_input_thread(self) -> None:
         """Read the input. Newlines that wait at the start are enter: until now the terminal was in cooked mode."""

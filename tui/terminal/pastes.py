@@ -16,9 +16,10 @@ from typing import Any, ClassVar
 from textual import events
 from textual._xterm_parser import BRACKETED_PASTE_END as END
 from textual._xterm_parser import BRACKETED_PASTE_START as START
-from textual._xterm_parser import XTermParser
 from textual.driver import Driver
 from textual.message import Message
+
+from tui.terminal.background import WHOLE, AnswerParser, read_answer
 
 MAX_COUNT = 128 * 1024
 """Most characters of a paste, more than any field accepts. The rest is dropped, and not read as keys."""
@@ -36,7 +37,7 @@ ESCAPES = re.compile(
 """Escape sequences (ECMA-48, ECMA-35), and a single ESC."""
 
 
-class PasteParser(XTermParser):
+class PasteParser(AnswerParser):
     """Emits a bracketed paste as one ``Paste`` without escape sequences, also if it arrives in several reads."""
 
     typed_ahead: ClassVar[int] = 0
@@ -66,7 +67,7 @@ class PasteParser(XTermParser):
         """Called after each read, and about ten times a second."""
         yield from super().tick()
         if self._text is not None and monotonic() >= self._heard + PAUSE:
-            yield self._end(self._text)
+            yield from self._end(self._text)
 
     def _find_start(self, data: str) -> Generator[Message, None, str]:
         """Forward the keys before a paste, and return the text after its start sequence."""
@@ -95,12 +96,14 @@ class PasteParser(XTermParser):
             )
             self._heard = monotonic()
             return ""
-        yield self._end(text[:at])
+        yield from self._end(text[:at])
         return text[at + len(END) :]
 
-    def _end(self, text: str) -> events.Paste:
+    def _end(self, text: str) -> Iterable[Message]:
+        """Emit a paste, after the answers of the terminal that arrived in the middle of it."""
         self._text = None
-        return events.Paste(ESCAPES.sub("", text[:MAX_COUNT]).replace("\0", ""))
+        yield from filter(None, map(read_answer, WHOLE.findall(text)))
+        yield events.Paste(ESCAPES.sub("", text[:MAX_COUNT]).replace("\0", ""))
 
 
 def keep_pastes_whole(driver: type[Driver]) -> None:

@@ -15,6 +15,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 from textual.worker import WorkerFailed, get_current_worker
 
+from tui.terminal.background import TerminalBackground, is_light_by_environment
 from tui.terminal.key_queue import KeyHandled, KeyQueue, Typed
 from tui.terminal.pastes import TakesLines, in_one_line, keep_pastes_whole
 
@@ -46,7 +47,27 @@ class TerminalApp(App[R]):
             os.environ.pop("NO_COLOR", None)  # Textual treats an empty value as set
         super().__init__()
         self.type_ahead = KeyQueue(self)
+        self.is_light = is_light_by_environment()
+        """True if the background of the terminal is light, as far as is known."""
         self._has_fault = False
+
+    @property
+    def follows_terminal(self) -> bool:
+        """True if the colours depend on the background of the terminal."""
+        return not self.no_color
+
+    def show_theme(self, chosen: str | None = None) -> None:
+        """Show a theme; without one, that of the user, which can depend on the background of the terminal."""
+
+    def ask_background(self) -> None:
+        """Ask the terminal for its background again, if the colours depend on it. In a browser nothing is asked."""
+        ask = getattr(self._driver, "ask_background", None)
+        if ask is not None and self.follows_terminal:
+            ask()
+
+    def on_terminal_background(self, event: TerminalBackground) -> None:
+        self.is_light = event.is_light
+        self.show_theme()
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for this terminal or for the browser, with our parser for pastes."""

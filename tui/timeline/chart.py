@@ -197,16 +197,21 @@ class TimelineChart(CursorListView[TimeLine]):
     @property
     def _thumb_strip(self) -> Strip:
         look = self._tools.look
-        return Strip([Segment(look.signs.thumb, look.style(TextRole.FAINT))])
+        return self._filtered(Strip([Segment(look.signs.thumb, look.style(TextRole.FAINT))]))
 
     def _strip(self, number: int, width: int) -> Strip:
         strip = self._strips.get(number)
         if strip is None or number == self._cursor:
-            strip = Strip(self._row(number, width)).adjust_cell_length(width, self._tools.look.style(TextRole.QUIET))
-            for line_filter in self.get_line_filters():
-                strip = strip.apply_filter(line_filter, self._background)
+            blank = self._tools.look.style(TextRole.QUIET)
+            strip = self._filtered(Strip(self._row(number, width)).adjust_cell_length(width, blank))
             if number != self._cursor:
                 self._strips[number] = strip
+        return strip
+
+    def _filtered(self, strip: Strip) -> Strip:
+        """Apply the app's line filters, as Textual does for widgets without lines of their own."""
+        for line_filter in self.get_line_filters():
+            strip = strip.apply_filter(line_filter, self._background)
         return strip
 
     def _row(self, number: int, width: int) -> Row:

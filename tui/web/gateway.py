@@ -106,8 +106,8 @@ class Gateway:
             return notice(503, "Not available", AWAY, "Try again")
         if why := self._sessions.full(session):
             return notice(503, "Too many tabs", why, "Try again")
-        theme = "light" if me.preferences.get("theme") == LIGHT.name else "dark"
-        response = page("terminal", theme=theme, workspace=me.workspace.name, name=me.user.name)
+        scheme = _scheme(me.preferences.get("theme", ""))
+        response = page("terminal", theme=scheme, workspace=me.workspace.name, name=me.user.name)
         self._sign_in.keep(response, session)
         return response
 
@@ -118,7 +118,7 @@ class Gateway:
         if self._sessions.full(session):
             return web.Response(status=503)
         socket = web.WebSocketResponse(heartbeat=HEARTBEAT, max_msg_size=MAX_LENGTH, timeout=CLOSING)
-        child = TabProcess([], self._environ, socket.send_bytes, socket.send_str)
+        child = TabProcess([], {**self._environ, **_background(request)}, socket.send_bytes, socket.send_str)
         tab = Tab(socket, child, self._sessions.limits.idle)
         self._sessions.enter(session, tab)
         try:
@@ -166,6 +166,16 @@ class Gateway:
         response.etag = found.tag
         response.headers["Cache-Control"] = "no-cache"
         return response
+
+
+def _scheme(theme: str) -> str:
+    """The colours of the page around the terminal: those of the user's theme, or "" for those of the browser."""
+    return "light" if theme == LIGHT.name else "dark" if theme else ""
+
+
+def _background(request: web.Request) -> dict[str, str]:
+    """The variable that names the background, for users who have set no theme. The page sends the browser's setting."""
+    return {"COLORFGBG": "0;15"} if request.query.get("scheme") == "light" else {}
 
 
 def _number(request: web.Request, name: str, otherwise: int) -> int:

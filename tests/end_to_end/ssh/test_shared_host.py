@@ -20,6 +20,10 @@ RESTORED = b"\x1b[?1049l"
 """Leaving the alternate screen: the terminal is as it was."""
 
 
+LIGHT_TEXT = b"38;2;43;48;59"
+"""The colour of ordinary text in the light theme."""
+
+
 @pytest.fixture(autouse=True)
 def _nobody_stays(host: SharedHost) -> Iterator[None]:
     yield
@@ -107,6 +111,23 @@ def test_colours_are_all_there_however_little_the_client_says(host: SharedHost) 
             maya.wait_for("Spring launch")
             assert re.search(rb"\x1b\[[0-9;]*[34]8;2;", maya.raw), term
             maya.wait_for("◆")
+
+
+def test_ctrl_z_says_why_it_cannot_stop_podium(host: SharedHost, card: Item) -> None:
+    """The sshd starts Podium with ForceCommand, so no shell could continue it."""
+    with host.opened(host.maya) as maya:
+        maya.wait_for(card.title)
+        maya.send("<ctrl+z>")
+        maya.wait_for("No shell with job control started Podium here")
+        maya.send("L")
+        maya.wait_for("In Progress 1")
+    assert host.world.status(card) == Status.IN_PROGRESS
+
+
+def test_a_light_terminal_gets_the_light_colours_through_ssh(host: SharedHost) -> None:
+    with host.session(host.maya, background=b"rgb:ffff/ffff/ffff") as maya:
+        maya.wait_for("Spring launch")
+        wait_until(lambda: LIGHT_TEXT in maya.raw, "Podium does not become light")
 
 
 def test_the_window_may_change_its_size(host: SharedHost) -> None:

@@ -30,6 +30,8 @@ def test_in_a_title_it_is_one_line_that_enter_saves(world: World, place: Path) -
         session.send("n")
         session.wait_for("New card")
         paste(session, COLOURED)
+        session.wait_for("Use as one title")
+        session.send("<tab><enter>")
         session.wait_for("first second third id")
         assert "New card" in session.text
         assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["Write the brief"]

@@ -18,6 +18,9 @@ from tests.support.web.gateway import alive
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+LIGHT_PAGE, DARK_PAGE = "rgb(247, 247, 244)", "rgb(20, 23, 31)"
+"""The backgrounds of the light and of the dark theme."""
+
 
 async def canvas(tab: BrowserTab, place: Place, name: str = "maya") -> None:
     """Sign in and open the Canvas of "Spring launch"."""
@@ -131,16 +134,38 @@ async def test_an_export_is_saved_by_the_browser_under_a_plain_name(place: Place
     assert (await tab.page.request.get((await download.value).url)).status == 404  # there is one to be had
 
 
+async def test_ctrl_z_says_why_it_cannot_stop_podium(place: Place, visit: Visit) -> None:
+    tab = await visit()
+    await canvas(tab, place)
+    await tab.press("Control+z")
+    await tab.shows("Podium runs in a browser here, so there is no shell to go back to.")
+    await tab.press("n")
+    await tab.shows("New card")
+
+
+@pytest.mark.parametrize(("scheme", "page", "line"), [("light", LIGHT_PAGE, "e4e4de"), ("dark", DARK_PAGE, "222734")])
+async def test_page_and_podium_have_the_colours_of_the_browser(
+    place: Place, visit: Visit, scheme: str, page: str, line: str
+) -> None:
+    tab = await visit(color_scheme=scheme)
+    await canvas(tab, place, "vera")
+    assert await background(tab) == page
+    await until(lambda: tab.screen.shown[-1][0].bg == line)
+
+
 @pytest.mark.slow
-async def test_the_page_has_the_colours_that_its_person_chose(place: Place, visit: Visit) -> None:
+async def test_page_and_podium_have_the_colours_that_their_person_chose(place: Place, visit: Visit) -> None:
     tab = await visit(color_scheme="light")
     await tab.page.goto(place.url)
-    assert await background(tab) == "rgb(247, 247, 244)"
+    assert await background(tab) == LIGHT_PAGE
+    place.world.do(SetPreference(name="theme", value="podium-dark"), place.world.vera)
     await canvas(tab, place, "vera")
-    assert await background(tab) == "rgb(20, 23, 31)"
+    assert await background(tab) == DARK_PAGE
+    await until(lambda: tab.screen.shown[-1][0].bg == "222734")
     place.world.do(SetPreference(name="theme", value="podium-light"), place.world.vera)
     await tab.page.reload()
-    assert await background(tab) == "rgb(247, 247, 244)"
+    assert await background(tab) == LIGHT_PAGE
+    place.world.do(SetPreference(name="theme", value=""), place.world.vera)
 
 
 async def background(tab: BrowserTab) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
+from textual.pilot import Pilot
 
+from core.actions.cards.tasks import MoveTask
 from core.actions.workspace.profile import SetPreference
+from core.domain.model import Status
 from tests.support.app_driver import canvas, on_stage, press, seen
 from tests.support.workspace import World
+from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.personal.settings import SettingsScreen
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.status_board import StatusBoardScreen
@@ -44,6 +48,65 @@ async def test_a_list_is_worked_off_with_c_where_the_cursor_takes_the_next_card(
         await press(pilot, "c", "c")
         assert [world.status(each) for each in tasks] == ["COMPLETED"] * 3
         assert pilot.app.screen.presenter.card.title == "Third"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("keys", [("L",), ("s", "i"), ("s", "c"), ("c",), ("d",), ("s", "a")], ids=" ".join)
+@pytest.mark.parametrize("archive", [(), ("A",)], ids=["", "with the archive shown"])
+async def test_each_key_that_moves_a_card_takes_the_next_one(
+    world: World, view: Callable[[World], Callable[[], ProjectView]], keys: Sequence[str], archive: Sequence[str]
+) -> None:
+    world.do(SetPreference(name="after_move", value="take the next"))
+    first, second = world.task("First"), world.task("Second")
+    async with on_stage(world, view(world)) as pilot:
+        await press(pilot, *archive, *keys)
+        assert world.status(first) != "TO_DO"
+        assert world.status(second) == "TO_DO"
+        assert pilot.app.screen.presenter.card.title == "Second"  # type: ignore[attr-defined]
+        assert "Second" in seen(pilot)
+
+
+async def test_the_next_card_is_taken_backwards_and_into_another_phase(world: World) -> None:
+    world.do(SetPreference(name="after_move", value="take the next"))
+    begun = [world.task(title) for title in ("First", "Second", "Third")]
+    for each in begun:
+        world.do(MoveTask(task_id=each.id, status=Status.IN_PROGRESS))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "H")
+        assert [world.status(each) for each in begun] == ["TO_DO", "IN_PROGRESS", "IN_PROGRESS"]
+        assert "Second, task, In Progress" in seen(pilot)
+        await press(pilot, "H", "H", "g", "g")
+        assert "First, task, To Do" in seen(pilot)
+        await press(pilot, "m", "enter")
+        assert world.row("item", title="First")["phase_id"] != world.discover.id
+        assert "Second, task, To Do" in seen(pilot)
+
+
+async def test_marked_cards_leave_the_cursor_alone_wherever_it_is(world: World) -> None:
+    world.do(SetPreference(name="after_move", value="take the next"))
+    tasks = [world.task(title) for title in ("First", "Second", "Third")]
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "space", "space", "c")
+        assert [world.status(each) for each in tasks] == ["COMPLETED", "COMPLETED", "TO_DO"]
+        assert pilot.app.screen.presenter.card.title == "Third"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("value", "after"), [("", "First"), ("take the next", "Second")])
+async def test_in_my_work_the_next_line_is_taken(world: World, value: str, after: str) -> None:
+    world.do(SetPreference(name="after_move", value=value))
+    tasks = [world.task(title, assignee_id=world.maya.user_id) for title in ("First", "Second")]
+    async with on_stage(world, MyWorkScreen) as pilot:
+        await press(pilot, "L")
+        assert [world.status(each) for each in tasks] == ["IN_PROGRESS", "TO_DO"]
+        assert title_at_cursor(pilot) == after
+        await press(pilot, "c")
+        assert title_at_cursor(pilot) in ("First", "Second")
+
+
+def title_at_cursor(pilot: Pilot[int]) -> str:
+    """The title of the card that the cursor of My work is on."""
+    line = pilot.app.screen.records.current  # type: ignore[attr-defined]
+    return str(line.title)
 
 
 async def test_it_is_chosen_in_the_settings(world: World) -> None:

@@ -7,6 +7,7 @@ from tests.support.workspace import World
 from tui.screens.personal.keymap_editor import KeymapDialog
 from tui.screens.personal.settings import SettingsScreen
 from tui.screens.projects.projects import ProjectsScreen
+from tui.terminal.background import TerminalBackground
 
 
 def kept(world: World) -> dict[str, str]:
@@ -15,17 +16,37 @@ def kept(world: World) -> dict[str, str]:
 
 async def test_the_theme_is_shown_while_one_walks_and_kept_on_enter(world: World) -> None:
     async with on_stage(world, SettingsScreen) as pilot:
-        await press(pilot, "enter", "down")
+        assert "as the terminal" in seen(pilot)
+        await press(pilot, "enter", "down", "down")
         assert pilot.app.theme == "podium-light"
         await press(pilot, "escape")
         assert pilot.app.theme == "podium-dark"
         assert kept(world) == {}
-        await press(pilot, "enter", "down", "enter")
+        await press(pilot, "enter", "down", "down", "enter")
         assert kept(world) == {"theme": "podium-light"}
         assert pilot.app.theme == "podium-light"
         assert "podium-light" in seen(pilot)
         await press(pilot, "r")
         assert kept(world) == {}
+        assert pilot.app.theme == "podium-dark"
+
+
+async def test_as_the_terminal_is_a_theme_to_choose_and_an_answer_shows_it(world: World) -> None:
+    async with on_stage(world, SettingsScreen) as pilot:
+        await press(pilot, "enter", "down", "enter")
+        assert kept(world) == {"theme": "podium-dark"}
+        pilot.app.post_message(TerminalBackground(is_light=True))
+        await settled(pilot)
+        assert pilot.app.theme == "podium-dark", "the setting wins"
+        await press(pilot, "enter", "up")
+        assert pilot.app.theme == "podium-light"
+        await press(pilot, "escape")
+        assert pilot.app.theme == "podium-dark"
+        await press(pilot, "enter", "up", "enter")
+        assert kept(world) == {}
+        assert pilot.app.theme == "podium-light"
+        pilot.app.post_message(TerminalBackground(is_light=False))
+        await settled(pilot)
         assert pilot.app.theme == "podium-dark"
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.support.terminal.process import BACKGROUND
 from tests.support.terminal.session import TerminalSession
 from tests.support.warm_start import IS_POSSIBLE
 
@@ -32,6 +33,7 @@ def podium(
     env: Mapping[str, str | None] | None = None,
     warm: bool = IS_POSSIBLE,
     code: str = "",
+    background: bytes | None = BACKGROUND,
 ) -> TerminalSession:
     """``podium ARGUMENTS`` with nothing of this machine's settings, without its imports unless ``warm`` is False.
 
@@ -41,7 +43,7 @@ def podium(
     warm = warm and not code
     cold = ("-c", code + START) if code else ("-m", "tui")
     argv = arguments if warm else (sys.executable, *cold, *arguments)
-    return TerminalSession(argv, cols=cols, rows=rows, env=own | dict(env or {}), warm=warm)
+    return TerminalSession(argv, cols=cols, rows=rows, env=own | dict(env or {}), warm=warm, background=background)
 
 
 def opened(database: Path, login: str = "maya", project: str = "Spring launch", **options: object) -> TerminalSession:

@@ -30,18 +30,19 @@ QUESTION = re.compile(rb"\x1b\[0?(c)|\x1b\[\?(\d+)\$p|\x1b\](1[01]);\?(?:\x07|\x
 MAX_QUESTION_LENGTH = 16
 MODES = {b"2026": b"2", b"2004": b"2", b"1006": b"2", b"25": b"1", b"7": b"1"}
 """DECRQM: 1 is set, 2 is reset; every other mode is answered 0, "not known", 2048 (in-band resizes) among them."""
-COLOURS = {b"10": b"rgb:d8d8/d8d8/d8d8", b"11": b"rgb:1010/1010/1010"}
+FOREGROUND, BACKGROUND = b"rgb:d8d8/d8d8/d8d8", b"rgb:1010/1010/1010"
 
 
-def answer(question: re.Match[bytes]) -> bytes:
-    """The answer of an xterm with at least 256 colours."""
+def answer(question: re.Match[bytes], background: bytes | None) -> bytes:
+    """The answer of an xterm with at least 256 colours; without a background, it says nothing about that."""
     attributes, mode, colour, report = question.groups()
     if attributes:
         return b"\x1b[?62;22c"
     if mode:
         return b"\x1b[?%b;%b$y" % (mode, MODES.get(mode, b"0"))
     if colour:
-        return b"\x1b]%b;%b\x1b\\" % (colour, COLOURS[colour])
+        said = background if colour == b"11" else FOREGROUND
+        return b"\x1b]%b;%b\x1b\\" % (colour, said) if said else b""
     return b"\x1b[0n" if report == b"5" else b"\x1b[1;1R"
 
 
@@ -57,9 +58,14 @@ class PtyProcess:
         rows: int = 40,
         env: Mapping[str, str | None] | None = None,
         warm: bool = False,
+        background: bytes | None = BACKGROUND,
     ) -> None:
-        """``warm``: ``argv`` are the arguments of ``podium``, which is started as ``tests.support.warm_start`` does."""
+        """``warm``: ``argv`` are the arguments of ``podium``, which is started as ``tests.support.warm_start`` does.
+
+        ``background`` is the colour in the answer to OSC 11; None gives no answer.
+        """
         self.receive = receive
+        self._background = background
         self._unasked = b""
         self._status: int | None = None
         self._reaping = threading.Lock()
@@ -152,7 +158,7 @@ class PtyProcess:
         for question in QUESTION.finditer(data):
             end = question.end()
             with contextlib.suppress(OSError):
-                os.write(self._master, answer(question))
+                os.write(self._master, answer(question, self._background))
         self._unasked = data[max(end, len(data) - MAX_QUESTION_LENGTH) :]
 
 

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from tests.support.terminal.keys import encode
-from tests.support.terminal.process import PtyProcess
+from tests.support.terminal.process import BACKGROUND, PtyProcess
 from tests.support.terminal.screen import Screen
 
 T = TypeVar("T")
@@ -38,12 +38,13 @@ class TerminalSession:
         rows: int = 40,
         env: Mapping[str, str | None] | None = None,
         warm: bool = False,
+        background: bytes | None = BACKGROUND,
     ) -> None:
         self._emulator = Screen(cols, rows)
         self._events = threading.Condition()
         self._raw = bytearray()
         self._ended = False
-        self.process = PtyProcess(argv, self._receive, cols=cols, rows=rows, env=env, warm=warm)
+        self.process = PtyProcess(argv, self._receive, cols=cols, rows=rows, env=env, warm=warm, background=background)
 
     def __enter__(self) -> Self:
         return self

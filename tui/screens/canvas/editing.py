@@ -95,7 +95,7 @@ class CanvasEditing(Controller):
         picked = await self.podium.ask(dialog)
         if picked:
             phase_id = picked[0]
-            await self.screen.changes.each(
+            await self.screen.changes.move(
                 lambda card, seen: reorder(card, phase_id, seen=seen) if card.phase_id != phase_id else None, cards
             )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from core.domain.model import Id
 from core.domain.statuses import CLOSED
@@ -17,6 +17,20 @@ if TYPE_CHECKING:
     from tui.services.cards import Target
 
 
+AFTER_MOVE, FOLLOW, TAKE_NEXT = "after_move", "follow it", "take the next"
+"""The setting that says where the cursor is after a card was moved, and its values."""
+
+
+class CardsInOrder(Protocol):
+    """A view of cards with a cursor."""
+
+    def neighbour(self, card_id: Id) -> Id | None:
+        """The card to take when this one has moved, if there is one."""
+
+    def go_to(self, card_id: Id) -> None:
+        """Put the cursor on a card."""
+
+
 class CardChanges:
     """The changes of the cards of one screen.
 
@@ -25,8 +39,10 @@ class CardChanges:
         await self.changes.each(lambda card, seen: restore(card, seen=seen), self.changes.some())
     """
 
-    def __init__(self, screen: PodiumScreen) -> None:
+    def __init__(self, screen: PodiumScreen, cards: CardsInOrder | None = None) -> None:
+        """``cards``: the view whose cursor takes the next card after a move, if the user has set that."""
         self._screen = screen
+        self._cards = cards
 
     def some(self) -> Sequence[Target]:
         """The selected cards; a word to the user when there are none."""
@@ -43,12 +59,24 @@ class CardChanges:
         self.report(results, left_out)
         return next((result for result in results if result is not None), None)
 
+    async def move(
+        self, make: Change, cards: Sequence[Target], *, tasks_first: bool = False, left_out: str = ""
+    ) -> object:
+        """As ``each``, for a change that moves cards: the cursor follows a single one, or takes the next card."""
+        is_one = len(cards) == 1 and not self._screen.selection().marked
+        takes_next = is_one and self._screen.podium.me.preferences.get(AFTER_MOVE) == TAKE_NEXT
+        after = self._cards.neighbour(cards[0].id) if self._cards and takes_next else None
+        result = await self.each(make, cards, tasks_first=tasks_first, left_out=left_out)
+        if result is not None and self._cards and after:
+            self._cards.go_to(after)
+        return result
+
     async def close(
         self, make: Change, cards: Sequence[Target], *, tasks_first: bool = False, left_out: str = ""
     ) -> object:
-        """As ``each``, for a change that can complete phases: the message then says which phase is open now."""
+        """As ``move``, for a change that can complete phases: the message then says which phase is open now."""
         were_open = [card.phase_id for card in cards if card.status not in CLOSED]
-        result = await self.each(make, cards, tasks_first=tasks_first, left_out=left_out)
+        result = await self.move(make, cards, tasks_first=tasks_first, left_out=left_out)
         if result is not None:
             await self.announce_completed(were_open, left_out)
         return result

@@ -3,45 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
 
-from core.domain.model import Id, ItemKind, Status
+from core.domain.model import ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
-from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
-from tui.screens.framework.screen import PodiumScreen
 from tui.services.cards import Target, next_status, without_own_tasks
-
-if TYPE_CHECKING:
-    from tui.services.card_commands import Change
 
 NO_STATUS = "An application has no status. d removes it from the project."
 ARCHIVED = "This card is archived. Press r to restore it."
 
 
-AFTER_MOVE, FOLLOW, TAKE_NEXT = "after_move", "follow it", "take the next"
-"""The setting that says where the cursor is after a card was moved, and its values."""
-
-
-class CardsInOrder(Protocol):
-    """A view of cards with a cursor."""
-
-    def neighbour(self, card_id: Id) -> Id | None:
-        """The card after or else before this one, of the same phase and status."""
-
-    def go_to(self, card_id: Id) -> None:
-        """Put the cursor on a card."""
-
-
 class CardStatus(CardController):
     """Change the status of the selected cards. Applications among them have none and are left out."""
-
-    def __init__(self, screen: PodiumScreen, changes: CardChanges, cards: CardsInOrder | None = None) -> None:
-        """``cards``: the view whose cursor takes the next card after a move, if the user has set that."""
-        super().__init__(screen, changes)
-        self._cards = cards
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -62,18 +37,9 @@ class CardStatus(CardController):
         if not moving:
             self.podium.toast(self._no_step(step, cards))
             return
-        await self._move_each(
+        await self.changes.close(
             lambda card, seen: to_status(card, next_status(card.status, step), seen=seen), moving, left_out=left_out
         )
-
-    async def _move_each(
-        self, make: Change, cards: Sequence[Target], *, tasks_first: bool = False, left_out: str = ""
-    ) -> None:
-        """Move the cards. The cursor follows a single one, or takes the next card if the user has set that."""
-        takes_next = self.podium.me.preferences.get(AFTER_MOVE) == TAKE_NEXT and not self.selection.marked
-        after = self._cards.neighbour(cards[0].id) if self._cards and takes_next else None
-        if await self.changes.close(make, cards, tasks_first=tasks_first, left_out=left_out) and self._cards and after:
-            self._cards.go_to(after)
 
     def _no_step(self, step: int, cards: Sequence[Target]) -> str:
         if not cards:
@@ -103,7 +69,7 @@ class CardStatus(CardController):
             return
         done = all(card.status is Status.COMPLETED for card in cards)
         status = Status.IN_PROGRESS if done else Status.COMPLETED
-        await self._move_each(
+        await self.changes.close(
             lambda card, seen: to_status(card, status, seen=seen), cards, tasks_first=not done, left_out=left_out
         )
 
@@ -123,7 +89,7 @@ class CardStatus(CardController):
             await self._archive(cards, left_out)
         elif picked:
             status = letters[picked]
-            await self._move_each(
+            await self.changes.close(
                 lambda card, seen: move(card, status, seen=seen),
                 cards,
                 tasks_first=status is Status.COMPLETED,
@@ -144,7 +110,7 @@ class CardStatus(CardController):
             words = f"Removed “{there[0].title}” from the project"
             await self.podium.undoing.removed(words, self.screen.undo_scope)
             return
-        result = await self.changes.each(
+        result = await self.changes.move(
             lambda card, seen: archive(card, seen=seen), without_own_tasks(there), left_out=left_out
         )
         if len(there) == 1 and result is not None:
@@ -159,7 +125,7 @@ class CardStatus(CardController):
 
         having, left_out = self._with_status()
         cards = [card for card in having if card.status is Status.ARCHIVED]
-        await self.changes.each(
+        await self.changes.move(
             lambda card, seen: restore(card, seen=seen), without_own_tasks(cards), left_out=left_out
         )
 

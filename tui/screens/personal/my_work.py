@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
 from core.actions.personal.my_work import GetMyWork, MyWork
@@ -134,8 +134,17 @@ class MyWorkChanges(CardChanges):
     """Changes of cards of several projects: one step for each, since a change belongs to one project's history."""
 
     def __init__(self, screen: MyWorkScreen) -> None:
-        super().__init__(screen)
+        super().__init__(screen, self)
         self._my_work = screen
+
+    def neighbour(self, card_id: Id) -> Id | None:
+        """The card of the line below."""
+        ids = [line.id for line in self._my_work.listing.lines]
+        return next((below for above, below in pairwise(ids) if above == card_id), None)
+
+    def go_to(self, card_id: Id) -> None:
+        """Put the cursor on a card."""
+        self._my_work.listing.go_to(card_id)
 
     def steps(self, cards: Sequence[Target], make: Change, *, tasks_first: bool = False) -> Sequence[Command[Any]]:
         from core.actions.cards.bulk import BulkUpdate

@@ -11,11 +11,12 @@ from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.bindings import bindings
 from tui.keys.keymap import keymap_of, parsed
-from tui.screens.cards.status import AFTER_MOVE, FOLLOW, TAKE_NEXT
+from tui.screens.cards.changes import AFTER_MOVE, FOLLOW, TAKE_NEXT
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.personal.keymap_editor import KeymapDialog
+from tui.services.host import Host
 from tui.services.unread_badge import BELL, DESKTOP, OFF
 from tui.widgets.columns import Column, Line, cell
 
@@ -35,8 +36,10 @@ class PreferenceSetting(Record, kw_only=False):
     values: tuple[str, ...] = ()
 
 
+THEME = PreferenceSetting("theme", "Theme", "All colours, previewed as you move through the list")
+
 SETTINGS = (
-    PreferenceSetting("theme", "Theme", "All colours, previewed as you move through the list"),
+    THEME,
     PreferenceSetting("density", "Density", "Three lines per card, or one", ("roomy", "compact")),
     PreferenceSetting("signs", "Signs", "Unicode symbols, or ASCII for old terminals and fonts", ("unicode", "ascii")),
     PreferenceSetting(
@@ -55,23 +58,33 @@ SETTINGS = (
 )
 
 
+AS_TERMINAL = "as the terminal"
+"""The default of the theme."""
+
+OWN_THEMES = {
+    AS_TERMINAL: "Dark or light, as the background of your terminal",
+    DARK.name: "Podium's own, dark",
+    LIGHT.name: "Podium's own, light",
+}
+
+
 class ThemeDialog(PickDialog):
     """Shows each theme while the cursor is on it; esc restores the old one."""
 
-    def __init__(self, themes: list[str], now: str) -> None:
-        own = {DARK.name: "Podium's own, dark", LIGHT.name: "Podium's own, light"}
-        super().__init__("Theme", [Option(name, name, own.get(name, "")) for name in themes], chosen=(now,))
-        self._now = now
+    def __init__(self, podium: Host, now: str) -> None:
+        names = [*OWN_THEMES, *sorted(set(podium.available_themes) - set(OWN_THEMES))]
+        super().__init__("Theme", [Option(name, name, OWN_THEMES.get(name, "")) for name in names], chosen=(now,))
+        self._podium = podium
 
     def _explain(self, *, bad: bool = False) -> None:
         """Show the theme of the cursor, wherever it has moved to."""
         super()._explain(bad=bad)
         option = self._at_cursor()
         if option is not None:
-            self.app.theme = option.id
+            self._podium.show_theme(option.id)
 
     def action_leave(self) -> None:
-        self.app.theme = self._now
+        self._podium.show_theme()
         super().action_leave()
 
 
@@ -101,7 +114,7 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
         if setting.name == "keymap":
             count = len(keymap_of(self.podium.me))
             return f"{count} changed" if count else "default"
-        return kept or (setting.values[0] if setting.values else DARK.name)
+        return kept or (setting.values[0] if setting.values else AS_TERMINAL)
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -114,17 +127,15 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
         if setting.values:
             now = setting.values.index(self._now(setting)) if self._now(setting) in setting.values else 0
             await self._keep(setting.name, setting.values[(now + 1) % len(setting.values)])
-        elif setting.name == "theme":
+        elif setting is THEME:
             await self._ask_theme()
         else:
             await self._ask_keys()
 
     async def _ask_theme(self) -> None:
-        now = self.podium.theme
-        others = sorted(set(self.podium.available_themes) - {DARK.name, LIGHT.name})
-        picked = await self.podium.ask(ThemeDialog([DARK.name, LIGHT.name, *others], now))
+        picked = await self.podium.ask(ThemeDialog(self.podium, self._now(THEME)))
         if picked:
-            await self._keep("theme", picked[0])
+            await self._keep(THEME.name, "" if picked[0] == AS_TERMINAL else picked[0])
 
     async def _ask_keys(self) -> None:
         async def save(text: str) -> bool:
@@ -144,12 +155,12 @@ class SettingsScreen(ListScreen[PreferenceSetting]):
         await self.podium.keep(name, "" if (value,) == default else value)
         await self.refresh_from_core()
         self._apply()
+        if name == THEME.name:
+            self.podium.ask_background()
         if name == "signs":
             self.app.refresh_css(animate=False)  # every line is drawn again, with the other symbols
 
     def _apply(self) -> None:
-        me = self.podium.me
-        theme = me.preferences.get("theme", DARK.name)
-        self.podium.theme = theme if theme in self.podium.available_themes else DARK.name
-        self.podium.set_keymap(keymap_of(me))
+        self.podium.show_theme()
+        self.podium.set_keymap(keymap_of(self.podium.me))
         self.show_titles()

@@ -24,7 +24,7 @@ from tui.dialogs.fields.form_fields import OPEN, Field, MoreField, TextField
 from tui.dialogs.fields.inputs import LineControl
 from tui.dialogs.form import FormDialog
 from tui.drawing.cells import SafeText
-from tui.drawing.theme import DARK
+from tui.drawing.theme import DARK, LIGHT
 from tui.terminal.key_queue import Typed
 from tui.terminal.lifecycle import living_with_terminal
 from tui.terminal.terminal_app import TerminalApp
@@ -37,11 +37,14 @@ FIRST_AND_LAST = "Enter your first and last name."
 
 
 class NewWorkspace(Record, kw_only=False):
-    """The workspace that was made, the login of its founder, and what they typed after its form."""
+    """The workspace that was made, the login of its founder, and what the terminal sent meanwhile."""
 
     engine: Engine
     login: str
     typed: Sequence[Typed] = ()
+    """Keys that were typed after the form."""
+    is_light: bool = False
+    """True if the background of the terminal is light."""
 
 
 class WelcomeForm(FormDialog[NewWorkspace]):
@@ -86,12 +89,16 @@ class FirstRun(TerminalApp[NewWorkspace]):
         super().__init__()
         self._path = path
         self._options = options
-        self.register_theme(DARK)
-        self.theme = DARK.name
+        for theme in (DARK, LIGHT):
+            self.register_theme(theme)
+        self.show_theme()
         self.animation_level = "none"
 
     def get_line_filters(self) -> list[LineFilter]:
         return [*super().get_line_filters(), SafeText()]
+
+    def show_theme(self, chosen: str | None = None) -> None:
+        self.theme = (LIGHT if self.is_light else DARK).name
 
     def on_mount(self) -> None:
         self.begin(self._ask)  # what is typed before the page is drawn goes into its first field
@@ -150,4 +157,4 @@ def run_first_run(path: Path, options: dict[str, Any]) -> NewWorkspace | None:
     app = FirstRun(path, options)
     with living_with_terminal(app.leave):
         made = app.run()
-    return NewWorkspace(made.engine, made.login, app.type_ahead.left_over()) if made else None
+    return NewWorkspace(made.engine, made.login, app.type_ahead.left_over(), app.is_light) if made else None

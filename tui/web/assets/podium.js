@@ -5,9 +5,11 @@
 const byId = (id) => document.getElementById(id);
 const keysHere = () => document.querySelector(".xterm-helper-textarea")?.focus();
 
+const scheme = () => (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
+
 window.WebSocket = class extends WebSocket {
-  constructor(...args) {
-    super(...args);
+  constructor(url, ...args) {
+    super(`${url}&scheme=${scheme()}`, ...args);
     this.addEventListener("close", (event) => ended(event.reason));
   }
 
