@@ -117,7 +117,7 @@ def seen(view: Snapshot, records: Iterable[Shared]) -> list[Shared]:
 def check_visible(view: Snapshot, record: Shared) -> Shared:
     """Return the record if the sender can see it. Raises Forbidden, which reveals nothing of the record."""
     if not seen(view, [record]):
-        raise Forbidden(f"As guest you cannot see this {_CALLED[type(record)]}, which is in none of your projects.")
+        raise Forbidden(f"As a guest you cannot see this {_CALLED[type(record)]}, which is in none of your projects.")
     return record
 
 

@@ -81,7 +81,7 @@ def is_done(scene: Scene, name: str, actor: Actor, role: Role) -> str:
     if isinstance(error, expected or type(None)):
         return ""
     if role.on_platform == "guest" and name in UNSEEN_BY_GUESTS:
-        unseen = isinstance(error, Forbidden) and str(error).startswith("As guest you cannot see this")
+        unseen = isinstance(error, Forbidden) and str(error).startswith("As a guest you cannot see this")
         return "" if unseen else f"{name}: {error!r}"
     return f"{name}: {error!r}"
 

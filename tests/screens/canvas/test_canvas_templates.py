@@ -173,5 +173,5 @@ async def test_a_viewer_reads_why_not(world: World) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
         for key in ("canvas.save_template", "canvas.merge_template"):
             await run(pilot, key)
-            assert "As viewer you cannot" in seen(pilot)
+            assert "you are a viewer" in seen(pilot)
             pilot.app.messages.clear()

@@ -70,6 +70,15 @@ async def test_a_preset_of_the_view_is_found_and_used(world: World) -> None:
         assert await comes(pilot, lambda: pilot.app.screen.name_in_table == "timeline")  # type: ignore[attr-defined]
 
 
+async def test_a_view_of_the_project_under_the_cursor_is_found_on_the_list_of_projects(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await find(pilot, "timeline", "Go to Timeline")
+        assert world.project.name in first_line(pilot)
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: pilot.app.screen.name_in_table == "timeline")  # type: ignore[attr-defined]
+        assert pilot.app.screen.project_id == world.project.id  # type: ignore[attr-defined]
+
+
 async def test_the_last_line_opens_the_search_with_the_typed_words(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
         await find(pilot, "zzqx", "Search for “zzqx”")

@@ -30,14 +30,15 @@ from tui.widgets.columns import Column, Line, cell
 COLUMNS = (
     Column("Name", 14, 40),
     Column("Included in", 10, 28, rank=1),
-    Column("Given", 5, 5, rank=2, right=True),
+    Column("Assigned", 8, 8, rank=2, right=True),
     Column("Grants", 16, 100, rank=3),
 )
 
 NO_ROLES = (
-    "No meta roles yet\nn adds one. A project role or a project's owner gives it, and products map their roles to it."
+    "No meta roles yet\n"
+    "Press n to add one. Members have it by their project role or from an owner, and it grants roles of products."
 )
-NOBODY_ADDED = "No meta roles yet\nA workspace admin adds them; products map their roles to them."
+NOBODY_ADDED = "No meta roles yet\nA workspace admin adds them; they grant roles of products."
 
 
 class MetaRolesScreen(ListScreen[MetaRoleSummary]):
@@ -89,7 +90,7 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
     async def do_sources(self, line: MetaRoleSummary) -> None:
         """Ask which project roles include it, for the members of every project."""
         options = [Option(role.value, role.capitalize(), "on every project") for role in ProjectRole]
-        title = f"“{line.meta_role.name}” comes with"
+        title = f"“{line.meta_role.name}” is included in"
         picked = await self.podium.ask(
             PickDialog(title, options, multiple=True, only_marked=True, chosen=line.project_roles)
         )
