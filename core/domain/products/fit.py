@@ -32,7 +32,7 @@ FOR_PROJECT = FitPhrases(
 """For an application in a project, whose links are the levels."""
 
 FOR_LAUNCH = FitPhrases(
-    start="cannot be launched here: it is launched",
+    start="is launched",
     needs="with {}",
     add="choose {}",
     drop="leave out {}",

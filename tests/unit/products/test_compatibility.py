@@ -213,8 +213,10 @@ def test_undo_of_a_change_to_a_product_is_refused_while_applications_need_it(
 
 def test_a_launch_from_the_list_keeps_to_the_same_rule(world: World, tree: dict[NodeKind, HierarchyNode]) -> None:
     planner = world.product("Planner", required_context=(CLIENT, MARKET))
-    refused(world, LaunchProduct(product_id=planner.id), "lacks a client and a market, which it requires")
+    refused(world, LaunchProduct(product_id=planner.id), "“Planner” is launched with a client and a market. Choose")
     refused(
-        world, LaunchProduct(product_id=planner.id, brand_id=tree[BRAND].id), "has a brand, which it does not require"
+        world,
+        LaunchProduct(product_id=planner.id, brand_id=tree[BRAND].id),
+        "is launched without a brand. Leave out the brand",
     )
     assert world.do(LaunchProduct(product_id=planner.id, market_id=tree[MARKET].id)).context.hierarchy.client
