@@ -52,7 +52,7 @@ token_.lists(
 )
 
 
-@token_.runs("create", click.Argument(["label"]), _days("For how long it lets in."), FOR_USER)
+@token_.runs("create", click.Argument(["label"]), _days("For how many days it is valid."), FOR_USER)
 def create(session: Session, label: str, days: int) -> None:
     """Create a token. It is printed once, alone on a line, and not stored."""
     me, user = session.workspace.user_id, session[FOR_USER]
