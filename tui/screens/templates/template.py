@@ -59,7 +59,7 @@ class TemplateScreen(PageScreen):
             with Pane(id="main"):
                 yield TextBlock(id="title")
                 yield TextBlock(id="description", classes="prose")
-                for label in ("Tags", "Contents", "Roles needed", "Version", "Left out"):
+                for label in ("Tags", "Contents", "Roles", "Version", "Left out"):
                     yield Fact(label, id=label.lower().replace(" ", "-"))
                 yield Heading("Workflow", id="workflow-heading")
                 yield Outline(id="workflow")
@@ -89,7 +89,7 @@ class TemplateScreen(PageScreen):
         )
         self.query_one("#tags", Fact).put(plain(tag_words(template.tags)))
         self.query_one("#contents", Fact).put(_contents(detail))
-        self.query_one("#roles-needed", Fact).put(plain(names(detail.line.slots)))
+        self.query_one("#roles", Fact).put(plain(names(detail.line.slots)))
         self.query_one("#version", Fact).put(_version(detail))
         self.query_one("#left-out", Fact).put(_left_out(detail))
         self.query_one("#workflow-heading", Heading).put(legend(signs))
