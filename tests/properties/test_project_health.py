@@ -1,4 +1,4 @@
-"""Whatever is done in a project, all answers agree on its health and forecast, and archived work stays done."""
+"""Health, forecast and progress: all answers agree on them after any steps, and archived work stays done."""
 
 from __future__ import annotations
 
