@@ -154,6 +154,8 @@ ASKS_WHEN_PRESSED = {
     "everywhere.tour": "PROJECT_CREATE, without which it is disabled",
     "everywhere.remove_sample": "PROJECT_DELETE, which the owner of a sample project holds",
     "everywhere.undo_list": "as undo",
+    "canvas.fold_phase": "PROJECT_VIEW: the folds are a setting of the user",
+    "canvas.fold_activity": "as fold_phase",
     "projects.favourite": "PROJECT_VIEW, without which no project is in the list",
     "projects.edit": "PROJECT_UPDATE on the project of the line, asked for before the form opens",
     "projects.archive": "PROJECT_UPDATE on the project of the line; the core says so",
