@@ -126,7 +126,7 @@ class Forbidden(PodiumError, code="FORBIDDEN", title="Not permitted", http_statu
         self.who_can = who_can
 
 
-class RuleViolation(PodiumError, code="RULE_VIOLATION", title="That is not allowed", http_status=400):
+class RuleViolation(PodiumError, code="RULE_VIOLATION", title="Not possible now", http_status=400):
     """A rule of the workflow is violated. ``blockers`` are the items in the way, ``who_can`` the users who can help."""
 
     def __init__(self, message: str, *, blockers: tuple[Blocker, ...] = (), who_can: tuple[str, ...] = ()) -> None:

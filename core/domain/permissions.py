@@ -16,8 +16,8 @@ from core.text.phrases import a, in_words, names
 class Permission(StrEnum):
     """The permission codes of Podium: first those on a project, then those on the workspace.
 
-    Each has a phrase, which completes the sentence "you cannot …", and its weakest holder. Stronger roles hold it too;
-    every active user holds a code without a holder.
+    Each has a phrase, which completes the sentence "only owners can …", and its weakest holder. Stronger roles hold it
+    too; every active user holds a code without a holder.
     """
 
     phrase: str
@@ -31,7 +31,7 @@ class Permission(StrEnum):
     PROJECT_VIEW = "PROJECT_VIEW", "see this project", ProjectRole.VIEWER
     PROJECT_UPDATE = "PROJECT_UPDATE", "change the project's details", ProjectRole.OWNER
     PROJECT_DELETE = "PROJECT_DELETE", "delete the project or anything in it for good", ProjectRole.OWNER
-    WORKFLOW_MANAGE = "WORKFLOW_MANAGE", "change phases or decide at a gate", ProjectRole.OWNER
+    WORKFLOW_MANAGE = "WORKFLOW_MANAGE", "change phases or decide at gates", ProjectRole.OWNER
     APPLICATION_MANAGE = "APPLICATION_MANAGE", "add or change applications", ProjectRole.OWNER
     MEMBER_MANAGE = "MEMBER_MANAGE", "invite, change or remove members", ProjectRole.OWNER
     META_ROLE_ASSIGN = "META_ROLE_ASSIGN", "give meta roles", ProjectRole.OWNER
@@ -123,21 +123,20 @@ def workspace_rights(roles: Iterable[PlatformRole]) -> frozenset[Permission]:
     return held
 
 
-def roles_with(permission: Permission) -> tuple[str, ...]:
-    """Return the names of the roles that hold a code, to tell a user whom to ask."""
-    project = [role.value for role, codes in PROJECT_RIGHTS.items() if permission in codes]
-    platform = [role.value for role, codes in PLATFORM_RIGHTS.items() if permission in codes]
-    return tuple(in_words(name).capitalize() for name in project + platform)
+def holders_of(permission: Permission) -> str:
+    """Return the roles that hold a code as people: "owners and contributors"; empty if every user holds it."""
+    every = [*PROJECT_RIGHTS.items(), *PLATFORM_RIGHTS.items()]
+    return names([f"{_person(in_words(role))}s" for role, codes in every if permission in codes])
 
 
 def refusal(permission: Permission, role: str) -> str:
-    """Return the sentence for a disabled key or a refused message."""
-    holders = names([f"{_person(name.lower())}s" for name in roles_with(permission)])
-    return f"As {a(_person(role))} you cannot {permission.phrase}. Only {holders} can."
+    """Return the sentence for a disabled key or a refused message. ``role`` is that of the user, in words."""
+    return f"Only {holders_of(permission)} can {permission.phrase}; you are {a(_person(role))}."
 
 
 def _person(role: str) -> str:
-    return "internal user" if role == "internal" else role
+    """A role in words as a noun: "internal user"."""
+    return f"{role} user" if role == in_words(PlatformRole.INTERNAL) else role
 
 
 def refusal_of_service(permission: Permission) -> str:

@@ -168,3 +168,5 @@ class Difference(Record):
     before: str = ""
     after: str = ""
     reason: str = ""
+    id: Id = ""
+    """The record of the project that is REMOVED, by which a merge can be told to keep it; empty for what is in it."""

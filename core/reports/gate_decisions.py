@@ -17,7 +17,7 @@ def to_markdown(name: str, lines: Sequence[DecisionSummary]) -> str:
     """The gate record as Markdown: a heading, and a table or a sentence that there are no decisions."""
     rows = [HEADS, ("---",) * len(HEADS), *([*map(escaped, _cells(each))] for each in lines)]
     table = [f"| {' | '.join(' '.join(cell.split()) for cell in row)} |" for row in rows]
-    return "\n".join([f"# Gate record of {escaped(name)}", "", *(table if lines else ["Nothing was decided yet."]), ""])
+    return "\n".join([f"# Gate record of {escaped(name)}", "", *(table if lines else ["No gate decisions yet."]), ""])
 
 
 def to_csv(lines: Sequence[DecisionSummary]) -> str:

@@ -52,9 +52,9 @@ def check_applications_fit(view: Snapshot, project: Project) -> None:
     listed = names([f"“{row['name']}” (requires {levels(required[row['id']])})" for row in wrong[:OBSTACLES_LISTED]])
     one = len(wrong) == 1
     raise RuleViolation(
-        f"With {levels(linked)} linked, {count(len(wrong), 'application')} of “{project.name}” would no"
-        f" longer fit: {listed}. Remove {'it' if one else 'them'} from the project first, or link exactly the levels"
-        f" that {'it requires' if one else 'they require'}.",
+        f"With {levels(linked)}{' linked' if linked else ''}, {count(len(wrong), 'application')} of"
+        f" “{project.name}” would no longer fit: {listed}. Remove {'it' if one else 'them'} from the project first, or"
+        f" link exactly the levels that {'it requires' if one else 'they require'}.",
         blockers=tuple(
             Blocker(row["id"], "APPLICATION", row["name"], row["phase"]) for row in wrong[:OBSTACLES_LISTED]
         ),

@@ -6,8 +6,8 @@ one, and the project.
 - Parts and fields that are the same in both versions are left alone, and get no line.
 - A field that has its old version's value in the project is CHANGED; a field that was changed by hand is KEPT.
 - A part that is new in the template is ADDED; a part that was removed from the project by hand is NOT_ADDED.
-- A part that the new version lacks is REMOVED if it is untouched and To Do: cards are archived, not deleted. A phase is
-  never removed.
+- A part that the new version lacks is REMOVED if it is untouched and To Do, and its id is not in ``keep``: cards are
+  archived, not deleted. A phase is never removed.
 - Parts that are completed, archived or in a complete phase are not changed, and nothing is added to them, because that
   would reopen them.
 
@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.domain.model import Deliverable, Item, Status
 from core.domain.templates import ACTIVITY, APPLICATION, PHASE, Difference, DifferenceKind, TemplateBody
-from core.record import Record
+from core.record import Record, replace
 from core.templates.diff import changed, moves
 from core.templates.project_tree import LiveNode, ProjectTree
 from core.templates.tree import PLACE, Key, Part, by_identity, group_of, place, with_all_in, words
@@ -32,6 +32,7 @@ GATE = ("gate", "evidence_required")
 BY_HAND = "it was changed in this project"
 TAKEN_OUT = "it was removed, renamed or moved in this project"
 REORDERED = "the order was changed in this project"
+CHOSEN = "you keep it"
 FOR_GOOD = "a template takes no phase out of a project"
 
 
@@ -63,6 +64,8 @@ class Merge(Record, kw_only=False):
     """The ids of items with comments."""
     unfit: Callable[[Part], str]
     """The reason why the project cannot have an application; "" if it can."""
+    keep: frozenset[str] = frozenset()
+    """The ids of records that stay although the new version lacks them."""
 
     def steps(self, origin: TemplateBody | None, new: TemplateBody) -> tuple[MergeStep, ...]:
         """All steps; additions to one container are in their order."""
@@ -153,11 +156,12 @@ class Merge(Record, kw_only=False):
 
     def _gone(self, path: tuple[str, ...], live: LiveNode, old: Part) -> Iterator[MergeStep]:
         """A part that the new version lacks."""
-        reason = live.closed or (FOR_GOOD if live.what == PHASE else self._touched(live, old))
+        chosen = CHOSEN if live.record.id in self.keep else ""
+        reason = live.closed or (FOR_GOOD if live.what == PHASE else self._touched(live, old)) or chosen
         if reason:
             yield MergeStep(_line(DifferenceKind.KEPT, path, live, reason), live)
             return
-        yield MergeStep(_line(DifferenceKind.REMOVED, path, live), live)
+        yield MergeStep(replace(_line(DifferenceKind.REMOVED, path, live), id=live.record.id), live)
         for names, each in list(with_all_in(live))[1:]:
             if not each.archived:
                 yield MergeStep(_line(DifferenceKind.REMOVED, (*path, *names[:-1]), each))

@@ -16,9 +16,9 @@ def no_such(noun: str, key: object) -> str:
     return f"There is no {noun} “{key}” here."
 
 
-def names(words: Sequence[str]) -> str:
-    """Join words to a list: "a, b and c"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+def names(words: Sequence[str], last: str = "and") -> str:
+    """Join words to a list: "a, b and c"; ``last`` is the word before the last one."""
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
 def full_name(first: str | None, last: str | None) -> str:

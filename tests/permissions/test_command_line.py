@@ -209,6 +209,6 @@ def _sentence(lines: list[str]) -> str:
     Strangers and guests do not see those people.
     """
     title, _, sentence = lines[0].partition(": ") if len(lines) in (1, 2) else ("", "", "")
-    named = len(lines) == 2 and lines[1].startswith("Who can help: ")
-    alone = len(lines) == 1 and (sentence == NO_MEMBER or sentence.startswith("As a guest "))
+    named = len(lines) == 2 and lines[1].endswith(" can help.")
+    alone = len(lines) == 1 and (sentence == NO_MEMBER or sentence.endswith("; you are a guest."))
     return sentence if title == "Not permitted" and (named or alone) else ""

@@ -7,6 +7,7 @@ Nothing here uses ``core.domain.permissions``: expectations come from the table 
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
@@ -91,13 +92,18 @@ def is_of_project(code: str) -> bool:
     return "owner" in ROLES[code].split() and "guest" not in ROLES[code].split()
 
 
+def is_of_a_role(said: str) -> bool:
+    """True if this is the refusal of a missing code."""
+    return said.startswith("Only ") and "; you are a" in said
+
+
 def is_refusal(said: str, role: str, code: str) -> bool:
     """True if this refusal of a missing code names the user's role and all the roles that hold it."""
-    article = "an" if role[0] in "aeiou" else "a"
-    role = "internal user" if role == "internal" else role
-    can = said.partition(" Only ")[2].removesuffix(" can.").replace(" and ", ", ").split(", ")
-    named = {"internal" if each == "internal users" else each.removesuffix("s") for each in can}
-    return said.startswith(f"As {article} {role} you cannot ") and named == holders(code)
+    named = re.split(", | and ", said.removeprefix("Only ").partition(" can ")[0])
+    user = "an internal user" if role == "internal" else f"a {role}"
+    return {word.removesuffix(" users").removesuffix("s") for word in named} == holders(code) and said.endswith(
+        f"; you are {user}."
+    )
 
 
 class Cast(NamedTuple):

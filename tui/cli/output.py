@@ -19,7 +19,7 @@ from core.errors import (
     RuleViolation,
     WouldRelockPhases,
 )
-from core.text.phrases import in_words
+from core.text.phrases import in_words, names
 from core.text.sanitize import UNSAFE_IN_LINES, sanitized, visible_line
 
 T = TypeVar("T")
@@ -188,7 +188,7 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
     if isinstance(error, WouldRelockPhases):
         print("Add --allow-relock (or relock=true) to do it all the same.", file=sys.stderr)
     if who := getattr(error, "who_can", ()):
-        print(f"Who can help: {', '.join(map(line, who))}.", file=sys.stderr)
+        print(f"{names([*map(line, who)])} can help.", file=sys.stderr)
     if known:
         print(f"Correlation id: {line(known)}", file=sys.stderr)
 

@@ -31,8 +31,15 @@ MAX_OF_A_VALUE = 120
 """Most characters of a value, so that a long description does not hide the other differences."""
 
 
-class DifferenceDialog(ScrollingDialog[bool]):
-    """Shows differences. Dismissed with True if the user applies them; without ``submit`` they can only be read."""
+APPLY, CHOOSE = "apply", "choose"
+"""The answers of the dialog, besides none."""
+
+
+class DifferenceDialog(ScrollingDialog[str]):
+    """Shows differences. Dismissed with APPLY if the user applies them; without ``submit`` they can only be read.
+
+    With ``can_choose``, a key asks to choose which removed parts stay: the answer is CHOOSE.
+    """
 
     DEFAULT_CSS = """
     DifferenceDialog {
@@ -43,11 +50,23 @@ class DifferenceDialog(ScrollingDialog[bool]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,ctrl+s", "accept", show=False),
+        Binding("space", "choose", show=False),
     ]
 
-    def __init__(self, title: str, differences: Sequence[Difference], *, submit: str = "", note: str = "") -> None:
-        hints = f"enter {submit} · j/k scroll · esc cancel" if submit else "j/k scroll · esc close"
-        super().__init__(title, hints)
+    def __init__(
+        self,
+        title: str,
+        differences: Sequence[Difference],
+        *,
+        submit: str = "",
+        note: str = "",
+        can_choose: bool = False,
+    ) -> None:
+        first = [f"enter {submit}"] if submit else []
+        chooses = ["space choose what stays"] if can_choose else []
+        hints = [*first, *chooses, "j/k scroll", "esc cancel" if submit else "esc close"]
+        super().__init__(title, " · ".join(hints))
+        self._can_choose = can_choose
         self._differences = tuple(differences)
         self._submit = submit
         self._note = note
@@ -60,10 +79,14 @@ class DifferenceDialog(ScrollingDialog[bool]):
             yield Outline(list(entries_of(self._differences, ascii_only=is_ascii(self))))
 
     def action_accept(self) -> None:
-        self.dismiss(bool(self._submit))
+        self.dismiss(APPLY if self._submit else "")
+
+    def action_choose(self) -> None:
+        if self._can_choose:
+            self.dismiss(CHOOSE)
 
     def action_leave(self) -> None:
-        self.dismiss(False)
+        self.dismiss("")
 
 
 def counted(differences: Sequence[Difference]) -> str:

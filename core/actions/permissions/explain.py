@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.domain.grants import LOCAL, Grant
 from core.domain.model import Id, Member, Project, User, Workspace
-from core.domain.permissions import ALL_CODES, PROJECT_CODES, Permission, roles_with
+from core.domain.permissions import ALL_CODES, PROJECT_CODES, Permission, holders_of
 from core.domain.products.products import Product
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
@@ -105,13 +105,13 @@ def _of_service(grant: Grant) -> str:
 
 def _of_role(wanted: RequiredPermission, user: User, member: Member | None, held: bool) -> str:
     """The reason, by the roles of Podium that have the permission."""
-    holders = " or ".join(name.lower() for name in roles_with(Permission(wanted.code)))
+    holders = holders_of(Permission(wanted.code))
     if not holders:
-        return "everyone who is active in this workspace may."
+        return "everyone who is active in this workspace can."
     if member is None and not _is_of_workspace(wanted):
-        return f"only members of this project may, as {holders}."
+        return f"only {holders} of this project can."
     role = role_label(wanted, user, member)
-    return f"as {role}." if held else f"that takes {holders}, and the role is {role}."
+    return f"as {role}." if held else f"only {holders} can, and the role is {role}."
 
 
 def _of_product(view: Snapshot, wanted: RequiredPermission, product: Product, member: Member | None) -> str:

@@ -141,7 +141,7 @@ class ExplainPermission(ProjectQuery[PermissionExplanation]):
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         user = view.get(User, id=self.user_id)
         if view.by_guest and not view.find(Member, project_id=self.project_id, user_id=user.id):
-            raise Forbidden("As a guest you may ask only about the members of this project.")
+            raise Forbidden("As a guest you can ask only about the members of this project.")
         return (self._question(required_permission(view, self.project_id, self.action)),)
 
     def run(self, view: Snapshot) -> PermissionExplanation:

@@ -193,7 +193,10 @@ class DeleteProject(ProjectCommand[None]):
             )
         for table in SHOWN:
             work.tx.execute(f"DELETE FROM {table} WHERE project_id = :id", id=project.id)
-        work.tx.execute("DELETE FROM preference WHERE name = :name", name=name_of_setting(project.id))
+        work.tx.execute(
+            "DELETE FROM preference WHERE user_id IN (SELECT id FROM app_user) AND name = :name",
+            name=name_of_setting(project.id),
+        )
         work.tx.execute("DELETE FROM feed WHERE id IN (:id, :grants)", id=project.id, grants=counter_of(project.id))
         delete_rest(work.tx, project.id)
         work.scope = WORKSPACE

@@ -207,21 +207,26 @@ class TemplateMerge(Record):
 
 
 class PreviewTemplateMerge(ProjectQuery[TemplateMerge]):
-    """Preview a merge of a version of a template (the newest, unless ``number`` is given) into the project."""
+    """Preview a merge of a version of a template (the newest, unless ``number`` is given) into the project.
+
+    ``keep`` are ids of lines that would be removed: those records stay.
+    """
 
     route = "GET /v1/projects/{project_id}/templates/{template_id}"
     permission = Permission.PROJECT_VIEW
     template_id: Id
     number: int | None = None
+    keep: tuple[Id, ...] = ()
 
     def run(self, view: Snapshot) -> TemplateMerge:
-        return _plan(view, self.project_id, self.template_id, self.number).preview
+        return _plan(view, self).preview
 
 
 class MergeTemplate(ProjectCommand[TemplateMerge]):
     """Merge a version of a template into a project as one step; finished work is not touched.
 
     ``seen_seq`` is the ``seq`` of the preview that the sender has read: refused if the project has changed since.
+    ``keep`` are ids of lines of that preview that would be removed: those records stay.
     ``relock`` accepts that open phases lock again after a new phase.
     """
 
@@ -232,6 +237,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
     template_id: Id
     number: int | None = None
     seen_seq: int | None = None
+    keep: tuple[Id, ...] = ()
     relock: bool = False
 
     def prepare(self, read: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
@@ -244,7 +250,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
         some = "SELECT 1 FROM item WHERE project_id = :id LIMIT :most"
         if len(view.tx.tuples(some, id=self.project_id, most=AT_ONCE + 1)) <= AT_ONCE:
             return None
-        return _plan(view, self.project_id, self.template_id, self.number)
+        return _plan(view, self)
 
     def run(self, work: UnitOfWork) -> TemplateMerge:
         from core.templates.apply_merge import apply_steps
@@ -252,7 +258,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
 
         project = work.get(Project, id=self.project_id)
         check_visible(work, work.get(Template, id=self.template_id))
-        plan: _Plan = work.prepared or _plan(work, project.id, self.template_id, self.number)
+        plan: _Plan = work.prepared or _plan(work, self)
         seen = plan.preview.seq if self.seen_seq is None else self.seen_seq
         if not seen == plan.preview.seq == work.seq:
             raise VersionConflict(
@@ -275,19 +281,24 @@ class _Plan(Record, kw_only=False):
     tree: ProjectTree
 
 
-def _plan(view: Snapshot, project_id: Id, template_id: Id, number: int | None) -> _Plan:
+def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
     from core.templates.instantiate import ProductLookup
     from core.templates.library import body_of_version, origin_of
     from core.templates.merge import Merge
     from core.templates.project_tree import read_project_tree
 
-    project = view.get(Project, id=project_id)
-    template = check_visible(view, view.get(Template, id=template_id))
-    number, new = body_of_version(view, template, number)
+    project = view.get(Project, id=asked.project_id)
+    template = check_visible(view, view.get(Template, id=asked.template_id))
+    number, new = body_of_version(view, template, asked.number)
     from_number, origin = origin_of(view, project.id, template)
     tree, registry = read_project_tree(view, project), ProductLookup(view, project)
     commented = {each.item_id for each in view.all(Comment, "project_id = :project_id", project_id=project.id)}
-    merge = Merge(tree, frozenset(commented), lambda part: registry.unfit(str(part.fields["product"])))
+    merge = Merge(
+        tree,
+        frozenset(commented),
+        lambda part: registry.unfit(str(part.fields["product"])),
+        frozenset(asked.keep),
+    )
     steps = merge.steps(origin, new)
     preview = TemplateMerge(
         template=template,

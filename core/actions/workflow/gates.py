@@ -18,7 +18,6 @@ from core.rules.phase_locks import (
     Workflow,
     confirm_relock,
     locked,
-    missing_for_completion,
     open_items,
 )
 from core.storage.database import placeholders
@@ -70,9 +69,8 @@ class CheckGate(Query[GateCheck]):
         elif phase.gate is Gate.AUTOMATIC and phase.gate_state is GateState.NONE:  # it would be complete with cards
             reason = f"“{phase.name}” has no cards yet. Add some, or approve it as it is."
         else:
-            is_sent_back = phase.gate_state is GateState.SENT_BACK
-            now = f"it {missing_for_completion(phase)}" if is_sent_back else "an owner can approve it now"
-            reason = f"“{phase.name}” is ready: {now}."
+            again = " again" if phase.gate_state is GateState.SENT_BACK else ""
+            reason = f"“{phase.name}” is ready{again}: an owner can approve it now."
         return GateCheck(
             phase=phase,
             state=state,

@@ -16,27 +16,24 @@ class FitPhrases(Record, kw_only=False):
     """The phrases of a refusal. ``{}`` is replaced by levels, such as "a client and a brand"."""
 
     start: str
-    lacks: str
-    extra: str
+    needs: str
     add: str
     drop: str
     otherwise: str
 
 
 FOR_PROJECT = FitPhrases(
-    start="does not fit this project",
-    lacks="it requires {}, which the project does not link",
-    extra="the project links {}, which it does not require",
-    add="link the project to {}",
-    drop="take {} off its links",
+    start="does not fit this project: it is for projects",
+    needs="linked to {}",
+    add="link {}",
+    drop="unlink {}",
     otherwise=", or choose another product",
 )
 """For an application in a project, whose links are the levels."""
 
 FOR_LAUNCH = FitPhrases(
-    start="cannot be launched with this hierarchy",
-    lacks="your choice lacks {}, which it requires",
-    extra="your choice has {}, which it does not require",
+    start="is launched",
+    needs="with {}",
     add="choose {}",
     drop="leave out {}",
     otherwise="",
@@ -55,19 +52,19 @@ def misfit(
     """Return a sentence that says why a product does not fit and how to change that; empty if it fits."""
     lacking = [level for level in NodeKind if level in required and level not in linked]
     extra = [level for level in NodeKind if level in linked and level not in required]
-    reasons, ways = [], []
+    if not lacking and not extra:
+        return ""
+    needs, ways = [], []
     if lacking:
-        reasons.append(words.lacks.format(levels(lacking)))
+        needs.append(words.needs.format(levels(lacking)))
         ways.append(words.add.format(levels(lacking)))
     if extra:
-        reasons.append(words.extra.format(levels(extra)))
+        needs.append(f"without {names([f'a {level.lower()}' for level in extra], 'or')}")
         ways.append(words.drop.format(levels(extra, "the")))
-    if not reasons:
-        return ""
     way = " and ".join(ways)
-    return f"“{product}” {words.start}: {'; '.join(reasons)}. {way[0].upper()}{way[1:]}{words.otherwise}."
+    return f"“{product}” {words.start} {' and '.join(needs)}. {way[0].upper()}{way[1:]}{words.otherwise}."
 
 
 def levels(kinds: Collection[NodeKind], article: str = "a") -> str:
-    """Return levels in words, from the top: "a client and a brand", or "no level"."""
-    return names([f"{article} {kind.lower()}" for kind in NodeKind if kind in kinds]) or "no level"
+    """Return levels in words, from the top: "a client and a brand", or "no links"."""
+    return names([f"{article} {kind.lower()}" for kind in NodeKind if kind in kinds]) or "no links"

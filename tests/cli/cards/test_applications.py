@@ -72,8 +72,8 @@ def test_an_activity_holds_one_application_and_a_place_is_needed(run: CommandLin
 
 def test_a_product_that_does_not_fit_is_refused_with_the_level_and_the_way_out(run: CommandLine) -> None:
     refused = run("application", "add", "slow", "venue finder", "--phase", "3", status=1).stderr
-    assert "links a brand, which it does not require" in refused
-    assert "Take the brand off its links" in refused
+    assert "it is for projects without a brand" in refused
+    assert "Unlink the brand" in refused
     choices = {each["product"]["name"]: each["refusal"] for each in run.json("application", "products", "slow")["data"]}
     assert choices["Asset library"] == ""
     assert choices["Venue finder"] in refused

@@ -71,4 +71,4 @@ def test_the_gate_record_leaves_as_markdown_csv_and_json(run: CommandLine) -> No
     lines = run.json("gate", "export", "slow")["data"]
     assert len(lines) == len(rows) - 1
     assert (lines[-1]["phase"], lines[-1]["record"]["decision"]) == ("Production", "HOLD")
-    assert "Nothing was decided yet" in run("gate", "export", "trade fair").stdout
+    assert "No gate decisions yet" in run("gate", "export", "trade fair").stdout

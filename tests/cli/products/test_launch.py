@@ -94,7 +94,7 @@ def test_guests_launch_nothing_and_do_not_see_the_context_either(run: CommandLin
     assert "Time sheet" not in seen
     for looking in ((), ("--dry-run",)):
         assert "you cannot see it" in claire("product", "launch", "time sheet", *looking, status=6).stderr
-        assert "As a guest you cannot" in claire("product", "launch", seen[0], *looking, status=3).stderr
+        assert "you are a guest" in claire("product", "launch", seen[0], *looking, status=3).stderr
     assert launches(run) == before
 
 

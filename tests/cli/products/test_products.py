@@ -137,7 +137,7 @@ def test_a_terminal_product_is_a_program_with_arguments(run: CommandLine) -> Non
         (("--url", "http://example.com"), "Use https://"),
         (("--url", "https://x.example", "--code", "view"), "is not a permission code"),
         (("--url", "https://x.example", "--code", "PROJECT_VIEW"), "a code of Podium itself"),
-        (("--url", "https://x.example", "--requires", "planet"), "“planet” is no level"),
+        (("--url", "https://x.example", "--requires", "planet"), "“planet” is not a level"),
         (("--url", "https://x.example", "--command", "vim"), "either --url"),
         (("--url", "https://x.example", "--arg", "a"), "--arg goes with --command"),
         ((), "Give --url for a web product"),

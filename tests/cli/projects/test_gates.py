@@ -34,4 +34,4 @@ def test_a_locked_phase_refuses_with_the_items_in_the_way_and_who_can_help(run: 
     refused = run("task", "move", "slow", "book television", "IN_PROGRESS", status=1).stderr
     assert "locked until “Production” is complete" in refused
     assert "  - Edit the 45″ film (task in Production)" in refused
-    assert "Who can help: Mara Oduya, Robin Ekholm." in refused
+    assert "Mara Oduya and Robin Ekholm can help." in refused

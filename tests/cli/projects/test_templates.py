@@ -56,6 +56,13 @@ def test_a_project_is_made_from_one_saved_again_and_brought_up_to_date(run: Comm
     assert "Book the band" not in {each["title"] for each in tasks}
     assert run.json("template", "merge", "Event", "Winter fair")["fromNumber"] == 1
 
+    run("task", "archive", "Summer fair", "Book the band")
+    run("template", "save", "Summer fair", "--update", "Event", "--note", "Without music")
+    refused = run("template", "merge", "Event", "Winter fair", "--keep", "Hire a bus", status=2).stderr
+    assert "The version does not remove “Hire a bus”." in refused
+    run("template", "merge", "Event", "Winter fair", "--keep", "Book the band")
+    assert run.task("Winter fair", "Book the band")["status"] == "TO_DO"
+
 
 def test_a_template_is_saved_renamed_and_removed(run: CommandLine) -> None:
     run("project", "create", "Fair", "--template", "Event", "--start", "mon")

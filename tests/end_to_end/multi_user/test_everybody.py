@@ -114,12 +114,12 @@ async def test_all_see_what_each_does_and_each_is_held_to_their_role(
             assert world.status(card) == Status.TO_DO
 
             vera.send("L")  # the viewer, by key, by command and by curl
-            await shown(vera, "As a viewer you cannot")
+            await shown(vera, "you are a viewer")
             told = host.podium(host.vera, "task", "move", "Spring launch", card.title, "in_progress")
-            assert (told.returncode, "As a viewer you cannot" in told.stderr) == (3, True)
+            assert (told.returncode, "you are a viewer" in told.stderr) == (3, True)
             refused, body = vera_with_curl("POST", move, status="IN_PROGRESS")
             assert (refused, body["errors"][0]["errorCode"]) == (403, "FORBIDDEN")
-            assert "As a viewer you cannot" in body["errors"][0]["errorMessage"]
+            assert "you are a viewer" in body["errors"][0]["errorMessage"]
 
             status, body = gus("POST", f"/v1/projects/{world.project.id}/archive")  # what only an owner may
             assert (status, body["errors"][0]["errorCode"]) == (403, "FORBIDDEN")

@@ -210,7 +210,7 @@ async def test_a_viewer_is_told_why_a_key_does_nothing(world: World) -> None:
     async with on_stage(world, canvas(world), as_=world.vera) as pilot:
         for key in ("L", "n", "d", "a"):
             await press(pilot, key)
-            assert "As a viewer you cannot" in seen(pilot)
+            assert "you are a viewer" in seen(pilot)
         assert world.status(task) == "TO_DO"
 
 
@@ -220,7 +220,7 @@ async def test_losing_a_role_shows_at_once(world: World) -> None:
         world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER))
         assert await shows(pilot, "viewer")
         await press(pilot, "L")
-        assert "As a viewer you cannot" in seen(pilot)
+        assert "you are a viewer" in seen(pilot)
         assert world.status(task) == "TO_DO"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
+from core.actions.cards.tasks import ArchiveTask
 from core.actions.projects.projects import ArchiveProject
 from core.actions.templates.apply import CreateProjectFromTemplate, SaveTemplate
 from core.actions.templates.templates import GetTemplate
@@ -120,6 +121,29 @@ async def test_a_version_is_brought_in_as_one_step_after_a_look_at_it(world: Wor
         assert world.row("origin", project_id=project.id)["number"] == 1
 
 
+async def test_what_a_version_removes_is_chosen_line_by_line(world: World) -> None:
+    gone = [world.task(title) for title in ("Rent a van", "Print badges")]
+    template = saved(world)
+    project = made(world, template)
+    for task in gone:
+        world.do(ArchiveTask(task_id=task.id))
+    saved(world, name="", template_id=template.id, seen_number=template.number)
+    async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
+        await run(pilot, "canvas.merge_template")
+        await press(pilot, "enter", "enter")
+        assert "2 removed" in seen(pilot).casefold()
+        assert "space choose what stays" in seen(pilot)
+        await press(pilot, "space")
+        assert "Which of these stay in the project?" in seen(pilot)
+        await press(pilot, "space", "enter")
+        assert "1 removed, 1 kept" in seen(pilot)
+        assert "because you keep it" in seen(pilot)
+        await press(pilot, "enter")
+        assert "1 removed, 1 kept" in told(pilot)
+    rows = world.rows("SELECT title, status FROM item WHERE project_id = :id", id=project.id)
+    assert {(row["title"], row["status"]) for row in rows} == {("Rent a van", "TO_DO"), ("Print badges", "ARCHIVED")}
+
+
 def _titles(world: World, project: Project) -> list[str]:
     return [row["title"] for row in world.rows("SELECT title FROM item WHERE project_id = :id", id=project.id)]
 
@@ -173,5 +197,5 @@ async def test_a_viewer_reads_why_not(world: World) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
         for key in ("canvas.save_template", "canvas.merge_template"):
             await run(pilot, key)
-            assert "As a viewer you cannot" in seen(pilot)
+            assert "you are a viewer" in seen(pilot)
             pilot.app.messages.clear()

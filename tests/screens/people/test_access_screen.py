@@ -26,7 +26,7 @@ async def test_n_makes_a_token_that_is_shown_once_and_y_copies_it(world: World) 
         secret = pilot.app.clipboard
         assert token_hash(secret) == row["hash"]
         assert secret in seen(pilot)
-        assert "is signed in as Bob Lind until Sun 31 May 2026" in " ".join(seen(pilot).split())
+        assert "Programs that use it act as Bob Lind until Sun 31 May 2026" in " ".join(seen(pilot).split())
         await press(pilot, "escape")
         assert secret not in seen(pilot)
         assert pilot.app.screen.line.id == row["id"]
@@ -113,7 +113,7 @@ async def test_an_admin_makes_and_revokes_tokens_of_products(world: World) -> No
         await press(pilot, "tab", "tab", "enter")
         await write(pilot, "Asset")
         await press(pilot, "enter", "ctrl+s")
-        assert "asks the permission query until" in " ".join(seen(pilot).split())
+        assert "sends the permission query with it until" in " ".join(seen(pilot).split())
         row = world.row("product_token", label="Live")
         await press(pilot, "y")
         assert token_hash(pilot.app.clipboard) == row["hash"]

@@ -33,7 +33,7 @@ async def test_as_a_viewer_keys_refuse_with_the_reason_until_esc(world: World) -
         assert "Objectives Know the people" in seen(pilot)
         for key in ("L", "e", "n", "d", "N"):
             await press(pilot, key)
-            assert "As a viewer you cannot" in " ".join(seen(pilot).split())
+            assert "you are a viewer" in " ".join(seen(pilot).split())
         await press(pilot, "u")
         assert "You are viewing this project as a viewer" in seen(pilot)
         await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
@@ -73,11 +73,11 @@ async def test_as_a_viewer_holds_on_every_view_and_page_of_the_project_and_ends_
         assert "as Viewer" in seen(pilot).splitlines()[0]
         assert "Review" in seen(pilot).splitlines()[0]
         await press(pilot, "c")
-        assert "As a viewer you cannot" in " ".join(seen(pilot).split())
+        assert "you are a viewer" in " ".join(seen(pilot).split())
         await press(pilot, "enter", "e")
         assert isinstance(pilot.app.screen, CardScreen)
         assert "as Viewer" in seen(pilot).splitlines()[0]
-        assert "As a viewer you cannot" in " ".join(seen(pilot).split())
+        assert "you are a viewer" in " ".join(seen(pilot).split())
         await press(pilot, "q", "q")
         assert isinstance(pilot.app.screen, CanvasScreen)
         title = seen(pilot).splitlines()[0]

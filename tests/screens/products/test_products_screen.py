@@ -168,9 +168,9 @@ async def test_a_user_who_may_not_change_the_registry_reads_why_and_can_look(wor
     async with on_stage(world, ProductsScreen, actor) as pilot:
         for key in ("n", "e", "s", "d"):
             await press(pilot, key)
-            assert "you cannot register or change products" in seen(pilot)
+            assert "can register or change products" in seen(pilot)
         await press(pilot, "o")
-        assert "you cannot launch products" in seen(pilot)
+        assert "can launch products" in seen(pilot)
         await press(pilot, "y")
         assert pilot.app.clipboard == product.id
         await press(pilot, "enter", "n")
@@ -206,7 +206,7 @@ async def test_a_product_shows_how_it_is_launched_what_it_requires_and_its_roles
             "ASSET_VIEW ASSET_EDIT",
             "Pictures and films",
             "1 code · Analyst",
-            "comes with Analyst",
+            "granted by Analyst",
         ):
             assert words in shown
         assert "Nothing is granted" not in shown
@@ -232,7 +232,7 @@ async def test_roles_are_added_edited_and_removed(world: World) -> None:
         row = world.row("application_role", name="Editor")
         assert json.loads(row["permission_codes"]) == ["ASSET_VIEW", "ASSET_EDIT"]
         assert json.loads(row["meta_role_ids"]) == [meta_role(world, "Creative")]
-        assert "comes with Creative" in seen(pilot)
+        assert "granted by Creative" in seen(pilot)
         await press(pilot, "enter")
         await write(pilot, " in chief")
         await press(pilot, "enter")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.tasks import MoveTask, SetTaskDueDate
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.model import Status
@@ -52,6 +52,20 @@ async def test_w_names_the_reasons_and_enter_goes_to_the_card(late: World) -> No
         assert isinstance(screen, CanvasScreen)
         assert screen.presenter.card is not None
         assert screen.presenter.card.title == "Book the stage"
+
+
+async def test_w_says_why_a_project_is_on_track_and_from_when_it_has_a_forecast(world: World, clock: Clock) -> None:
+    world.task("Book the stage", due=clock().date() + timedelta(days=2))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "w")
+        assert "is on track. Nothing is at risk until its first day is over" in words(pilot)
+    clock.forward(days=9)
+    world.do(MoveTask(task_id=world.task("Call the printer").id, status=Status.COMPLETED))
+    world.do(SetTaskDueDate(task_id=world.row("item", title="Book the stage")["id"], due=None))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "w")
+        assert "is on track: nothing is late, and what is due within three days is started." in words(pilot)
+        assert "At the current pace" in words(pilot)
 
 
 async def test_a_card_that_is_done_is_no_reason_any_more(late: World) -> None:

@@ -221,4 +221,4 @@ async def test_where_files_are_off_an_export_is_copied_and_nothing_is_read_or_wr
 async def test_a_guest_is_told_who_may_import(world: World) -> None:
     async with on_stage(world, ProjectsScreen, as_=world.bob) as pilot:
         await run_key(pilot, "projects.import")
-        assert "you cannot create projects" in seen(pilot)
+        assert "can create projects" in seen(pilot)

@@ -42,7 +42,7 @@ async def test_a_key_that_does_nothing_says_why(world: World) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
         await press(pilot, "question_mark")
         await write(pilot, "assign to me")
-        assert "As a viewer you cannot" in seen(pilot)
+        assert "you are a viewer" in seen(pilot)
 
 
 async def test_help_and_footer_show_the_keys_a_person_has_chosen(world: World) -> None:

@@ -8,6 +8,7 @@ import pytest
 from textual.command import CommandList
 from textual.pilot import Pilot
 
+from core.actions.cards.tasks import ArchiveTask
 from core.actions.personal.presets import ListPresets
 from core.actions.personal.search import Search
 from core.actions.projects.members import RemoveMember
@@ -68,6 +69,24 @@ async def test_a_preset_of_the_view_is_found_and_used(world: World) -> None:
         await press(pilot, "enter")
         assert await comes(pilot, lambda: world.ask(ListPresets(project_id=world.project.id)).chosen == "DEADLINES")
         assert await comes(pilot, lambda: pilot.app.screen.name_in_table == "timeline")  # type: ignore[attr-defined]
+
+
+async def test_a_view_of_the_project_under_the_cursor_is_found_on_the_list_of_projects(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await find(pilot, "timeline", "Go to Timeline")
+        assert world.project.name in first_line(pilot)
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: pilot.app.screen.name_in_table == "timeline")  # type: ignore[attr-defined]
+        assert pilot.app.screen.project_id == world.project.id  # type: ignore[attr-defined]
+
+
+async def test_archived_cards_take_no_places_of_live_ones(world: World) -> None:
+    world.task("Call the quokka")
+    for number in range(15):
+        world.do(ArchiveTask(task_id=world.task(f"Quokka {number}").id))
+    async with on_stage(world, canvas(world)) as pilot:
+        await find(pilot, "quokka", "Call the quokka")
+        assert "Quokka 3" not in seen(pilot)
 
 
 async def test_the_last_line_opens_the_search_with_the_typed_words(world: World) -> None:

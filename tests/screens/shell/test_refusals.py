@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from core.actions.cards.tasks import MoveTask
 from core.actions.projects.members import InviteMember, SetProjectRole
 from core.actions.workflow.phases import EditPhase
+from core.actions.workspace.users import EditUser
 from core.domain.model import Gate, Item, ProjectRole, Status
 from tests.support.api.server import ServerOfTests
 from tests.support.app_driver import canvas, on_stage, press, seen, settled, shows, told, write
@@ -102,6 +103,35 @@ async def test_you_and_other_owners_are_named(world: World, locked: Item) -> Non
     async with on_stage(world, canvas(world)) as pilot:
         await refused(pilot)
         assert "You and Bob Lind can unlock it." in words(pilot)
+
+
+async def test_another_owner_of_the_same_name_is_not_you(world: World, locked: Item) -> None:
+    world.do(EditUser(user_id=world.bob.user_id, first_name="Maya", last_name="Okafor"))
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        await refused(pilot)
+        assert "Maya Okafor can unlock it." in words(pilot)
+        assert "You can" not in words(pilot)
+    world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        await refused(pilot)
+        assert "You and Maya Okafor can unlock it." in words(pilot)
+
+
+async def test_a_comment_asks_every_active_owner_and_none_without_any(world: World, locked: Item) -> None:
+    for actor in (world.vera, world.gus):
+        if actor is world.gus:
+            world.do(InviteMember(project_id=world.project.id, user_id=actor.user_id, role=ProjectRole.VIEWER))
+        world.do(SetProjectRole(project_id=world.project.id, user_id=actor.user_id, role=ProjectRole.OWNER))
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        await refused(pilot)
+        assert "and 1 more by a comment" in words(pilot)
+        await press(pilot, "at")
+        assert all(f"@{login}" in seen(pilot) for login in ("maya", "vera", "gus"))
+        await press(pilot, "escape", "escape")
+    world.database.write(lambda tx: tx.execute("UPDATE app_user SET active = 0 WHERE login <> 'bob'"))
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        await refused(pilot)
+        assert "by a comment" not in words(pilot)
 
 
 async def test_a_viewer_is_offered_nothing_but_the_way_there(world: World, locked: Item) -> None:

@@ -246,7 +246,7 @@ async def test_the_palette_begins_the_tour_from_any_screen(world: World) -> None
 async def test_a_guest_reads_why_there_is_no_tour_for_them(world: World) -> None:
     async with on_stage(world, ProjectsScreen, world.vera) as pilot:
         await press(pilot, "1")
-        assert "you cannot create projects" in seen(pilot)
+        assert "can create projects" in seen(pilot)
         assert world.rows("SELECT id FROM project WHERE name = :name", name=NAME) == []
 
 

@@ -193,7 +193,7 @@ async def test_a_viewer_sees_the_month_and_reads_why_keys_do_nothing(world: Worl
     async with on_stage(world, calendar(world), world.vera) as pilot:
         await press(pilot, "c")
         assert world.status(task) == "TO_DO"
-        assert "As a viewer you cannot" in seen(pilot)
+        assert "you are a viewer" in seen(pilot)
 
 
 async def test_the_change_of_another_user_is_drawn_and_the_cursor_stays(world: World, today: date) -> None:

@@ -257,7 +257,7 @@ def test_a_refusal_is_explained_by_the_role_and_what_it_takes(world: World) -> N
     answer = explain(world, world.vera, "TASK_MOVE")
     assert answer.reason == (
         "Vera Sato cannot move cards to another status (TASK_MOVE): "
-        "that takes owner or contributor, and the role is viewer."
+        "only owners and contributors can, and the role is viewer."
     )
     assert (answer.role, answer.held, answer.code, answer.project) == ("viewer", False, "TASK_MOVE", "Spring launch")
     assert (answer.meta_roles, answer.authority, answer.decided_at) == ((), LOCAL, Clock().now)
@@ -276,7 +276,7 @@ def test_an_action_may_be_the_name_of_a_message(world: World, action: str) -> No
 def test_strangers_and_the_deactivated_are_explained_too(world: World) -> None:
     stranger = explain(world, world.gus, "TASK_MOVE")
     assert (stranger.role, stranger.held) == ("not a member", False)
-    assert stranger.reason.endswith("only members of this project may, as owner or contributor.")
+    assert stranger.reason.endswith("only owners and contributors of this project can.")
     world.do(DeactivateUser(user_id=world.bob.user_id))
     assert explain(world, world.bob, "TASK_MOVE").reason.endswith("the account is not active in this workspace.")
 
@@ -284,9 +284,9 @@ def test_strangers_and_the_deactivated_are_explained_too(world: World) -> None:
 def test_what_a_platform_role_takes_is_decided_on_the_workspace(world: World) -> None:
     answer = explain(world, world.gus, "AddUser")
     assert (answer.project, answer.role, answer.held) == ("Studio North", "external guest", False)
-    assert answer.reason.endswith("that takes platform admin or workspace admin, and the role is external guest.")
+    assert answer.reason.endswith("only platform admins and workspace admins can, and the role is external guest.")
     assert explain(world, world.maya, "AddUser").reason.endswith("as workspace admin.")
-    assert explain(world, world.gus, "WORKSPACE_VIEW").reason.endswith("everyone who is active in this workspace may.")
+    assert explain(world, world.gus, "WORKSPACE_VIEW").reason.endswith("everyone who is active in this workspace can.")
 
 
 def test_a_products_code_is_explained_by_the_role_that_follows(world: World) -> None:

@@ -46,21 +46,20 @@ def test_a_product_fits_exactly_the_levels_that_it_requires(
         (
             (CLIENT,),
             (),
-            "“Planner” does not fit this project: it requires a client, which the project does not link."
-            " Link the project to a client, or choose another product.",
+            "“Planner” does not fit this project: it is for projects linked to a client."
+            " Link a client, or choose another product.",
         ),
         (
             (),
             (CLIENT, BRAND),
-            "“Planner” does not fit this project: the project links a client and a brand, which it does not require."
-            " Take the client and the brand off its links, or choose another product.",
+            "“Planner” does not fit this project: it is for projects without a client or a brand."
+            " Unlink the client and the brand, or choose another product.",
         ),
         (
             (CLIENT, BRAND),
             (CLIENT, MARKET),
-            "“Planner” does not fit this project: it requires a brand, which the project does not link; the project"
-            " links a market, which it does not require. Link the project to a brand and take the market off its"
-            " links, or choose another product.",
+            "“Planner” does not fit this project: it is for projects linked to a brand and without a market."
+            " Link a brand and unlink the market, or choose another product.",
         ),
     ],
 )
@@ -72,7 +71,7 @@ def test_the_refusal_names_the_level_and_the_way_out(
 
 def test_levels_are_named_from_the_top() -> None:
     assert levels([BRAND, CLIENT]) == "a client and a brand"
-    assert levels([]) == "no level"
+    assert levels([]) == "no links"
 
 
 @pytest.fixture
@@ -152,7 +151,7 @@ def test_links_stay_as_the_applications_need_them_and_the_refusal_lists_those(
     ]
     assert "Remove them from the project first, or link exactly the levels that they require" in str(said)
     assert said.who_can == ("Maya Okafor",)
-    refused(world, link(world, tree), "With no level linked, 2 applications of “Spring launch” would no longer fit")
+    refused(world, link(world, tree), "With no links, 2 applications of “Spring launch” would no longer fit")
     other = world.do(AddNode(kind=CLIENT, name="Aurelia"))
     world.do(LinkProject(project_id=world.project.id, client_id=other.id))
     assert world.row("project", id=world.project.id)["client_id"] == other.id
@@ -173,7 +172,7 @@ def test_undo_leaves_no_application_that_does_not_fit(world: World, tree: dict[N
     assert world.row("application")["id"] == held.id
     world.do(RemoveApplication(application_id=held.id), as_=anna)
     world.do(LinkProject(project_id=world.project.id))
-    with pytest.raises(CannotUndo, match="“removed the application “Planner”” cannot be undone: With no level"):
+    with pytest.raises(CannotUndo, match="“removed the application “Planner”” cannot be undone: With no links"):
         world.do(undo, as_=anna)
     assert world.rows("SELECT 1 FROM application") == []
 
@@ -187,7 +186,7 @@ def test_undo_of_links_is_refused_while_an_application_needs_them(
     held = world.do(
         AddApplication(project_id=world.project.id, product_id=planner.id, phase_id=world.discover.id), as_=anna
     )
-    said = refused(world, Undo(project_id=world.project.id), "cannot be undone: With no level linked")
+    said = refused(world, Undo(project_id=world.project.id), "cannot be undone: With no links")
     assert [each.id for each in said.blockers] == [held.id]
 
 
@@ -214,8 +213,10 @@ def test_undo_of_a_change_to_a_product_is_refused_while_applications_need_it(
 
 def test_a_launch_from_the_list_keeps_to_the_same_rule(world: World, tree: dict[NodeKind, HierarchyNode]) -> None:
     planner = world.product("Planner", required_context=(CLIENT, MARKET))
-    refused(world, LaunchProduct(product_id=planner.id), "lacks a client and a market, which it requires")
+    refused(world, LaunchProduct(product_id=planner.id), "“Planner” is launched with a client and a market. Choose")
     refused(
-        world, LaunchProduct(product_id=planner.id, brand_id=tree[BRAND].id), "has a brand, which it does not require"
+        world,
+        LaunchProduct(product_id=planner.id, brand_id=tree[BRAND].id),
+        "is launched without a brand. Leave out the brand",
     )
     assert world.do(LaunchProduct(product_id=planner.id, market_id=tree[MARKET].id)).context.hierarchy.client

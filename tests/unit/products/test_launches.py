@@ -95,7 +95,7 @@ def test_from_the_product_list_there_is_no_project_and_the_hierarchy_is_as_chose
         },
         "additional": {},
     }
-    with pytest.raises(RuleViolation, match="lacks a client and a market"):
+    with pytest.raises(RuleViolation, match="is launched with a client and a market"):
         world.ask(GetProductContext(product_id=product.id))
     assert world.do(LaunchProduct(product_id=product.id, market_id=market.id)).context == context
 

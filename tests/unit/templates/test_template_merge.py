@@ -28,6 +28,7 @@ from core.domain.templates import (
 )
 from core.engine.messages import Command
 from core.errors import Forbidden, VersionConflict, WouldRelockPhases
+from core.record import replace
 from core.rules.ordering import MAX_LENGTH
 from tests.properties.template_strategies import Studio
 from tests.support.workspace import Without, World, content
@@ -108,6 +109,21 @@ def test_nothing_new_comes_into_a_complete_phase(studio: Studio) -> None:
     assert brought.bring() == {("KEPT", "Make", reason), *(("NOT_ADDED", name, reason) for name in ("Grade", "Cut"))}
     assert brought.phase("Make")["objectives"] == ""
     assert brought.bring() == set()  # the project holds the second version now: what was kept is not asked again
+
+
+def test_a_removed_part_stays_if_its_id_is_to_be_kept(studio: Studio) -> None:
+    second = workflow(item("Brief"))
+    brought = Brought(studio, second)
+    preview = PreviewTemplateMerge(project_id=brought.project.id, template_id=brought.template.id)
+    removed = {line.path[-1]: line.id for line in brought.world.ask(preview).differences if line.id}
+    assert {"Shoot", "Edit"} <= removed.keys()
+    keep = (removed["Edit"],)
+    planned = {(line.kind.value, line.path[-1]) for line in brought.world.ask(replace(preview, keep=keep)).differences}
+    assert {("KEPT", "Edit"), ("REMOVED", "Shoot")} <= planned
+    assert ("KEPT", "Edit", "you keep it") in brought.bring(keep=keep)
+    assert (brought.row("Edit")["status"], brought.row("Shoot")["status"]) == (Status.TO_DO, Status.ARCHIVED)
+    assert brought.bring() == set()  # it is now a card of the project's own
+    assert brought.row("Edit")["status"] == Status.TO_DO
 
 
 def test_what_was_changed_by_hand_is_kept_and_all_else_follows(studio: Studio) -> None:

@@ -80,7 +80,7 @@ def test_editing_a_person_changes_only_what_is_given(world: World) -> None:
 
 
 def test_who_may_create_projects_follows_the_platform_role(world: World) -> None:
-    with pytest.raises(Forbidden, match="As a guest you cannot create projects"):
+    with pytest.raises(Forbidden, match="can create projects"):
         world.do(CreateProject(name="Mine"), as_=world.gus)
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)))
     assert world.do(CreateProject(name="Mine"), as_=world.gus).name == "Mine"

@@ -70,7 +70,7 @@ def _required(_: click.Context, __: click.Parameter, typed: str | None) -> tuple
         return None
     found = [each.strip().upper() for each in typed.split(",") if each.strip()]
     if wrong := [each for each in found if each not in (*NodeKind.__members__, "NONE")]:
-        raise click.BadParameter(f"“{wrong[0].lower()}” is no level. Write client, market, brand or none.")
+        raise click.BadParameter(f"“{wrong[0].lower()}” is not a level. Write client, market, brand or none.")
     return tuple(NodeKind(each) for each in found if each != "NONE")
 
 

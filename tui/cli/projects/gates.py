@@ -8,7 +8,7 @@ import click
 
 from core.actions.workflow.gates import DECISION_WORDS, CheckGate, DecideGate, GateCheck, ListGateDecisions
 from core.domain.model import Decision
-from core.text.phrases import in_words
+from core.text.phrases import in_words, names
 from tui.cli.message_command import RELOCK, Field, MessageGroup
 from tui.cli.output import line, print_json, put, say
 from tui.cli.records import PHASE, PROJECT
@@ -30,7 +30,7 @@ def _lines(answer: GateCheck) -> Iterator[str]:
     for blocker in answer.blockers:
         yield f"  - {line(blocker.title)} ({in_words(blocker.kind)} in {line(blocker.where)})"
     if not answer.can_approve and answer.who_can:
-        yield f"Who can help: {', '.join(answer.who_can)}."
+        yield f"{names([*map(line, answer.who_can)])} can help."
 
 
 FORMAT = click.Option(["--format", "form"], type=click.Choice(["markdown", "csv", "json"]), default="markdown")

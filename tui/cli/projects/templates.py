@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
@@ -16,10 +16,13 @@ from core.actions.templates.templates import (
     RemoveTemplate,
     TemplateDetail,
 )
+from core.domain.model import Id
 from core.domain.templates import Difference, TemplateApplication, TemplateItem
 from core.errors import InvalidInput
+from core.record import replace
 from core.templates.template_file import MAX_BYTES, template_in, template_text
 from core.text.phrases import in_words, names
+from core.text.sanitize import quoted
 from tui.cli import streams
 from tui.cli.choices import Number
 from tui.cli.message_command import RELOCK, Field, MessageGroup, emptied, flag
@@ -174,21 +177,44 @@ def save(session: Session, name: str, description: str | None, tags: tuple[str, 
     PROJECT,
     VERSION,
     DRY_RUN,
+    click.Option(
+        ["--keep"], multiple=True, metavar="NAME", help="A part that stays although the version lacks it (repeatable)."
+    ),
     click.Option(["--allow-relock", "relock"], is_flag=True, help=RELOCK.help),
 )
-def merge(session: Session, number: int | None, dry_run: bool, relock: bool) -> None:
+def merge(session: Session, number: int | None, dry_run: bool, keep: tuple[str, ...], relock: bool) -> None:
     """Merge a version of a template into a project; completed work is not changed."""
-    project_id, template_id = session[PROJECT].id, session[TEMPLATE].id
+    preview = PreviewTemplateMerge(project_id=session[PROJECT].id, template_id=session[TEMPLATE].id, number=number)
+    if keep:
+        preview = replace(preview, keep=_kept(session.query(preview).differences, keep))
     if dry_run:
-        plan = PreviewTemplateMerge(project_id=project_id, template_id=template_id, number=number)
-        _list_differences(session, session.query(plan).differences)
+        _list_differences(session, session.query(preview).differences)
         return
-    done = session.execute(MergeTemplate(project_id=project_id, template_id=template_id, number=number, relock=relock))
+    done = session.execute(
+        MergeTemplate(
+            project_id=preview.project_id,
+            template_id=preview.template_id,
+            number=number,
+            keep=preview.keep,
+            relock=relock,
+        )
+    )
     if session.as_json:
         session.done(done)
         return
     _list_differences(session, done.differences)
     say(f"The project now has version {done.number} of “{done.template.name}”. Undo with “podium undo PROJECT”.")
+
+
+def _kept(differences: Sequence[Difference], keep: Sequence[str]) -> tuple[Id, ...]:
+    """Return the ids of removed parts with these names. Raises InvalidInput for a name that no removed part has."""
+    removed = [each for each in differences if each.id]
+    for name in keep:
+        if all(each.path[-1] != name for each in removed):
+            raise InvalidInput(
+                "keep", f"The version does not remove “{quoted(name)}”. “--dry-run” lists what it removes."
+            )
+    return tuple(each.id for each in removed if each.path[-1] in keep)
 
 
 template_.sends(

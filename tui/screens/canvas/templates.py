@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.domain.model import Id
+from core.domain.templates import STAYS
 from core.errors import VersionConflict
+from core.text.phrases import in_words
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking, show_form
 
 if TYPE_CHECKING:
     from core.actions.templates.apply import TemplateMerge
     from core.actions.templates.templates import TemplateSummary
-    from core.domain.templates import Origin, Template
+    from core.domain.templates import Difference, Origin, Template
 
 NO_TEMPLATES = "No templates yet. “Save the workflow as a template” creates one."
 NOTHING_TO_MERGE = "Nothing would change: the project keeps its own."
@@ -116,14 +118,27 @@ class CanvasTemplates(Controller):
         return int(picked[0]) if picked else None
 
     async def _merge(self, template_id: Id, number: int) -> None:
-        """Show the plan until it is still true when the person agrees to it."""
+        """Show the plan until it is still true when the person agrees to it, and to what it removes."""
         from core.actions.templates.apply import MergeTemplate, PreviewTemplateMerge
+        from tui.dialogs.diff import CHOOSE
 
         which: dict[str, Any] = {"project_id": self.screen.project_id, "template_id": template_id, "number": number}
+        removed: dict[Id, Difference] = {}
+        keep: Sequence[Id] = ()
         note = ""
-        while await self._agreed(plan := await self.podium.query(PreviewTemplateMerge(**which)), note):
+        while True:
+            plan = await self.podium.query(PreviewTemplateMerge(**which, keep=tuple(keep)))
+            removed |= {line.id: line for line in plan.differences if line.id}
+            answer = await self._ask_consent(plan, note, can_choose=bool(removed))
+            if not answer:
+                return
+            note = ""
+            if answer == CHOOSE:
+                keep = await self._ask_what_stays(removed, keep)
+                continue
             try:
-                merged = await self.podium.send_or_ask(MergeTemplate(**which, seen_seq=plan.seq))
+                command = MergeTemplate(**which, keep=tuple(keep), seen_seq=plan.seq)
+                merged = await self.podium.send_or_ask(command)
             except VersionConflict:
                 note = CHANGED
                 continue
@@ -132,23 +147,35 @@ class CanvasTemplates(Controller):
                 self._report_merge(plan)
             return
 
-    async def _agreed(self, plan: TemplateMerge, note: str) -> bool:
+    async def _ask_consent(self, plan: TemplateMerge, note: str, *, can_choose: bool) -> str:
         """Ask the user for their consent; a plan that changes nothing is only shown."""
         from tui.dialogs.diff import DifferenceDialog
 
         name = f"version {plan.number} of “{plan.template.name}”"
         if not plan.differences:
             self.podium.toast(f"The project already matches {name}; there is nothing to merge.")
-            return False
-        changes = any(each.kind != "KEPT" for each in plan.differences)
+            return ""
+        changes = any(each.kind not in STAYS for each in plan.differences)
         return await self.podium.ask(
             DifferenceDialog(
                 f"Merge {name} into the project",
                 plan.differences,
                 submit="merge" if changes else "",
                 note=note if changes else NOTHING_TO_MERGE,
+                can_choose=can_choose,
             )
         )
+
+    async def _ask_what_stays(self, removed: Mapping[Id, Difference], keep: Sequence[Id]) -> Sequence[Id]:
+        """Ask line by line which parts stay although the version lacks them."""
+        from tui.dialogs.menus.picker import Option, PickDialog
+
+        options = [
+            Option(each.id, each.path[-1], f"{in_words(each.what)} in {each.path[-2]}") for each in removed.values()
+        ]
+        title = "Which of these stay in the project?"
+        picked = await self.podium.ask(PickDialog(title, options, multiple=True, only_marked=True, chosen=keep))
+        return keep if picked is None else picked
 
     def _report_merge(self, plan: TemplateMerge) -> None:
         from tui.dialogs.diff import counted

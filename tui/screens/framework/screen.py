@@ -13,6 +13,7 @@ from textual.screen import Screen
 from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import ViewPreset
 from core.errors import Blocker
+from core.rules.project_names import ProjectRef
 from tui.keys.bindings import BY_ID
 from tui.labels.permissions import unusual
 from tui.screens.framework.access import Access
@@ -119,6 +120,10 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     def place(self) -> str:
         """The place, for the title line."""
         return self.title_words
+
+    def project_at_cursor(self) -> ProjectRef | None:
+        """The project under the cursor, on a list of projects."""
+        return None
 
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""

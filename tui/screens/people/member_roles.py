@@ -19,7 +19,7 @@ from tui.services.host import Host
 NO_META_ROLE = "The project role gives none, and none was assigned."
 NO_PRODUCT = "No application is in this project."
 NOT_EXTERNAL = "This product manages its own permissions."
-NOTHING_FOLLOWS = "Nothing follows from the meta roles that they have."
+NOTHING_FOLLOWS = "Their meta roles grant no role of this product."
 
 
 def meta_role_words(member: MemberSummary) -> str:
@@ -42,10 +42,10 @@ def roles_dialog(member: MemberSummary, products: Iterable[Product]) -> TextDial
 
 
 def _source(held: HeldMetaRole, member: MemberSummary) -> str:
-    by_role = f"The project role {member.role.lower()} gives it"
+    by_role = f"Comes with the project role {member.role.lower()}"
     if held.by_role and held.given:
-        return f"{by_role}, and it was given to them as well."
-    return f"{by_role}." if held.by_role else "It was given to them on this project."
+        return f"{by_role}; also assigned in this project."
+    return f"{by_role}." if held.by_role else "Assigned in this project."
 
 
 def _lines(product: Product, member: MemberSummary) -> list[tuple[str, str]]:
@@ -55,7 +55,7 @@ def _lines(product: Product, member: MemberSummary) -> list[tuple[str, str]]:
     if not held:
         return [(product.name, NOTHING_FOLLOWS)]
     return [
-        (f"{product.name}: {each.role.name}", f"Through {names([meta_role.name for meta_role in each.through])}.")
+        (f"{product.name}: {each.role.name}", f"via {names([meta_role.name for meta_role in each.through])}")
         for each in held
     ]
 
@@ -73,7 +73,7 @@ async def ask_meta_roles(app: Host, project_id: Id, member: MemberSummary) -> No
     """Ask which meta roles a member is given, and give them. Raises PodiumError."""
     brought = {held.meta_role.id for held in member.meta_roles if held.by_role}
     given = {held.meta_role.id for held in member.meta_roles if held.given}
-    by_role = f"{member.role.lower()} gives it"
+    by_role = f"comes with the {member.role.lower()} role"
     options = [
         Option(line.meta_role.id, line.meta_role.name, by_role if line.meta_role.id in brought else "")
         for line in await app.query(ListMetaRoles())

@@ -30,12 +30,15 @@ from tui.widgets.columns import Column, Line, cell
 COLUMNS = (
     Column("Name", 14, 40),
     Column("Included in", 10, 28, rank=1),
-    Column("Given", 5, 5, rank=2, right=True),
+    Column("Assigned", 8, 8, rank=2, right=True),
     Column("Grants", 16, 100, rank=3),
 )
 
-NO_ROLES = "No meta roles yet\nPress n to add one. Project roles and owners grant it; products map their roles to it."
-NOBODY_ADDED = "No meta roles yet\nA workspace admin adds them; products map their roles to them."
+NO_ROLES = (
+    "No meta roles yet\n"
+    "Press n to add one. Members get it by their project role or from an owner, and it grants roles in products."
+)
+NOBODY_ADDED = "No meta roles yet\nA workspace admin adds them; they grant roles in products."
 
 
 class MetaRolesScreen(ListScreen[MetaRoleSummary]):
@@ -87,7 +90,7 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
     async def do_sources(self, line: MetaRoleSummary) -> None:
         """Ask which project roles include it, for the members of every project."""
         options = [Option(role.value, role.capitalize(), "on every project") for role in ProjectRole]
-        title = f"“{line.meta_role.name}” comes with"
+        title = f"“{line.meta_role.name}” is included in"
         picked = await self.podium.ask(
             PickDialog(title, options, multiple=True, only_marked=True, chosen=line.project_roles)
         )

@@ -58,8 +58,11 @@ COLUMNS = (
 )
 
 NOTHING = "No tokens yet\nPress n to create a token that lets programs act as you over the network."
-PRODUCT_SHOWN_ONCE = "This token is shown only now: copy it. With it, {} asks the permission query until {}."
-SHOWN_ONCE = "This token is shown only now: copy it. Anyone who has it is signed in as {} until {}."
+PRODUCT_SHOWN_ONCE = "Shown only once: copy it now. “{}” sends the permission query with it until {}."
+SHOWN_ONCE = (
+    "Shown only once: copy it now. Programs that use it act as {} until {}. Store it in PODIUM_TOKEN, in the keyring,"
+    " or in a file with mode 0600."
+)
 
 SignIn: TypeAlias = TokenSummary | LinkedAccountRow | ProductTokenSummary | GatewayTokenSummary
 """The record of a line."""

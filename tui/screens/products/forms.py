@@ -24,7 +24,7 @@ EXTERNAL = "external"
 AUTHORIZATION = (("", "Handled by the product"), (EXTERNAL, "Granted by Podium, as permission codes"))
 
 COMMAND_NOTE = "The program, then each argument in a line of its own; no quotes needed."
-LEVELS_NOTE = "Only for projects that are linked to exactly these levels."
+LEVELS_NOTE = "Only for projects linked to exactly these levels."
 
 
 async def ask_new_product(app: Host) -> Product | None:
@@ -62,7 +62,7 @@ def _fields(product: Product | None) -> list[Field]:
             only=("kind", LaunchKind.TERMINAL),
             note=COMMAND_NOTE,
         ),
-        PickerField("required", "Requires", LEVELS, required, multiple=True, none="no level", note=LEVELS_NOTE),
+        PickerField("required", "Requires", LEVELS, required, multiple=True, none="no links", note=LEVELS_NOTE),
         ChoiceField("authorization", "Permissions", AUTHORIZATION, external),
         TextField(
             "permission_codes",

@@ -186,8 +186,8 @@ def _facts(detail: ProductDetail) -> dict[str, Content]:
 
 def _requires(product: Product) -> Content:
     if not product.required_context:
-        return Content.assemble("no level", ("  fits projects without links", QUIET))
-    exactly = "  fits exactly these links"
+        return Content.assemble(levels(()), ("  only for projects without links", QUIET))
+    exactly = "  only for projects linked to exactly these"
     return Content.assemble(levels(product.required_context), (exactly, QUIET))
 
 
@@ -208,7 +208,7 @@ def _given_by(line: ApplicationRoleSummary) -> str:
 
 def _holding(line: ApplicationRoleSummary) -> Content:
     """A role with its codes and the meta roles that give it, in full."""
-    brought = f"comes with {_given_by(line)}" if line.meta_roles else "no meta role gives it"
+    brought = f"granted by {_given_by(line)}" if line.meta_roles else "granted by no meta role"
     return Content.assemble(
         Content.styled(plain(line.role.name).plain, "bold"),
         "\n",

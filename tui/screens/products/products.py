@@ -114,7 +114,7 @@ def _line(line: ProductSummary) -> Line:
         (
             cell(product.name, text_role),
             cell(product.kind.lower()),
-            cell(", ".join(level.lower() for level in product.required_context) or "no level", TextRole.QUIET),
+            cell(", ".join(level.lower() for level in product.required_context) or "no links", TextRole.QUIET),
             cell("yes" if product.uses_external_authorization else ""),
             cell(line.roles or ""),
             cell(line.applications or "", text_role),

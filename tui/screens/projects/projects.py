@@ -14,6 +14,7 @@ from core.actions.projects.lists import ListProjects, ProjectOverview, ProjectSu
 from core.domain.model import Health
 from core.domain.permissions import Permission
 from core.rules.open_items import OpenItem
+from core.rules.project_names import ProjectRef
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
@@ -168,6 +169,12 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
             Action("sort", self.do_sort),
             Action("toggle_archived", self.do_toggle_archived),
         )
+
+    def project_at_cursor(self) -> ProjectRef | None:
+        item, line = self.next_item, self.records.current
+        if item is not None:
+            return ProjectRef(id=item.project_id, name=item.project)
+        return ProjectRef(id=line.project.id, name=line.project.name) if line and not line.withheld else None
 
     def menu_title(self) -> str:
         return self.records.current.project.name if self.records.current else self.place()

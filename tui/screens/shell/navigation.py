@@ -222,20 +222,27 @@ def _why_not(place: GoEntry, project_id: Id) -> str:
 
 
 def commands(app: Host, screen: Any) -> Iterable[PaletteEntry]:
-    """The actions of the palette: every key of the screen, with the key or the reason against it, and every place."""
+    """The actions of the palette: every key of the screen, with the key or the reason against it, and every place.
+
+    On a list of projects, the views are those of the project under the cursor.
+    """
     if not isinstance(screen, PodiumScreen):
         return
     for key in screen.keys.live():
         reason = screen.keys.why_not(key)
         hint = reason or (key.shown if key.keys else "")
         yield PaletteEntry(key.words, hint, partial(app.call_later, screen.keys.run, key), refused=bool(reason))
+    near = screen.project_at_cursor()
     for place in PLACES:
+        words = f"Go to {place.words}"
         if not _why_not(place, screen.project_id):
-            yield PaletteEntry(f"Go to {place.words}", f"g {place.letter}", partial(_visit, app, screen, place))
+            yield PaletteEntry(words, f"g {place.letter}", partial(_visit, app, place, screen.project_id))
+        elif near is not None:
+            yield PaletteEntry(words, near.name, partial(_visit, app, place, near.id))
 
 
-def _visit(app: Host, screen: PodiumScreen, place: GoEntry) -> None:
-    app.call_later(app.visit, place.to(screen.project_id))
+def _visit(app: Host, place: GoEntry, project_id: Id) -> None:
+    app.call_later(app.visit, place.to(project_id))
 
 
 def first_screen(found: ProjectRef | None) -> Callable[[], PodiumScreen]:

@@ -25,6 +25,8 @@ PAUSE = 0.08
 """Seconds without a key before the database is searched, so that fast typing does not query at each letter."""
 MAX_COUNT = 12
 """The most records that are offered; the last line opens the search for all of them."""
+LOOKED_AT = 4 * MAX_COUNT
+"""The most results of the search that are looked at: archived ones and comments are left out."""
 HERE = 1.25
 """The factor on the score of a record of the project that is open."""
 LEAST = 0.01
@@ -51,10 +53,11 @@ class RecordsProvider(Provider):
 
     async def _records(self, screen: PodiumScreen, query: str) -> list[Hit]:
         try:
-            found = (await screen.podium.aside(Search(text=query, most=MAX_COUNT))).found
+            found = (await screen.podium.aside(Search(text=query, most=LOOKED_AT))).found
         except PodiumError:  # the actions are offered all the same, and the last line says what is wrong
             return []
-        return [self._hit(screen, query, each) for each in found if each.kind not in _IN_OTHERS and not each.out_of_use]
+        named = [each for each in found if each.kind not in _IN_OTHERS and not each.out_of_use]
+        return [self._hit(screen, query, each) for each in named[:MAX_COUNT]]
 
     def _hit(self, screen: PodiumScreen, query: str, found: SearchHit) -> Hit:
         score = max(self.matcher(query).match(found.title), LEAST)

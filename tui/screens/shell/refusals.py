@@ -12,7 +12,7 @@ from core.actions.workflow.gates import CheckGate
 from core.domain.model import WORKSPACE, Decision, GateState, Id, ItemKind, ProjectRole
 from core.domain.permissions import Permission
 from core.errors import Blocker, PhaseLocked, PodiumError, RuleViolation
-from core.text.phrases import names
+from core.text.phrases import names, some
 from tui.dialogs.blockers import BlockersDialog, WayOut
 from tui.dialogs.fields.form_fields import MultilineField
 from tui.screens.framework.controller import PhaseRef
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
     from tui.services.cards import Target
     from tui.services.host import Host
+
+OWNERS_NAMED = 2
+"""The most owners whose names stand in the way to ask them; the comment mentions all."""
 
 Ways = dict[str, tuple[WayOut, Callable[[], Awaitable[object]]]]
 """The ways out by their keys, and what each does."""
@@ -35,7 +38,7 @@ async def explain(app: Host, screen: PodiumScreen, error: RuleViolation, title: 
     except PodiumError:  # without them the refusal is shown all the same
         ways = {}
     offered = [way for way, _ in ways.values()]
-    note = _helpers(error, app.me.user.name)
+    note = _helpers(error, app.me.user.name if Permission.WORKFLOW_MANAGE in screen.access.held else "")
     picked = await app.ask(BlockersDialog(title or error.title, str(error), error.blockers, note, offered))
     if not screen.is_alive:
         return
@@ -49,9 +52,11 @@ async def explain(app: Host, screen: PodiumScreen, error: RuleViolation, title: 
 
 
 def _helpers(error: RuleViolation, me: str) -> str:
-    """The people who can help; the user is "you"."""
-    others = [name for name in error.who_can if name != me]
-    people = [*(["You"] if len(others) < len(error.who_can) else []), *others]
+    """The owners, who can help; the one who is the user, with the name ``me``, is "you"."""
+    people = [*error.who_can]
+    if me in people:
+        people.remove(me)  # once: another owner can have the same name
+        people.insert(0, "You")
     if not people:
         return ""
     return f"{names(people)} can {'unlock it' if isinstance(error, PhaseLocked) else 'help'}."
@@ -68,7 +73,7 @@ async def _ways(screen: PodiumScreen, error: RuleViolation) -> Ways:
     elif Permission.COMMENT_ADD in held and (card := _card_of(screen, error)) is not None:
         owners = await _owners(screen.project_id, screen.podium)
         if owners:
-            who = names([name for _, name in owners])
+            who = some([name for _, name in owners], OWNERS_NAMED)
             ways["@"] = (
                 WayOut("@", f"Ask {who} by a comment on “{card.title}”"),
                 partial(_ask_owners, screen, card, owners),

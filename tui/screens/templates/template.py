@@ -59,7 +59,7 @@ class TemplateScreen(PageScreen):
             with Pane(id="main"):
                 yield TextBlock(id="title")
                 yield TextBlock(id="description", classes="prose")
-                for label in ("Tags", "Holds", "Asks for", "Version", "Left out"):
+                for label in ("Tags", "Contents", "Roles", "Version", "Left out"):
                     yield Fact(label, id=label.lower().replace(" ", "-"))
                 yield Heading("Workflow", id="workflow-heading")
                 yield Outline(id="workflow")
@@ -88,8 +88,8 @@ class TemplateScreen(PageScreen):
             plain(template.description) or quiet("No description · e to add one")
         )
         self.query_one("#tags", Fact).put(plain(tag_words(template.tags)))
-        self.query_one("#holds", Fact).put(_holds(detail))
-        self.query_one("#asks-for", Fact).put(plain(names(detail.line.slots)))
+        self.query_one("#contents", Fact).put(_contents(detail))
+        self.query_one("#roles", Fact).put(plain(names(detail.line.slots)))
         self.query_one("#version", Fact).put(_version(detail))
         self.query_one("#left-out", Fact).put(_left_out(detail))
         self.query_one("#workflow-heading", Heading).put(legend(signs))
@@ -147,7 +147,7 @@ class TemplateScreen(PageScreen):
         copy_id(self, self.name_of_record, self._template_id)
 
 
-def _holds(detail: TemplateDetail) -> Content:
+def _contents(detail: TemplateDetail) -> Content:
     """The numbers of its phases and cards."""
     line = detail.line
     facts = [count(line.phases, "phase"), count(line.items, "item"), length(line.days)]

@@ -88,7 +88,7 @@ class TemplatesScreen(ListScreen[Template]):
 
 def _line(line: TemplateSummary) -> Line:
     template = line.template
-    asks = f"asks for {names(line.slots)}" if line.slots else ""
+    asks = f"roles: {names(line.slots)}" if line.slots else ""
     return Line(
         template.id,
         (
