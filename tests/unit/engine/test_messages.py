@@ -66,7 +66,7 @@ MESSAGES_OF = {
     " CheckGate GetNextPhase ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
     " ListProductOptions"
     " GetApplication ExportProject ListDueDates GetStatusReport"
-    " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
+    " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin CheckVersion"
     " ExplainHealth PreviewReschedule"
     " DiffAgainstTemplate PreviewTemplateMerge",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
