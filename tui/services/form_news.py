@@ -1,0 +1,82 @@
+"""News of the record that an open form edits: another user has changed it, or it can no longer be saved.
+
+The form shows them in its message line at once. Nothing that was typed is touched, and saving finds the conflict as
+ever.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from core.actions.history.versions import RECORDS, CheckVersion, RecordKind
+from core.domain.canvas import PhaseColumn
+from core.domain.model import ItemKind
+from core.errors import Forbidden, NotFound, PodiumError, RuleViolation, VersionConflict
+from tui.services.conflict_labels import labels_for
+from tui.services.conflict_resolver import change_lines, in_plain_words, label_of, their_changes
+
+if TYPE_CHECKING:
+    from tui.dialogs.form import FormDialog
+    from tui.services.host import Host
+
+KINDS = {record: kind for kind, record in RECORDS.items()} | {PhaseColumn: RecordKind.PHASE}
+
+DELETED = "This was deleted while the form was open. It cannot be saved."
+
+
+class FormNews:
+    """Looks after the open form of the app."""
+
+    def __init__(self, app: Host) -> None:
+        self._app = app
+
+    async def check(self) -> None:
+        """Ask whether the record of the open form is as the user saw it, and show in the form if not. Never raises."""
+        form = self._form
+        kind = _kind_of(form.record) if form else None
+        if form is None or kind is None or form.is_saving or form.seen_version is None:
+            return
+        words = await self._words(
+            form, CheckVersion(record_id=form.record.id, kind=kind, seen_version=form.seen_version)
+        )
+        if words is not None and form.is_open and not form.is_saving:
+            form.show_news(words)
+
+    async def _words(self, form: FormDialog[Any], question: CheckVersion) -> str | None:
+        """The news in one line; empty for none, and None if it is unknown."""
+        try:
+            await self._app.query(question)
+        except VersionConflict as error:
+            return await self._of_conflict(error, [row.field.name for row in form.rows])
+        except NotFound:
+            return DELETED
+        except (Forbidden, RuleViolation) as error:
+            return str(error)
+        except PodiumError:
+            return None
+        return ""
+
+    async def _of_conflict(self, error: VersionConflict, names: list[str]) -> str:
+        """The last change by another user, and the values of fields of the form that its summary does not have."""
+        lines = change_lines(error.since, datetime.now(UTC)) or ["This has changed."]
+        theirs = {name: value for name, value in their_changes(error).items() if name in names}
+        labels = await labels_for(self._app, error.current, theirs)
+        shown = [(label_of(name), in_plain_words(value, labels)) for name, value in theirs.items()]
+        values = [f"{label}: {words}" for label, words in shown if words and f"“{words}”" not in lines[0]]
+        more = [f"and {len(lines) - 1} more"] if len(lines) > 1 else []
+        return " · ".join([lines[0], *more, *values]).replace("\n", " ")
+
+    @property
+    def _form(self) -> FormDialog[Any] | None:
+        from tui.dialogs.form import FormDialog
+
+        return next((each for each in reversed(self._app.screen_stack) if isinstance(each, FormDialog)), None)
+
+
+def _kind_of(record: Any) -> RecordKind | None:
+    """The kind of a record, of a card or of a column of a view; None for no record."""
+    kind = getattr(record, "kind", None)
+    if isinstance(kind, ItemKind):
+        return RecordKind.APPLICATION if kind is ItemKind.APPLICATION else RecordKind.ITEM
+    return KINDS.get(type(record))
