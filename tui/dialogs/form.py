@@ -56,8 +56,9 @@ class FormDialog(Dialog[R | None]):
         &.-wide FieldRow { layout: horizontal; }
         &.-wide FieldRow .label { width: 14; }
         &.-wide #acts { padding-left: 14; }
-        &.-roomy #panel { padding-bottom: 0; }
-        #message { display: block; margin-top: 0; text-wrap: nowrap; text-overflow: ellipsis; }
+        &.-roomy #panel { padding: 1 2 0 2; }
+        &.-roomy #message { margin-top: 0; }
+        #message { display: block; text-wrap: nowrap; text-overflow: ellipsis; }
         #message.-said { text-wrap: wrap; }
         #message.-news { color: $text-warning; }
         &.-tight #message.-empty { display: none; }

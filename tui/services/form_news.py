@@ -6,21 +6,27 @@ ever.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from core.actions.history.versions import RECORDS, CheckVersion, RecordKind
 from core.domain.canvas import PhaseColumn
 from core.domain.model import ItemKind
-from core.errors import Forbidden, NotFound, PodiumError, RuleViolation, VersionConflict
-from tui.services.conflict_labels import labels_for
-from tui.services.conflict_resolver import change_lines, in_plain_words, label_of, their_changes
+from core.errors import ConcurrentChange, Forbidden, NotFound, PodiumError, RuleViolation, VersionConflict
+from core.text.sanitize import visible_line
+from tui.labels.times import format_day, now
+from tui.services.conflict_labels import Names, labels_for
+from tui.services.conflict_resolver import in_plain_words, label_of, their_changes
 
 if TYPE_CHECKING:
     from tui.dialogs.form import FormDialog
     from tui.services.host import Host
 
 KINDS = {record: kind for kind, record in RECORDS.items()} | {PhaseColumn: RecordKind.PHASE}
+
+JUST = timedelta(minutes=2)
+"""The age of a change that was made just now."""
 
 DELETED = "This was deleted while the form was open. It cannot be saved."
 
@@ -58,20 +64,30 @@ class FormNews:
         return ""
 
     async def _of_conflict(self, error: VersionConflict, names: list[str]) -> str:
-        """The last change by another user, and the values of fields of the form that its summary does not have."""
-        lines = change_lines(error.since, datetime.now(UTC)) or ["This has changed."]
         theirs = {name: value for name, value in their_changes(error).items() if name in names}
         labels = await labels_for(self._app, error.current, theirs)
-        shown = [(label_of(name), in_plain_words(value, labels)) for name, value in theirs.items()]
-        values = [f"{label}: {words}" for label, words in shown if words and f"“{words}”" not in lines[0]]
-        more = [f"and {len(lines) - 1} more"] if len(lines) > 1 else []
-        return " · ".join([lines[0], *more, *values]).replace("\n", " ")
+        return in_one_line(error.since, theirs, labels, now())
 
     @property
     def _form(self) -> FormDialog[Any] | None:
         from tui.dialogs.form import FormDialog
 
         return next((each for each in reversed(self._app.screen_stack) if isinstance(each, FormDialog)), None)
+
+
+def in_one_line(since: Sequence[ConcurrentChange], theirs: Mapping[str, Any], labels: Names, now: datetime) -> str:
+    """The last change by another user in one line: the new values of the fields of the form, else its summary.
+
+    ``theirs`` are the changed fields of the form with their values now, ``labels`` names by id.
+    """
+    shown = [(label_of(name), in_plain_words(value, labels)) for name, value in theirs.items()]
+    values = ", ".join(f"{label} to “{words}”" for label, words in shown if words)
+    if not since:
+        return visible_line(f"Someone else changed {values or 'this'}")
+    last = since[0]
+    lead = f"{last.by} just" if now - last.at < JUST else f"{last.by}, {format_day(last.at, now)}:"
+    more = f" (and {len(since) - 1} more)" if len(since) > 1 else ""
+    return visible_line(f"{lead} {f'changed {values}' if values else last.summary}{more}")
 
 
 def _kind_of(record: Any) -> RecordKind | None:

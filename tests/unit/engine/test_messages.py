@@ -66,8 +66,8 @@ MESSAGES_OF = {
     " CheckGate GetNextPhase ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
     " ListProductOptions"
     " GetApplication ExportProject ListDueDates GetStatusReport"
-    " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin CheckVersion"
-    " ExplainHealth PreviewReschedule"
+    " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
+    " ExplainHealth PreviewReschedule CheckVersion"
     " DiffAgainstTemplate PreviewTemplateMerge",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",

@@ -32,6 +32,7 @@ class FormDraft:
         self._timer: Timer | None = None
         self._is_kept = False
         self._restored: Draft | None = None
+        self._at_first: dict[str, Any] = {}
         self.version: int | None = None
         """The version of the record when the restored text was typed; None if nothing was restored."""
         self._is_offered = False
@@ -62,6 +63,7 @@ class FormDraft:
             row.restore(draft.fields[row.field.name])
         if any(row.was_edited for row in rows):
             self._restored, self._is_offered, self.version = draft, True, draft.version
+            self._at_first = self._typed()
             self._form.open_more({row.field.name for row in rows if row.was_edited})
         else:
             self.end()
@@ -77,6 +79,8 @@ class FormDraft:
 
     def edited(self) -> None:
         """Called after each key: keep what was typed, soon."""
+        if self._is_offered and self._typed() == self._at_first:
+            return  # not a key: text areas post their first text too
         self._is_offered = False
         if self._files is not None and self._timer is None:
             self._timer = self._form.set_timer(WRITTEN_AFTER, self._write)
@@ -95,8 +99,11 @@ class FormDraft:
         self._timer = self._restored = self.version = None
         self._is_kept = self._is_offered = False
 
+    def _typed(self) -> dict[str, Any]:
+        return {row.field.name: row.control.draft for row in self._form.rows if row.was_edited}
+
     def _write(self) -> None:
-        typed = {row.field.name: row.control.draft for row in self._form.rows if row.was_edited}
+        typed = self._typed()
         files = self._files
         if self._timer is not None:
             self._timer.stop()
