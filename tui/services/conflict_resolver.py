@@ -199,6 +199,8 @@ class ConflictResolver:
             if choice is ConflictChoice.AGAIN and self._form:
                 self._form.compare(error, shown)
             raise ConflictResolved(choice)
+        if self._form:
+            self._form.draft.version = None  # the newer version was seen
         again: Any = merged(command, error)
         send = self._app.send_or_ask if hasattr(again, "relock") else self._app.send
         return cast(R, await send(again))

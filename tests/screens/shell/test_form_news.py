@@ -85,7 +85,7 @@ async def test_two_people_on_one_card_the_form_says_it_at_once_and_saving_still_
 
 
 async def test_a_change_of_another_field_is_told_by_its_summary_and_a_deletion_until_it_is_undone(world: World) -> None:
-    card = world.task("Write the brief")
+    card, _ = world.task("Write the brief"), world.task("Call the venue")
     async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
         await open_form(pilot)
         await write(pilot, "!")
