@@ -17,7 +17,7 @@ from core.domain.model import Id
 from core.errors import InvalidInput, PodiumError, VersionConflict
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
-from tui.dialogs.drafts.form_draft import FormDraft
+from tui.dialogs.drafts.form_draft import RESTORED_SHORT, FormDraft
 from tui.dialogs.fields.form_fields import ChoiceField, Field, MoreField, MultilineField, PickerField, TextField
 from tui.dialogs.fields.inputs import Edited
 from tui.dialogs.fields.more import MoreControl
@@ -219,7 +219,8 @@ class FormDialog(Dialog[R | None]):
     def _show_message(self, words: str = "", *, bad: bool = False) -> None:
         """Its line is there from the beginning, so that the form keeps its layout."""
         self._said = words
-        shown = words or self._news or self.draft.words
+        offer = f"{RESTORED_SHORT} · " if self.draft.words else ""
+        shown = words or (offer + self._news if self._news else self.draft.words)
         message = self.query_one("#message", PlainText)
         message.update(plain(shown))
         for name, is_so in (("-bad", bad), ("-said", bool(words)), ("-news", not words and bool(self._news))):

@@ -8,6 +8,8 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from textual.pilot import Pilot
@@ -18,6 +20,7 @@ from core.engine.unit_of_work import Actor
 from core.errors import Unauthenticated
 from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
+from tui.app import PodiumApp
 from tui.dialogs.conflict import ConflictDialog
 from tui.dialogs.drafts import files
 from tui.dialogs.drafts.files import DraftFiles
@@ -25,6 +28,7 @@ from tui.dialogs.form import FormDialog
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.phases.phase import PhaseScreen
+from tui.start import _drafts
 
 RESTORED = "Restored what you typed today "
 
@@ -190,7 +194,8 @@ async def test_a_record_that_changed_since_is_named_at_once_and_the_conflict_is_
     await conflicting(world, card)
     async with terminal(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
         await open_form(pilot, "e")
-        assert await shows(pilot, "Bob Lind, 2 Mar 2026: changed Title to “Theirs”")
+        assert await shows(pilot, "Bob Lind, 2 Mar 2026: changed Title")
+        assert "Restored, ctrl+r discards · Bob Lind" in seen(pilot)
         assert "Mine" in seen(pilot)
         assert "And words" in seen(pilot), "a field that I did not touch has their value"
         await press(pilot, "ctrl+s")
@@ -274,6 +279,10 @@ async def test_an_app_without_drafts_as_in_a_browser_writes_none(world: World, f
         await open_form(pilot, "n")
         await write(pilot, "Call the venue")
     assert kept(folder) == []
+
+
+def test_a_session_in_a_browser_has_no_drafts_because_many_people_share_its_account() -> None:
+    assert _drafts(cast(PodiumApp, SimpleNamespace(via="browser"))) is None
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"at": "x"}', '{"at": "2026-01-01T00:00:00", "fields": 1}'])

@@ -17,6 +17,8 @@ WRITTEN_AFTER = 0.4
 """Seconds from the first key to the writing of a draft, and between two writings while the person goes on typing."""
 
 RESTORED = "Restored what you typed {}. ctrl+r discards it."
+RESTORED_SHORT = "Restored, ctrl+r discards"
+"""The same before the news of the record."""
 
 
 class FormDraft:
