@@ -60,7 +60,7 @@ class FormDialog(Dialog[R | None]):
         &.-roomy #message { margin-top: 0; }
         #message { display: block; text-wrap: nowrap; text-overflow: ellipsis; }
         #message.-said { text-wrap: wrap; }
-        #message.-news { color: $text-warning; }
+        #message.-changed { color: $text-warning; }
         &.-tight #message.-empty { display: none; }
     }
     """
@@ -91,7 +91,7 @@ class FormDialog(Dialog[R | None]):
         self.rows: list[FieldRow] = []
         self.record = record
         self.draft = FormDraft(self, getattr(record, "id", about))
-        self._news = self._said = ""
+        self._change = self._said = ""
         self._save = save
         self._note = note
         self._follow = follow
@@ -120,9 +120,9 @@ class FormDialog(Dialog[R | None]):
         self.draft.restore()
         self.show_dependent()
         self._show_message()
-        news = getattr(self.app, "form_news", None)
-        if news is not None and self.draft.version not in (None, getattr(self.record, "version", None)):
-            self.run_worker(news.check(), group="news")  # the draft was typed on an older version
+        watcher = getattr(self.app, "form_watcher", None)
+        if watcher is not None and self.draft.version not in (None, getattr(self.record, "version", None)):
+            self.run_worker(watcher.check(), group="watcher")  # the draft was typed on an older version
         first: Widget = self.rows[0].widget if self.rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
 
@@ -186,7 +186,7 @@ class FormDialog(Dialog[R | None]):
         """Remove the warning and the offer of the draft when the user goes on typing, and keep what they type."""
         is_offered = bool(self.draft.words)
         self.draft.edited()
-        if self._was_warned or is_offered or (self._said and self._news):
+        if self._was_warned or is_offered or (self._said and self._change):
             self._was_warned = False
             self.say("")
 
@@ -194,7 +194,7 @@ class FormDialog(Dialog[R | None]):
         """Go back to the form without the draft that it has restored."""
         if self.draft.discard():
             self.conflicts.clear()
-            self._news = ""
+            self._change = ""
             self.show_dependent()
             self.say("")
 
@@ -204,14 +204,14 @@ class FormDialog(Dialog[R | None]):
     # -- the message line ------------------------------------------------------------------------------------
 
     def say(self, words: str, *, bad: bool = False) -> None:
-        """Show a message at the bottom of the panel. With an empty one, the line shows the news or offers the draft."""
+        """Show a message at the bottom of the panel; instead of an empty one, a change or the offer of the draft."""
         if self.is_open:
             self._show_message(words, bad=bad)
 
-    def show_news(self, words: str) -> None:
+    def show_change(self, words: str) -> None:
         """Show in the message line that others have just changed the record; an empty text takes that away."""
-        if self._news != words:
-            self._news = words
+        if self._change != words:
+            self._change = words
             if self._was_warned or not self._said:
                 self._was_warned = False
                 self.say("")
@@ -220,10 +220,10 @@ class FormDialog(Dialog[R | None]):
         """Its line is there from the beginning, so that the form keeps its layout."""
         self._said = words
         offer = f"{RESTORED_SHORT} · " if self.draft.words else ""
-        shown = words or (offer + self._news if self._news else self.draft.words)
+        shown = words or (offer + self._change if self._change else self.draft.words)
         message = self.query_one("#message", PlainText)
         message.update(plain(shown))
-        for name, is_so in (("-bad", bad), ("-said", bool(words)), ("-news", not words and bool(self._news))):
+        for name, is_so in (("-bad", bad), ("-said", bool(words)), ("-changed", not words and bool(self._change))):
             message.set_class(is_so, name)
         message.set_class(not shown, "-empty")
 

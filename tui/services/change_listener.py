@@ -42,7 +42,7 @@ class ChangeListener:
             await app.inbox.hear()
             return
         if event.online:
-            await app.form_news.check()
+            await app.form_watcher.check()
         screen = app.visible_screen
         if event.online and screen is not None:
             await screen.refresh_from_core(unasked=True)

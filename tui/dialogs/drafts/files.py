@@ -31,7 +31,7 @@ MAX_SIZE = 200_000
 """Most characters of a draft; of a longer text the last shorter draft stays."""
 
 
-class Draft(Record):
+class KeptDraft(Record):
     """What was typed into a form: the texts and choices of the edited fields by name."""
 
     at: datetime
@@ -48,7 +48,7 @@ class DraftFiles:
         self._person = _hash(place, workspace_id, user_id)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="podium-drafts")
 
-    def read(self, form: str) -> Draft | None:
+    def read(self, form: str) -> KeptDraft | None:
         """Return the draft of a form; None if there is none, or if it is too old or damaged."""
         kept = read_state(self._path(form))
         try:
@@ -59,7 +59,7 @@ class DraftFiles:
             return None
         if is_old or not isinstance(fields, dict) or not isinstance(version, int | None):
             return None
-        return Draft(at=at, fields=fields, version=version)
+        return KeptDraft(at=at, fields=fields, version=version)
 
     def write(self, form: str, fields: dict[str, Any], version: int | None) -> None:
         """Keep a draft, soon and in another thread. Never raises."""

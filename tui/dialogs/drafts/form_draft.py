@@ -10,7 +10,7 @@ from core.domain.model import Id
 from tui.labels.times import now, when
 
 if TYPE_CHECKING:
-    from tui.dialogs.drafts.files import Draft, DraftFiles
+    from tui.dialogs.drafts.files import DraftFiles, KeptDraft
     from tui.dialogs.form import FormDialog
 
 WRITTEN_AFTER = 0.4
@@ -18,7 +18,7 @@ WRITTEN_AFTER = 0.4
 
 RESTORED = "Restored what you typed {}. ctrl+r discards it."
 RESTORED_SHORT = "Restored, ctrl+r discards"
-"""The same before the news of the record."""
+"""The same before a change of the record."""
 
 
 class FormDraft:
@@ -33,7 +33,7 @@ class FormDraft:
         self._about = about
         self._timer: Timer | None = None
         self._is_kept = False
-        self._restored: Draft | None = None
+        self._restored: KeptDraft | None = None
         self._at_first: dict[str, Any] = {}
         self.version: int | None = None
         """The version of the record when the restored text was typed; None if nothing was restored."""

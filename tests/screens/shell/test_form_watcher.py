@@ -33,9 +33,9 @@ from tui.screens.products.products import ProductsScreen
 from tui.screens.projects.hierarchy import HierarchyScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.templates.templates import TemplatesScreen
-from tui.services.form_news import DELETED, in_one_line
+from tui.services.form_watcher import DELETED, in_one_line
 
-NEWS = "Bob Lind, 2 Mar 2026: "
+CHANGED = "Bob Lind, 2 Mar 2026: "
 """The beginning of the line, in a world whose clock stands still long before today."""
 
 
@@ -90,16 +90,16 @@ async def test_a_change_of_another_field_is_told_by_its_summary_and_a_deletion_u
         await open_form(pilot)
         await write(pilot, "!")
         world.do(MoveTask(task_id=card.id, status=Status.IN_PROGRESS), world.bob)
-        assert await shows(pilot, f"{NEWS}started “Write the brief”")
+        assert await shows(pilot, f"{CHANGED}started “Write the brief”")
         world.do(ArchiveTask(task_id=card.id), world.bob)
-        assert await shows(pilot, f"{NEWS}archived “Write the brief” (and 1 more)")
+        assert await shows(pilot, f"{CHANGED}archived “Write the brief” (and 1 more)")
         world.do(DeleteTask(task_id=card.id))
         assert await shows(pilot, DELETED)
         assert isinstance(pilot.app.screen, FormDialog)
         assert "Write the brief!" in seen(pilot)
 
 
-async def test_an_undone_change_takes_the_news_of_it_away_or_names_it(world: World) -> None:
+async def test_an_undone_change_is_named_as_undone(world: World) -> None:
     card = world.task("Write the brief")
     async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
         await open_form(pilot)
@@ -117,21 +117,21 @@ async def test_an_archived_project_is_told_in_the_form_of_a_card(world: World) -
         assert await shows(pilot, "“Spring launch” is archived.")
 
 
-async def test_the_news_give_way_to_a_refusal_and_come_back_with_the_next_key(world: World) -> None:
+async def test_the_line_gives_way_to_a_warning_and_comes_back_with_the_next_key(world: World) -> None:
     card = world.task("Write the brief")
     async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
         await open_form(pilot)
         world.do(EditTask(task_id=card.id, title="Theirs"), world.bob)
-        assert await shows(pilot, NEWS)
+        assert await shows(pilot, CHANGED)
         await write(pilot, "!")
         await press(pilot, "escape")
         assert "Not saved. Press Esc again" in line(pilot)
         await write(pilot, "!")
-        assert line(pilot).startswith(NEWS)
+        assert line(pilot).startswith(CHANGED)
         assert await hides(pilot, "Not saved.")
 
 
-async def test_a_change_of_something_else_and_one_of_a_form_without_a_record_are_no_news(world: World) -> None:
+async def test_a_change_of_something_else_and_in_a_form_without_a_record_it_says_nothing(world: World) -> None:
     card, other = world.task("Write the brief"), world.task("Call the venue")
     async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as pilot:
         await open_form(pilot)
@@ -182,7 +182,7 @@ async def test_it_is_one_mechanism_for_every_form_with_a_version(
         assert line(pilot).startswith("Maya Okafor")
 
 
-async def test_a_member_who_was_removed_loses_sight_of_the_form(world: World) -> None:
+async def test_a_member_who_was_removed_does_not_see_the_form_any_more(world: World) -> None:
     card = world.task("Write the brief")
     async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id), world.bob) as pilot:
         await open_form(pilot)

@@ -1,6 +1,6 @@
-"""News of the record that an open form edits: another user has changed it, or it can no longer be saved.
+"""Watching the record that an open form edits: another user has changed it, or it can no longer be saved.
 
-The form shows them in its message line at once. Nothing that was typed is touched, and saving finds the conflict as
+The form says so in its message line at once. Nothing that was typed is touched, and saving finds the conflict as
 ever.
 """
 
@@ -31,7 +31,7 @@ JUST = timedelta(minutes=2)
 DELETED = "This was deleted while the form was open. It cannot be saved."
 
 
-class FormNews:
+class FormWatcher:
     """Looks after the open form of the app."""
 
     def __init__(self, app: Host) -> None:
@@ -47,10 +47,10 @@ class FormNews:
             form, CheckVersion(record_id=form.record.id, kind=kind, seen_version=form.seen_version)
         )
         if words is not None and form.is_open and not form.is_saving:
-            form.show_news(words)
+            form.show_change(words)
 
     async def _words(self, form: FormDialog[Any], question: CheckVersion) -> str | None:
-        """The news in one line; empty for none, and None if it is unknown."""
+        """The change in one line; empty for none, and None if it is unknown."""
         try:
             await self._app.query(question)
         except VersionConflict as error:
