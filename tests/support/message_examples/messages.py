@@ -46,7 +46,6 @@ from core.actions.cards.tasks import (
     SetTaskDueDate,
 )
 from core.actions.history.history import ListChangesSince, ListHistory, ListWorkspaceHistory, Redo, Undo
-from core.actions.history.versions import CheckVersion, RecordKind
 from core.actions.permissions.permissions import ExplainPermission, GetMyPermissions, QueryPermissions
 from core.actions.personal.search import Search
 from core.actions.products.launch import GetLaunchContext, GetProductContext, LaunchApplication, LaunchProduct
@@ -248,11 +247,6 @@ def findable(world: World) -> str:
     return "findings"
 
 
-def check_version(world: World) -> CheckVersion:
-    task = world.task("Findings")
-    return CheckVersion(record_id=task.id, kind=RecordKind.ITEM, seen_version=task.version)
-
-
 QUERIES: dict[type[Message[Any]], Sample] = {
     GetCurrentUser: lambda world: GetCurrentUser(),
     ListUsers: lambda world: ListUsers(),
@@ -284,7 +278,6 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListChangesSince: lambda world: ListChangesSince(project_id=world.project.id, since=1),
     GetPhase: lambda world: GetPhase(phase_id=deliverable(world).phase_id),
     GetCard: lambda world: GetCard(item_id=archived_activity(world).id),
-    CheckVersion: check_version,
     CheckGate: lambda world: CheckGate(phase_id=world.build.id),
     PreviewReschedule: lambda world: PreviewReschedule(phase_id=dated_phase(world), days=3),
     ListApplications: lambda world: ListApplications(project_id=application(world).project_id),
