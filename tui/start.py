@@ -21,6 +21,7 @@ from core.rules.project_names import ProjectRef, names_of_project
 from core.storage.opening import open_database
 from core.text.naming import the_one
 from tui.app import PodiumApp
+from tui.dialogs.drafts.files import DraftFiles
 from tui.screens.shell.navigation import first_screen
 from tui.services.tour import DEMO
 from tui.terminal.lifecycle import living_with_terminal
@@ -71,6 +72,7 @@ def _run(opened: Startup, config: Config, loop: asyncio.AbstractEventLoop, openi
     app.idle.minutes = config.idle_timeout_minutes
     app.place = place_of(config)
     app.files = config.files
+    app.drafts = drafts = None if opening is Opening.DEMO else _drafts(app)
     app.saving.read_only = opened.read_only
     app.begins_with_tour = opening is Opening.TOUR
     app.tour.hint = DEMO if opening is Opening.DEMO else None
@@ -81,8 +83,19 @@ def _run(opened: Startup, config: Config, loop: asyncio.AbstractEventLoop, openi
         with living_with_terminal(app.leave):
             return app.run(loop=loop) or app.return_code or 0
     finally:
+        if drafts is not None:
+            drafts.close()
         with contextlib.suppress(PodiumError):
             loop.run_until_complete(opened.backend.close())
+
+
+def _drafts(app: PodiumApp) -> DraftFiles | None:
+    """The drafts of the user; None in a browser, where one account of the host runs the screens of many people."""
+    if app.via == "browser":
+        return None
+    drafts = DraftFiles(app.place, app.me.workspace.id, app.me.user.id)
+    drafts.prune()
+    return drafts
 
 
 def _in_file(config: Config, login: str | None, project: str | None) -> Startup | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
-from core.actions.history import history, undo_steps
+from core.actions.history import history, undo_steps, versions
 from core.actions.permissions import permissions
 from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
 from core.actions.products import launch, products, tokens
@@ -67,6 +67,7 @@ MODULES = (
     comments,
     history,
     undo_steps,
+    versions,
     templates,
     apply,
     presets,

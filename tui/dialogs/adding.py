@@ -12,6 +12,7 @@ from textual.widgets import Button, Input
 
 from core.domain.canvas import CanvasMember
 from core.domain.max_lengths import CARD_TITLE
+from core.domain.model import Id
 from core.text.typed_titles import TypedTitle
 from tui.dialogs.dialog import InlineButton
 from tui.dialogs.fields.form_fields import Field
@@ -58,10 +59,11 @@ class AddDialog(FormDialog[R]):
         redraw: Callable[[], Awaitable[object]],
         noun: Callable[[dict[str, Any]], str],
         warning: str = "",
+        about: Id = "",
     ) -> None:
         """``redraw`` shows an added card on the screen below, ``noun`` names the chosen kind of card in the plural, and
         ``warning`` is shown with the question about a list."""
-        super().__init__(title, fields, self._add_one, submit="Add", hints="ctrl+j add another · ")
+        super().__init__(title, fields, self._add_one, submit="Add", hints="ctrl+j add another · ", about=about)
         self._add = add
         self._add_list = add_list
         self._redraw = redraw
@@ -92,9 +94,9 @@ class AddDialog(FormDialog[R]):
         with self.prevent(Input.Changed):
             self._title.clear()
         self._title.focus()
-        for row in self._rows:
+        for row in self.rows:
             row.settle()
-        self._rows[0].say(f"Added “{title if len(title) <= SHOWN else title[: SHOWN - 1] + '…'}”.")
+        self.rows[0].say(f"Added “{title if len(title) <= SHOWN else title[: SHOWN - 1] + '…'}”.")
         await self._redraw()
 
     @on(ListPasted)
@@ -114,4 +116,4 @@ class AddDialog(FormDialog[R]):
 
     @property
     def _title(self) -> TitleControl:
-        return cast(TitleControl, self._rows[0].widget)
+        return cast(TitleControl, self.rows[0].widget)

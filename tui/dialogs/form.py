@@ -9,27 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Horizontal
+from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Button, Input, TextArea
 
+from core.domain.model import Id
 from core.errors import InvalidInput, PodiumError, VersionConflict
 from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
-from tui.dialogs.fields.form_fields import (
-    ChoiceField,
-    DateField,
-    Field,
-    MoreField,
-    MultilineField,
-    PickerField,
-    TextField,
-    TitleField,
-)
-from tui.dialogs.fields.inputs import ChoiceControl, Control, DayControl, Edited, LineControl, LinesControl, PickControl
-from tui.dialogs.fields.mention_input import MentionsControl
+from tui.dialogs.drafts.form_draft import RESTORED_SHORT, FormDraft
+from tui.dialogs.fields.form_fields import ChoiceField, Field, MoreField, MultilineField, PickerField, TextField
+from tui.dialogs.fields.inputs import Edited
 from tui.dialogs.fields.more import MoreControl
-from tui.dialogs.fields.title_input import TitleControl
+from tui.dialogs.fields.row import FieldRow
+from tui.drawing.cells import plain
 
 if TYPE_CHECKING:
     from tui.terminal.terminal_app import TerminalApp
@@ -43,115 +36,7 @@ value, and a sentence with the reason."""
 UNSAVED = "Not saved. Press Esc again to discard your changes."
 SHOWN_AFTER = 0.15
 """Seconds before "Saving…" is shown, so that the form does not grow and shrink for a quick change."""
-POINTED_AT = "The cursor is right after it."
 NOT_YET = "Not saved yet. Fields that you do not change keep their values."
-
-
-def control_of(field: Field) -> Widget:
-    """A new control with the field's first value."""
-    match field:
-        case TextField():
-            return LineControl(field.value, field.placeholder, replaced=field.replaced)
-        case TitleField():
-            return TitleControl(field)
-        case MultilineField() if field.people:
-            return MentionsControl(field)
-        case MultilineField():
-            return LinesControl(field.value, field.note)
-        case DateField():
-            return DayControl(field)
-        case ChoiceField():
-            return ChoiceControl(field)
-        case MoreField():
-            return MoreControl(field)
-        case PickerField():
-            return PickControl(field)
-
-
-class FieldRow(Container):
-    """A label, its control, and a line under it for the meaning of the input or an error."""
-
-    DEFAULT_CSS = """
-    FieldRow {
-        height: auto;
-        layout: vertical;
-        .label { color: $foreground 60%; height: 1; }
-        &.-here .label { color: $text-primary; text-style: bold; }
-        .answer { height: auto; width: 1fr; }
-        .under { display: none; padding: 0 1; color: $text-muted; }
-        .under.-bad { color: $text-error; }
-    }
-    """
-
-    def __init__(self, field: Field, number: int) -> None:
-        """``number`` is the place of the field in its form."""
-        super().__init__()
-        self.field = field
-        self._number = number
-        self.widget = control_of(field)
-        self.control = cast(Control, self.widget)
-        self._at_first = self.control.typed
-        self._under = PlainText(classes="under")
-
-    @property
-    def _focus_sort_key(self) -> tuple[int, int]:
-        """The order for tab. Textual's own is the place on the screen, which a row has only once it is drawn."""
-        return self._number, 0
-
-    def compose(self) -> ComposeResult:
-        yield PlainText(self.field.label, classes="label")
-        with Container(classes="answer"):
-            yield self.widget
-            yield self._under
-
-    def on_mount(self) -> None:
-        self.follow()
-
-    def on_descendant_focus(self) -> None:
-        """Highlight the label, and scroll it into view too."""
-        self.add_class("-here")
-        self.call_after_refresh(self.scroll_visible, animate=False)
-
-    def on_descendant_blur(self) -> None:
-        self.remove_class("-here")
-
-    @property
-    def was_edited(self) -> bool:
-        return self.control.typed != self._at_first
-
-    def settle(self) -> None:
-        """Take the value so far as the first one, because it was saved."""
-        self._at_first = self.control.typed
-
-    @on(Input.Changed)
-    @on(TextArea.Changed)
-    @on(Edited)
-    def follow(self) -> None:
-        """Show the meaning of the input, instead of an earlier error."""
-        self._say(self.control.meaning, bad=False)
-
-    def put(self, value: tuple[str, ...], why: str) -> None:
-        """Set the value for the user, and show the reason."""
-        cast(PickControl, self.widget).put(value)
-        self._say(why, bad=False)
-
-    def say(self, words: str) -> None:
-        """Show a message under the field until it is edited."""
-        self._say(words, bad=False)
-
-    def complain(self, words: str) -> None:
-        """Show an error, with the cursor after the first character that cannot be shown, if any."""
-        is_pointed_at = isinstance(self.widget, LineControl | LinesControl) and self.widget.go_to_unsafe()
-        self._say(f"{words} {POINTED_AT}" if is_pointed_at else words, bad=True)
-
-    def go_to(self) -> None:
-        """Focus the field, and scroll it into view."""
-        self.widget.focus()
-        self.call_after_refresh(self.scroll_visible, animate=False)
-
-    def _say(self, words: str, *, bad: bool) -> None:
-        self._under.put(words)
-        self._under.set_class(bad, "-bad")
 
 
 class FormDialog(Dialog[R | None]):
@@ -171,11 +56,18 @@ class FormDialog(Dialog[R | None]):
         &.-wide FieldRow { layout: horizontal; }
         &.-wide FieldRow .label { width: 14; }
         &.-wide #acts { padding-left: 14; }
+        &.-roomy #panel { padding: 1 2 0 2; }
+        &.-roomy #message { margin-top: 0; }
+        #message { display: block; text-wrap: nowrap; text-overflow: ellipsis; }
+        #message.-said { text-wrap: wrap; }
+        #message.-changed { color: $text-warning; }
+        &.-tight #message.-empty { display: none; }
     }
     """
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,ctrl+s", "submit", show=False),
+        Binding("ctrl+r", "discard_draft", show=False),
     ]
 
     def __init__(
@@ -188,11 +80,18 @@ class FormDialog(Dialog[R | None]):
         note: str = "",
         follow: Follow | None = None,
         hints: str = "",
+        about: Id = "",
+        record: Any = None,
     ) -> None:
-        self._submit, self._other_hints = submit, hints
+        """``record`` is the record that the form edits: the form then says when others change it. Any other form that
+        keeps drafts names in ``about`` the record to which it adds something."""
+        self.submit_words, self._other_hints = submit, hints
         super().__init__(title, self._hints_at(fields[0] if fields else None))
         self._fields = tuple(fields)
-        self._rows: list[FieldRow] = []
+        self.rows: list[FieldRow] = []
+        self.record = record
+        self.draft = FormDraft(self, getattr(record, "id", about))
+        self._change = self._said = ""
         self._save = save
         self._note = note
         self._follow = follow
@@ -204,31 +103,36 @@ class FormDialog(Dialog[R | None]):
         """Conflicts with changes by others while the form was open, which the user has seen."""
 
     def questions(self) -> ComposeResult:
-        self._rows = [FieldRow(field, number) for number, field in enumerate(self._fields)]
+        self.rows = [FieldRow(field, number) for number, field in enumerate(self._fields)]
         with Body():
             if self._note:
                 yield PlainText(self._note, classes="note")
-            yield from self._rows
+            yield from self.rows
             with Horizontal(id="acts"):
                 yield from self.buttons()
 
     def buttons(self) -> Iterable[InlineButton]:
         """The buttons under the fields, the primary one first."""
-        return (InlineButton(self._submit, id="submit", is_primary=True), InlineButton("Cancel", id="cancel"))
+        return (InlineButton(self.submit_words, id="submit", is_primary=True), InlineButton("Cancel", id="cancel"))
 
     def on_mount(self) -> None:
-        """Focus the first field without scrolling; Textual's own first focus would scroll."""
+        """Restore a draft, and focus the first field without scrolling; Textual's own first focus would scroll."""
+        self.draft.restore()
         self.show_dependent()
-        first: Widget = self._rows[0].widget if self._rows else self.query_one("#submit")
+        self._show_message()
+        watcher = getattr(self.app, "form_watcher", None)
+        if watcher is not None and self.draft.version not in (None, getattr(self.record, "version", None)):
+            self.run_worker(watcher.check(), group="watcher")  # the draft was typed on an older version
+        first: Widget = self.rows[0].widget if self.rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
 
     def _hints_at(self, field: Field | None) -> str:
         """The hints while a field has the focus: enter saves, except where it adds a line or opens a list."""
         key = "ctrl+s" if isinstance(field, MultilineField | PickerField) else "enter"
-        return f"{key} {self._submit.lower()} · {self._other_hints}esc cancel"
+        return f"{key} {self.submit_words.lower()} · {self._other_hints}esc cancel"
 
     def on_descendant_focus(self) -> None:
-        row = next((row for row in self._rows if row.has_focus_within), None)
+        row = next((row for row in self.rows if row.has_focus_within), None)
         self.show_hints(self._hints_at(row.field if row else None))
 
     @on(Edited)
@@ -237,29 +141,29 @@ class FormDialog(Dialog[R | None]):
         self.show_dependent()
         if self._follow is None:
             return
-        name = next(row.field.name for row in self._rows if row.widget is edited.widget)
+        name = next(row.field.name for row in self.rows if row.widget is edited.widget)
         changes = self._follow(name, self._chosen())
-        for row in self._rows:
+        for row in self.rows:
             if row.field.name in changes:
                 row.put(*changes[row.field.name])
 
     def show_dependent(self) -> None:
         """Show the fields for the values that are chosen now, and hide the others."""
         chosen = self._chosen()
-        for row in self._rows:
+        for row in self.rows:
             only = row.field.only if isinstance(row.field, TextField | MultilineField | ChoiceField) else None
             row.display = only is None or chosen[only[0]] == only[1]
 
     def _chosen(self) -> dict[str, Any]:
         return {
             row.field.name: row.control.take()
-            for row in self._rows
+            for row in self.rows
             if isinstance(row.field, ChoiceField | MoreField | PickerField)
         }
 
     def on_resize(self) -> None:
         """Keep the focused field in view."""
-        for row in self._rows:
+        for row in self.rows:
             if row.has_focus_within:
                 row.call_after_refresh(row.scroll_visible, animate=False)
 
@@ -268,7 +172,8 @@ class FormDialog(Dialog[R | None]):
         """Close the form; with unsaved input, only at the second esc."""
         if self._is_saving:
             return
-        if self._was_warned or not any(row.was_edited for row in self._rows):
+        if self._was_warned or not any(row.was_edited for row in self.rows):
+            self.draft.end()
             self.dismiss(self.so_far)
             return
         self._was_warned = True
@@ -278,10 +183,58 @@ class FormDialog(Dialog[R | None]):
     @on(TextArea.Changed)
     @on(Edited)
     def go_on(self) -> None:
-        """Remove the warning when the user goes on typing."""
-        if self._was_warned:
+        """Remove the warning and the offer of the draft when the user goes on typing, and keep what they type."""
+        is_offered = bool(self.draft.words)
+        self.draft.edited()
+        if self._was_warned or is_offered or (self._said and self._change):
             self._was_warned = False
             self.say("")
+
+    def action_discard_draft(self) -> None:
+        """Go back to the form without the draft that it has restored."""
+        if self.draft.discard():
+            self.conflicts.clear()
+            self._change = ""
+            self.show_dependent()
+            self.say("")
+
+    def on_unmount(self) -> None:
+        self.draft.keep_now()
+
+    # -- the message line ------------------------------------------------------------------------------------
+
+    def say(self, words: str, *, bad: bool = False) -> None:
+        """Show a message at the bottom of the panel; instead of an empty one, a change or the offer of the draft."""
+        if self.is_open:
+            self._show_message(words, bad=bad)
+
+    def show_change(self, words: str) -> None:
+        """Show in the message line that others have just changed the record; an empty text takes that away."""
+        if self._change != words:
+            self._change = words
+            if self._was_warned or not self._said:
+                self._was_warned = False
+                self.say("")
+
+    def _show_message(self, words: str = "", *, bad: bool = False) -> None:
+        """Its line is there from the beginning, so that the form keeps its layout."""
+        self._said = words
+        offer = f"{RESTORED_SHORT} · " if self.draft.words else ""
+        shown = words or (offer + self._change if self._change else self.draft.words)
+        message = self.query_one("#message", PlainText)
+        message.update(plain(shown))
+        for name, is_so in (("-bad", bad), ("-said", bool(words)), ("-changed", not words and bool(self._change))):
+            message.set_class(is_so, name)
+        message.set_class(not shown, "-empty")
+
+    def saved_so_far(self, record: Any) -> None:
+        """Called when a part of the answers was saved, with the record as it is since."""
+        self.record, self.draft.version = record, None
+
+    @property
+    def seen_version(self) -> int | None:
+        """The version of the edited record as the user knows it: a restored draft keeps its own."""
+        return self.draft.version or getattr(self.record, "version", None)
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#submit")
@@ -311,6 +264,7 @@ class FormDialog(Dialog[R | None]):
         else:
             self.say("")
             if result is not None:
+                self.draft.end()
                 await self.finish(result)
         finally:
             slow.stop()
@@ -320,7 +274,7 @@ class FormDialog(Dialog[R | None]):
         """The answers of the visible fields; None if some cannot be accepted, which their lines then say."""
         answers: dict[str, Any] = {}
         faults: list[InvalidInput] = []
-        for row in self._rows:
+        for row in self.rows:
             if row.display:
                 try:
                     answers[row.field.name] = row.control.take()
@@ -340,6 +294,11 @@ class FormDialog(Dialog[R | None]):
         self.dismiss(result)
 
     @property
+    def is_saving(self) -> bool:
+        """True while the answers are being saved."""
+        return self._is_saving
+
+    @property
     def podium(self) -> TerminalApp[Any]:
         """The app, which opens other dialogs."""
         return cast("TerminalApp[Any]", self.app)
@@ -348,7 +307,7 @@ class FormDialog(Dialog[R | None]):
         """Go on editing after a conflict: show their values under the fields; saving then replaces them."""
         self.conflicts.append(error)
         theirs = {each.name: each.theirs for each in shown if each.theirs_is_new}
-        for row in self._rows:
+        for row in self.rows:
             if row.field.name in theirs:
                 row.say(f"theirs now: {theirs[row.field.name]}")
 
@@ -356,14 +315,15 @@ class FormDialog(Dialog[R | None]):
         if settled.settlement is ConflictChoice.AGAIN:
             self.say(NOT_YET)
         else:
+            self.draft.end()
             self.dismiss(self.so_far)
 
     def _complain(self, *faults: InvalidInput) -> None:
         """Show each fault under its field, and go to the first one. One without a field is shown at the bottom."""
         if not self.is_open:
             return
-        self._open_more({fault.field for fault in faults})
-        rows = {row.field.name: row for row in self._rows if row.display}
+        self.open_more({fault.field for fault in faults})
+        rows = {row.field.name: row for row in self.rows if row.display}
         self.say("")
         for fault in faults:
             if fault.field in rows:
@@ -374,9 +334,9 @@ class FormDialog(Dialog[R | None]):
         if first is not None:
             first.go_to()
 
-    def _open_more(self, names: set[str]) -> None:
+    def open_more(self, names: set[str]) -> None:
         """Open the ``MoreField`` that hides one of these fields."""
-        for row in self._rows:
+        for row in self.rows:
             only = row.field.only if isinstance(row.field, TextField | MultilineField) else None
             if only and row.field.name in names:
                 for more in self.query(MoreControl):

@@ -9,6 +9,7 @@ undo_sender.py         undo and redo
 conflict_resolver.py   resolves a version conflict with the user
 conflict_labels.py     labels for ids in a conflict
 change_listener.py     listens for changes
+form_watcher.py        changes of the record of an open form
 presence.py            other users on the project
 unread_badge.py        unread notifications in the title line
 permission_refresh.py  asks for permissions again and again

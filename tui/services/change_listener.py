@@ -41,6 +41,8 @@ class ChangeListener:
         if event.inbox:
             await app.inbox.hear()
             return
+        if event.online:
+            await app.form_watcher.check()
         screen = app.visible_screen
         if event.online and screen is not None:
             await screen.refresh_from_core(unasked=True)

@@ -48,7 +48,12 @@ def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
 
 
 def my_changes(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
-    """The fields that the user changed; all that the command sets, if the version that they saw is unknown."""
+    """The fields that the user changed and that have another value now; all of these, if the base is unknown."""
+    changed = _changed(command, error)
+    return {name: value for name, value in changed.items() if value != getattr(error.current, name)}
+
+
+def _changed(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
     values = said(command, error)
     if error.base is None:
         return values
@@ -79,8 +84,13 @@ def can_merge(command: Command[Any], error: VersionConflict) -> bool:
 
 def is_done(command: Command[Any], error: VersionConflict) -> bool:
     """True if the record already has all values of the user's changes."""
-    mine = my_changes(command, error)
-    return bool(mine) and all(getattr(error.current, name) == value for name, value in mine.items())
+    return bool(_changed(command, error)) and not my_changes(command, error)
+
+
+def _is_of(command: Command[Any], record: Any) -> bool:
+    """True if a command changes the record and the version that a form was opened with."""
+    ids = {getattr(command, name) for name in fields(command) if name.endswith("id")}
+    return record.id in ids and getattr(command, "seen_version", None) == record.version
 
 
 def is_about(command: Command[Any], error: VersionConflict) -> bool:
@@ -154,8 +164,13 @@ class ConflictResolver:
         self._app = app
 
     def prepared(self, command: Command[R]) -> Command[R]:
-        """The command, merged with the newer versions that the user has seen since the form was opened."""
+        """The command, merged with the newer versions that the user has seen since the form was opened.
+
+        A restored draft was typed on an older version, from which the conflict is found.
+        """
         form = self._form
+        if form and form.seen_version is not None and _is_of(command, form.record):
+            command = cast("Command[R]", replace(cast(Any, command), seen_version=form.seen_version))
         for error in form.conflicts if form else ():
             if is_about(command, error):
                 command = merged(command, error)
@@ -184,6 +199,8 @@ class ConflictResolver:
             if choice is ConflictChoice.AGAIN and self._form:
                 self._form.compare(error, shown)
             raise ConflictResolved(choice)
+        if self._form:
+            self._form.draft.version = None  # the newer version was seen
         again: Any = merged(command, error)
         send = self._app.send_or_ask if hasattr(again, "relock") else self._app.send
         return cast(R, await send(again))

@@ -36,7 +36,9 @@ from tui.terminal.terminal_app import TerminalApp
 from tui.widgets.abstract import AbstractMeta
 
 if TYPE_CHECKING:
+    from tui.dialogs.drafts.files import DraftFiles
     from tui.services.command_sender import CommandSender
+    from tui.services.form_watcher import FormWatcher
     from tui.services.messages import UserMessages
     from tui.services.navigation_history import NavigationHistory
     from tui.services.permission_refresh import PermissionRefresher
@@ -110,7 +112,10 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     """The server or database, as agreements name it."""
     files: bool
     """True if the user can name files of this machine; ignored in a browser, where they never can."""
+    drafts: DraftFiles | None = None
+    """The drafts of the user; None where none are kept, as in a browser."""
     saving: SaveStatus
+    form_watcher: FormWatcher
     messages: UserMessages
     sending: CommandSender
     undoing: UndoSender
@@ -127,6 +132,12 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     def ascii(self) -> bool:
         """True if symbols must be ASCII."""
         return self.me.preferences.get("signs") == "ascii"
+
+    def forget_drafts(self) -> None:
+        """Remove the drafts of the user, who was signed out, and keep no more."""
+        if self.drafts is not None:
+            self.drafts.remove_all()
+            self.drafts = None
 
     # -- permissions -----------------------------------------------------------------------------------------
 

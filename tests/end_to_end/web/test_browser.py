@@ -99,6 +99,26 @@ async def test_the_terminal_is_as_large_as_the_window_and_ends_with_it(place: Pl
     assert place.gateway.podiums() <= before
 
 
+async def test_a_tab_that_closes_while_a_form_is_open_leaves_no_draft_on_the_host(place: Place, visit: Visit) -> None:
+    tab = await visit()
+    before = place.gateway.podiums()
+    await canvas(tab, place)
+    (program,) = place.gateway.podiums() - before
+    await tab.press("n")
+    await tab.shows("What needs to be done?")
+    await tab.page.keyboard.type("Words of Maya")
+    await tab.shows("Words of Maya")
+    await tab.page.close()
+    await until(lambda: not alive(program))
+    other = await visit()
+    await canvas(other, place)
+    await other.press("n")
+    await other.shows("What needs to be done?")
+    assert "Restored" not in other.screen.text
+    states = (Path("/.local/state/podium/drafts"), place.folder / ".local/state/podium/drafts")
+    assert not any(path.exists() for path in states)
+
+
 async def test_leaving_ends_on_a_page_that_starts_again_or_signs_out(place: Place, visit: Visit) -> None:
     tab = await visit()
     await tab.sign_in(place.url, place.token())

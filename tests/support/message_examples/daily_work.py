@@ -10,6 +10,7 @@ from core.actions.cards.capture import CaptureTasks
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.undo_steps import ListUndoSteps
+from core.actions.history.versions import CheckVersion, RecordKind
 from core.actions.personal.folds import SetFold
 from core.actions.personal.inbox import CountUnread, ListInbox, MarkNotificationsRead
 from core.actions.personal.my_work import GetMyWork
@@ -122,7 +123,14 @@ work = [
 ]
 """
 
+
+def check_version(world: World) -> CheckVersion:
+    task = world.task("Findings")
+    return CheckVersion(record_id=task.id, kind=RecordKind.ITEM, seen_version=task.version)
+
+
 QUERIES: dict[type[Message[Any]], Sample] = {
+    CheckVersion: check_version,
     GetMyWork: lambda world: after(told(world), GetMyWork()),
     GetProjectDigest: lambda world: GetProjectDigest(project_id=told(world)),
     GetNextPhase: lambda world: after(told(world), GetNextPhase(phase_id=world.build.id)),

@@ -39,7 +39,7 @@ def podium(
 
     ``code`` is Python that the process runs before Podium; such a start is never warm.
     """
-    own = {"HOME": str(home), "XDG_DATA_HOME": None, "XDG_CONFIG_HOME": None}
+    own = {"HOME": str(home), "XDG_DATA_HOME": None, "XDG_CONFIG_HOME": None, "XDG_STATE_HOME": None}
     warm = warm and not code
     cold = ("-c", code + START) if code else ("-m", "tui")
     argv = arguments if warm else (sys.executable, *cold, *arguments)

@@ -67,7 +67,7 @@ MESSAGES_OF = {
     " ListProductOptions"
     " GetApplication ExportProject ListDueDates GetStatusReport"
     " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
-    " ExplainHealth PreviewReschedule"
+    " ExplainHealth PreviewReschedule CheckVersion"
     " DiffAgainstTemplate PreviewTemplateMerge",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",

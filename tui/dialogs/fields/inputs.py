@@ -44,6 +44,13 @@ class Control(Protocol):
         """The input so far, for comparison."""
 
     @property
+    def draft(self) -> Any:
+        """The input so far, as it is kept in a draft: a text, or a list of the chosen values."""
+
+    def put_draft(self, draft: Any) -> None:
+        """Put in the ``draft`` of an earlier control; nothing happens if it does not fit this one any more."""
+
+    @property
     def meaning(self) -> str:
         """The meaning of the input, such as the date for “fri”; empty if it is obvious."""
 
@@ -100,6 +107,15 @@ class LineControl(Input):
     @property
     def typed(self) -> object:
         return self.value
+
+    @property
+    def draft(self) -> Any:
+        return self.value
+
+    def put_draft(self, draft: Any) -> None:
+        if isinstance(draft, str):
+            self.value = sanitized(draft)
+            self.cursor_position = len(self.value)
 
     @property
     def meaning(self) -> str:
@@ -165,6 +181,15 @@ class LinesControl(TextArea):
         return self.text
 
     @property
+    def draft(self) -> Any:
+        return self.text
+
+    def put_draft(self, draft: Any) -> None:
+        if isinstance(draft, str):
+            self.text = sanitized(draft)
+            self.move_cursor(self.document.end)
+
+    @property
     def meaning(self) -> str:
         return self._note
 
@@ -201,6 +226,14 @@ class ChoiceControl(Widget, can_focus=True):
     @property
     def typed(self) -> object:
         return self._index
+
+    @property
+    def draft(self) -> Any:
+        return self.take()
+
+    def put_draft(self, draft: Any) -> None:
+        self._index = next((at for at, (value, _) in enumerate(self._options) if value == draft), self._index)
+        self.refresh()
 
     @property
     def meaning(self) -> str:
@@ -285,6 +318,14 @@ class PickControl(Widget, can_focus=True):
     @property
     def typed(self) -> object:
         return frozenset(self._chosen)
+
+    @property
+    def draft(self) -> Any:
+        return list(self._chosen)
+
+    def put_draft(self, draft: Any) -> None:
+        if isinstance(draft, list):
+            self.put(tuple(option[0] for option in self._field.options if option[0] in draft))
 
     @property
     def meaning(self) -> str:

@@ -50,6 +50,13 @@ class MoreControl(Widget, can_focus=True):
         return None
 
     @property
+    def draft(self) -> object:
+        return None
+
+    def put_draft(self, draft: object) -> None:
+        """Nothing: a field that it hides opens it."""
+
+    @property
     def meaning(self) -> str:
         return ""
 

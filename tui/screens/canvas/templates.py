@@ -55,7 +55,8 @@ class CanvasTemplates(Controller):
         async def save(values: dict[str, Any]) -> Template:
             return await self.podium.send(SaveTemplate(project_id=self.screen.project_id, **words_of(values)))
 
-        saved = await show_form(self.screen, "Save the workflow as a template", fields_of(), save)
+        title, about = "Save the workflow as a template", f"template of {self.screen.project_id}"
+        saved = await show_form(self.screen, title, fields_of(), save, about=about)
         if saved is not None:
             self.podium.toast(
                 f"Saved the template “{saved.name}”. Press g e to see the templates, n on Projects to start from it."
@@ -85,7 +86,8 @@ class CanvasTemplates(Controller):
             return await self.podium.send(command)
 
         fields = [TextField("note", "What is new", "", "what changed in this version")]
-        saved = await show_form(self.screen, f"Save version {number} of “{template.name}”", fields, save)
+        heading = f"Save version {number} of “{template.name}”"
+        saved = await show_form(self.screen, heading, fields, save, about=template.id)
         if saved is not None:
             self.podium.toast(f"Saved version {saved.number} of “{saved.name}”. u to undo.")
 

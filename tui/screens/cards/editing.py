@@ -46,7 +46,8 @@ class CardEditing(CardController):
 
         due = getattr(cards[0], "due", None) if len(cards) == 1 else None
         fields = [DateField("due", "Due", due)]
-        results = await show_form(self.screen, f"Due date of {self.selection.title}", fields, save)
+        record = cards[0] if len(cards) == 1 else None
+        results = await show_form(self.screen, f"Due date of {self.selection.title}", fields, save, record=record)
         self.changes.report(results or [])
 
     @asking
@@ -97,7 +98,8 @@ class CardEditing(CardController):
         people = tuple((each.login, each.name) for each in team if each.active and each.user_id != me)
         title = f"“{cards[0].title}”" if len(cards) == 1 else f"{len(cards)} cards"
         fields = [MultilineField("text", "Comment", people=people)]
-        results = await show_form(self.screen, f"Comment on {title}", fields, save)
+        about = " ".join(card.id for card in cards)
+        results = await show_form(self.screen, f"Comment on {title}", fields, save, about=about)
         self.changes.report(results or [])
 
     @asking
@@ -120,7 +122,7 @@ class CardEditing(CardController):
             return await self.podium.send(edit(application, **values))
 
         fields = [TextField("name", "Name", application.title)]
-        await show_form(self.screen, "Rename the application", fields, save, submit="Rename")
+        await show_form(self.screen, "Rename the application", fields, save, submit="Rename", record=application)
 
     async def _edit(self, detail: CardDetail) -> None:
         from tui.dialogs.fields.form_fields import Field, MultilineField, TextField
@@ -137,7 +139,7 @@ class CardEditing(CardController):
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(edit(item, **values))
 
-        await show_form(self.screen, f"Edit the {item.kind.lower()}", fields, save)
+        await show_form(self.screen, f"Edit the {item.kind.lower()}", fields, save, record=item)
 
     def do_copy(self) -> None:
         cards = self.changes.some()

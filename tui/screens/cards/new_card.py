@@ -86,6 +86,7 @@ async def _ask(
         redraw=screen.refresh_from_core,
         noun=_plural,
         warning=warning,
+        about=activity_id or phase_id,
     )
     return await show_dialog(screen, dialog)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from textual.screen import ModalScreen
 
     from core.domain.canvas import CanvasMember
+    from core.domain.model import Id
     from tui.dialogs.fields.form_fields import Field
     from tui.screens.framework.screen import PodiumScreen
 
@@ -67,11 +68,18 @@ async def show_form(
     *,
     submit: str = "Save",
     note: str = "",
+    about: Id = "",
+    record: Any = None,
 ) -> R | None:
-    """Ask a form, whose ``save`` sends the command, and have the screen read again; None when the person gave up."""
+    """Ask a form, whose ``save`` sends the command, and have the screen read again; None when the person gave up.
+
+    ``about`` and ``record`` are as in ``FormDialog``.
+    """
     from tui.dialogs.form import FormDialog
 
-    return await show_dialog(screen, FormDialog(title, fields, save, submit=submit, note=note))
+    return await show_dialog(
+        screen, FormDialog(title, fields, save, submit=submit, note=note, about=about, record=record)
+    )
 
 
 async def show_dialog(screen: PodiumScreen, dialog: ModalScreen[R | None]) -> R | None:

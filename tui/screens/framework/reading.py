@@ -74,6 +74,8 @@ class Reading:
             with while_open(screen):
                 await screen.reload()
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
+            if isinstance(error, Unauthenticated):
+                screen.podium.forget_drafts()
             screen.access.hide(error)
         except PodiumError as error:
             await self._show_error(error, unasked, last)

@@ -128,7 +128,8 @@ class MembersScreen(ListScreen[MemberSummary]):
         options = tuple((role.value, role.capitalize()) for role in ROLES.values())
         fields = [*INVITED_FIELDS, ChoiceField("role", "Role", options, ProjectRole.VIEWER.value)]
         note = "They join the workspace as a guest and see this project only."
-        return await show_form(self, "Invite someone new", fields, save, submit="Invite", note=note)
+        title = "Invite someone new"
+        return await show_form(self, title, fields, save, submit="Invite", note=note, about=self.project_id)
 
     @asking
     async def do_open(self, member: MemberSummary) -> None:

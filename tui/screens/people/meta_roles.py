@@ -72,7 +72,8 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
         async def save(values: dict[str, Any]) -> MetaRole:
             return await self.podium.send(AddMetaRole(**values))
 
-        role = await show_form(self, "Add a meta role", [TextField("name", "Name")], save, submit="Add")
+        fields = [TextField("name", "Name")]
+        role = await show_form(self, "Add a meta role", fields, save, submit="Add", about="meta roles")
         if role is not None:
             self.records.go_to_new(role.id)
 
@@ -84,7 +85,7 @@ class MetaRolesScreen(ListScreen[MetaRoleSummary]):
             return await self.podium.send(RenameMetaRole(meta_role_id=role.id, seen_version=role.version, **values))
 
         fields = [TextField("name", "Name", role.name)]
-        await show_form(self, "Rename the meta role", fields, save, submit="Rename")
+        await show_form(self, "Rename the meta role", fields, save, submit="Rename", record=role)
 
     @asking
     async def do_sources(self, line: MetaRoleSummary) -> None:

@@ -89,7 +89,7 @@ class PeopleScreen(ListScreen[User]):
 
         options = (("", "guest"), *((role.value, in_words(role)) for role in reversed(PlatformRole)))
         fields = [*PERSON_FIELDS, ChoiceField("role", "Platform role", options, PlatformRole.INTERNAL.value)]
-        user = await show_form(self, "Add a person", fields, save, submit="Add")
+        user = await show_form(self, "Add a person", fields, save, submit="Add", about="people")
         if user is not None:
             self.records.go_to_new(user.id)
 
@@ -98,7 +98,7 @@ class PeopleScreen(ListScreen[User]):
         async def save(values: dict[str, Any]) -> User:
             return await self.podium.send(EditUser(user_id=user.id, seen_version=user.version, **person(values)))
 
-        await show_form(self, f"Edit {user.name}", fields_of(user), save)
+        await show_form(self, f"Edit {user.name}", fields_of(user), save, record=user)
 
     @asking
     async def do_roles(self, user: User) -> None:

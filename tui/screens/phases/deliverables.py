@@ -89,7 +89,8 @@ class PhaseDeliverables(Controller):
             return await self.podium.send(AddDeliverable(phase_id=phase.id, **values))
 
         fields = [TextField("name", "Name"), TextField("evidence", "Evidence", "", "A link or a path, now or later")]
-        if await show_form(self.screen, f"New deliverable of “{phase.name}”", fields, save, submit="Add"):
+        title = f"New deliverable of “{phase.name}”"
+        if await show_form(self.screen, title, fields, save, submit="Add", about=phase.id):
             self.rows.move(self.rows.last)
 
     @asking
@@ -101,4 +102,4 @@ class PhaseDeliverables(Controller):
             TextField("name", "Name", each.name),
             TextField("evidence", "Evidence", each.evidence, "A link or a path that shows it"),
         ]
-        await show_form(self.screen, "Edit the deliverable", fields, save)
+        await show_form(self.screen, "Edit the deliverable", fields, save, record=each)

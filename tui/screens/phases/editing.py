@@ -58,7 +58,8 @@ class PhaseEditing(Controller):
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(SetPhaseDueDate(phase_id=phase.id, seen_version=phase.version, **values))
 
-        await show_form(self.screen, f"Due date of “{phase.name}”", [DateField("due", "Due", phase.due)], save)
+        title, fields = f"Due date of “{phase.name}”", [DateField("due", "Due", phase.due)]
+        await show_form(self.screen, title, fields, save, record=phase)
 
     @asking
     async def do_assign(self, detail: PhaseDetail) -> None:

@@ -30,7 +30,7 @@ async def ask_new_phase(screen: PodiumScreen, before_id: Id | None) -> object:
         values |= _gate_chosen(values["gate"])
         return await screen.podium.send_or_ask(AddPhase(project_id=screen.project_id, before_id=before_id, **values))
 
-    return await show_form(screen, "New phase", _fields(None), save, submit="Add")
+    return await show_form(screen, "New phase", _fields(None), save, submit="Add", about=screen.project_id)
 
 
 async def ask_phase(screen: PodiumScreen, phase: Phase) -> object:
@@ -43,7 +43,7 @@ async def ask_phase(screen: PodiumScreen, phase: Phase) -> object:
         command = EditPhase(phase_id=phase.id, seen_version=phase.version, no_due=no_due, **values)
         return await screen.podium.send_or_ask(command)
 
-    return await show_form(screen, "Edit the phase", _fields(phase), save)
+    return await show_form(screen, "Edit the phase", _fields(phase), save, record=phase)
 
 
 def _fields(phase: Phase | None) -> list[Field]:

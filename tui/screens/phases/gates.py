@@ -126,7 +126,8 @@ async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef
     words = DECISIONS[decision]
     fields = [MultilineField("reason", "Reason")]
     note = note or words.note
-    if not await show_form(screen, words.title.format(phase.name), fields, save, submit=words.submit, note=note):
+    title = words.title.format(phase.name)
+    if not await show_form(screen, title, fields, save, submit=words.submit, note=note, about=phase.id):
         return
     if decision is Decision.PASS and await announce_completed(screen, [phase.id], approved=True):
         return

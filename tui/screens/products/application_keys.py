@@ -110,7 +110,7 @@ class ApplicationKeys(Controller):
             command = message(application_id=application.id, seen_version=application.version, **values)
             return cast(Application, await self.podium.send(command))
 
-        await show_form(self.screen, title, [field], save, submit=submit)
+        await show_form(self.screen, title, [field], save, submit=submit, record=application)
 
     @asking
     async def do_assign(self, detail: ApplicationDetail) -> None:

@@ -33,7 +33,7 @@ async def ask_new_product(app: Host) -> Product | None:
     async def save(values: dict[str, Any]) -> Product:
         return await app.send(AddProduct(**_given(values, None)))
 
-    return await app.ask(FormDialog("Register a product", _fields(None), save, submit="Register"))
+    return await app.ask(FormDialog("Register a product", _fields(None), save, submit="Register", about="products"))
 
 
 async def ask_edit_product(app: Host, product: Product) -> Product | None:
@@ -43,7 +43,7 @@ async def ask_edit_product(app: Host, product: Product) -> Product | None:
         given = _given(values, product)
         return await app.send(EditProduct(product_id=product.id, seen_version=product.version, **given))
 
-    return await app.ask(FormDialog(f"Edit “{product.name}”", _fields(product), save))
+    return await app.ask(FormDialog(f"Edit “{product.name}”", _fields(product), save, record=product))
 
 
 def _fields(product: Product | None) -> list[Field]:
@@ -105,7 +105,7 @@ async def ask_new_role(app: Host, product: Product, meta_roles: Sequence[MetaRol
         return await app.send(AddApplicationRole(product_id=product.id, **_role(values)))
 
     fields = _role_fields(product, meta_roles, None)
-    return await app.ask(FormDialog(f"New role of “{product.name}”", fields, save, submit="Add"))
+    return await app.ask(FormDialog(f"New role of “{product.name}”", fields, save, submit="Add", about=product.id))
 
 
 async def ask_edit_role(
@@ -117,7 +117,8 @@ async def ask_edit_role(
         command = EditApplicationRole(application_role_id=role.id, seen_version=role.version, **_role(values))
         return await app.send(command)
 
-    return await app.ask(FormDialog(f"Edit the role “{role.name}”", _role_fields(product, meta_roles, role), save))
+    fields = _role_fields(product, meta_roles, role)
+    return await app.ask(FormDialog(f"Edit the role “{role.name}”", fields, save, record=role))
 
 
 def _role_fields(product: Product, meta_roles: Sequence[MetaRole], role: ApplicationRole | None) -> list[Field]:

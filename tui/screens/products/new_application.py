@@ -58,4 +58,5 @@ async def _ask_rest(
         DateField("due", "Due"),
         PeopleField("member_ids", "Assigned to", member_options(team), multiple=True),
     ]
-    return await show_form(screen, f"New application of “{product.name}”", fields, save, submit="Add")
+    title = f"New application of “{product.name}”"
+    return await show_form(screen, title, fields, save, submit="Add", about=f"{screen.project_id} {product.id}")

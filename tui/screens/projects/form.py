@@ -23,7 +23,7 @@ async def ask_new_project(app: Host) -> Project | None:
     async def save(values: dict[str, Any]) -> Project:
         return await app.send(CreateProject(**_words(values), **links_of(values)))
 
-    return await _ask(app, "New project", None, save, "Create")
+    return await app.ask(await _form(app, "New project", None, save, "Create"))
 
 
 async def ask_edit(app: Host, project: Project) -> Project | None:
@@ -36,21 +36,27 @@ async def ask_edit(app: Host, project: Project) -> Project | None:
         links = {name: getattr(now, name) for name in LINKS.values()} | links_of(values)
         if any(getattr(now, name) != node_id for name, node_id in links.items()):
             now = await app.send(LinkProject(project_id=now.id, seen_version=now.version, **links))
-        words = _words(values)
-        if any(getattr(now, name) != text for name, text in words.items()):
+            form.saved_so_far(now)
+        words = {
+            name: text
+            for name, text in _words(values).items()
+            if text not in (getattr(project, name), getattr(now, name))
+        }
+        if words:
             now = await app.send(EditProject(project_id=now.id, seen_version=now.version, **words))
         return now
 
-    return await _ask(app, "Edit project", project, save, "Save")
+    form = await _form(app, "Edit project", project, save, "Save")
+    return await app.ask(form)
 
 
-async def _ask(
+async def _form(
     app: Host,
     title: str,
     project: Project | None,
     save: Callable[[dict[str, Any]], Awaitable[Project]],
     submit: str,
-) -> Project | None:
+) -> FormDialog[Project]:
     tree = HierarchyTree(await app.query(GetHierarchy()))
 
     fields: list[Field] = [
@@ -58,7 +64,8 @@ async def _ask(
         MultilineField("description", "Description", project.description if project else ""),
         *link_fields(tree, project),
     ]
-    return await app.ask(FormDialog(title, fields, save, submit=submit, follow=partial(followed, tree)))
+    follow = partial(followed, tree)
+    return FormDialog(title, fields, save, submit=submit, follow=follow, about="projects", record=project)
 
 
 def name_field(name: str = "") -> Field:

@@ -85,7 +85,8 @@ async def _ask(app: Host, detail: TemplateDetail) -> TemplateProjectResult | Non
 
     title = f"New project from “{detail.line.template.name}”"
     note = _note(detail)
-    return await app.ask(FormDialog(title, fields, save, submit="Create", note=note, follow=partial(followed, tree)))
+    follow, about = partial(followed, tree), detail.line.template.id
+    return await app.ask(FormDialog(title, fields, save, submit="Create", note=note, follow=follow, about=about))
 
 
 def first_day(today: date) -> date:

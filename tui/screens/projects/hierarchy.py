@@ -104,7 +104,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
             fields.append(
                 PickerField("parent", "Stands under", options, (parent.id,) if parent else (), none="nothing")
             )
-        node = await show_form(self, f"Add a {kind.lower()}", fields, save, submit="Add")
+        node = await show_form(self, f"Add a {kind.lower()}", fields, save, submit="Add", about=kind)
         if node is not None:
             self.records.go_to_new(node.id)
 
@@ -116,7 +116,7 @@ class HierarchyScreen(ListScreen[HierarchyNode]):
             return await self.podium.send(RenameNode(node_id=node.id, seen_version=node.version, **values))
 
         fields = [TextField("name", "Name", node.name)]
-        await show_form(self, f"Rename the {node.kind.lower()}", fields, save, submit="Rename")
+        await show_form(self, f"Rename the {node.kind.lower()}", fields, save, submit="Rename", record=node)
 
     @asking
     async def do_move_to(self, node: HierarchyNode) -> None:

@@ -69,7 +69,7 @@ class WelcomeForm(FormDialog[NewWorkspace]):
 
     @on(Input.Submitted)
     def go_to_next_empty(self, event: Input.Submitted) -> None:
-        lines = [row.widget for row in self._rows if row.display and isinstance(row.widget, LineControl)]
+        lines = [row.widget for row in self.rows if row.display and isinstance(row.widget, LineControl)]
         below = lines[lines.index(event.input) + 1 :] if isinstance(event.input, LineControl) else []
         empty = next((line for line in below if not line.value), None)
         if empty is not None:

@@ -123,5 +123,5 @@ async def _ask_owners(screen: PodiumScreen, card: Target, owners: list[tuple[str
 
     mentions = " ".join(f"@{login}" for login, _ in owners)
     field = MultilineField("text", "Comment", f"{mentions} ", people=tuple(owners))
-    if await show_form(screen, f"Ask about “{card.title}”", [field], save, submit="Send"):
+    if await show_form(screen, f"Ask about “{card.title}”", [field], save, submit="Send", about=card.id):
         screen.podium.toast(f"Asked {names([name for _, name in owners])}. u to undo.")

@@ -34,4 +34,4 @@ async def ask_edit_template(screen: PodiumScreen, template: Template) -> Templat
         return await screen.podium.send(command)
 
     fields = fields_of(template.name, template.description, template.tags)
-    return await show_form(screen, f"Edit the template “{template.name}”", fields, save)
+    return await show_form(screen, f"Edit the template “{template.name}”", fields, save, record=template)

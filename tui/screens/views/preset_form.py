@@ -36,7 +36,8 @@ async def ask_preset(screen: PodiumScreen, draft: ViewPreset, *, shared: bool, v
 
     title = "Share a preset" if shared else "Save a preset"
     heading = f"Edit “{draft.name}”" if version is not None else title
-    saved = await screen.podium.ask(FormDialog(heading, _fields(draft), save, note=NOTES[shared]))
+    about = f"preset of {screen.project_id}" if version is None else draft.id
+    saved = await screen.podium.ask(FormDialog(heading, _fields(draft), save, note=NOTES[shared], about=about))
     return saved.id if saved is not None else None
 
 

@@ -219,7 +219,8 @@ class Rescheduling(Controller):
         async def save(values: dict[str, object]) -> object:
             return await self.podium.send(SetPhaseDueDate(phase_id=column.id, seen_version=column.version, **values))  # type: ignore[arg-type]
 
-        await show_form(self.screen, f"Due date of “{column.name}”", [DateField("due", "Due", column.due)], save)
+        title, fields = f"Due date of “{column.name}”", [DateField("due", "Due", column.due)]
+        await show_form(self.screen, title, fields, save, record=column)
 
     @asking
     async def do_why(self) -> None:

@@ -1,0 +1,147 @@
+"""A row of a form: the label of a field, its control, and a line under it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
+
+from tui.dialogs.dialog import PlainText
+from tui.dialogs.fields.form_fields import (
+    ChoiceField,
+    DateField,
+    Field,
+    MoreField,
+    MultilineField,
+    PickerField,
+    TextField,
+    TitleField,
+)
+from tui.dialogs.fields.inputs import ChoiceControl, Control, DayControl, Edited, LineControl, LinesControl, PickControl
+from tui.dialogs.fields.mention_input import MentionsControl
+from tui.dialogs.fields.more import MoreControl
+from tui.dialogs.fields.title_input import TitleControl
+
+POINTED_AT = "The cursor is right after it."
+
+
+def control_of(field: Field) -> Widget:
+    """A new control with the field's first value."""
+    match field:
+        case TextField():
+            return LineControl(field.value, field.placeholder, replaced=field.replaced)
+        case TitleField():
+            return TitleControl(field)
+        case MultilineField() if field.people:
+            return MentionsControl(field)
+        case MultilineField():
+            return LinesControl(field.value, field.note)
+        case DateField():
+            return DayControl(field)
+        case ChoiceField():
+            return ChoiceControl(field)
+        case MoreField():
+            return MoreControl(field)
+        case PickerField():
+            return PickControl(field)
+
+
+class FieldRow(Container):
+    """A label, its control, and a line under it for the meaning of the input or an error."""
+
+    DEFAULT_CSS = """
+    FieldRow {
+        height: auto;
+        layout: vertical;
+        .label { color: $foreground 60%; height: 1; }
+        &.-here .label { color: $text-primary; text-style: bold; }
+        .answer { height: auto; width: 1fr; }
+        .under { display: none; padding: 0 1; color: $text-muted; }
+        .under.-bad { color: $text-error; }
+    }
+    """
+
+    def __init__(self, field: Field, number: int) -> None:
+        """``number`` is the place of the field in its form."""
+        super().__init__()
+        self.field = field
+        self._number = number
+        self.widget = control_of(field)
+        self.control = cast(Control, self.widget)
+        self._at_first = self.control.typed
+        self._as_opened = self.control.draft
+        self._under = PlainText(classes="under")
+
+    @property
+    def _focus_sort_key(self) -> tuple[int, int]:
+        """The order for tab. Textual's own is the place on the screen, which a row has only once it is drawn."""
+        return self._number, 0
+
+    def compose(self) -> ComposeResult:
+        yield PlainText(self.field.label, classes="label")
+        with Container(classes="answer"):
+            yield self.widget
+            yield self._under
+
+    def on_mount(self) -> None:
+        self.follow()
+
+    def on_descendant_focus(self) -> None:
+        """Highlight the label, and scroll it into view too."""
+        self.add_class("-here")
+        self.call_after_refresh(self.scroll_visible, animate=False)
+
+    def on_descendant_blur(self) -> None:
+        self.remove_class("-here")
+
+    @property
+    def was_edited(self) -> bool:
+        return self.control.typed != self._at_first
+
+    def settle(self) -> None:
+        """Take the value so far as the first one, because it was saved."""
+        self._at_first = self.control.typed
+
+    def restore(self, draft: Any) -> None:
+        """Put in what was typed before, unless the field has become another one."""
+        with self.prevent(Input.Changed, TextArea.Changed):
+            self.control.put_draft(draft)
+        self.follow()
+
+    def reset(self) -> None:
+        """Put back the value with which the form was opened."""
+        self.restore(self._as_opened)
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    @on(Edited)
+    def follow(self) -> None:
+        """Show the meaning of the input, instead of an earlier error."""
+        self._say(self.control.meaning, bad=False)
+
+    def put(self, value: tuple[str, ...], why: str) -> None:
+        """Set the value for the user, and show the reason."""
+        cast(PickControl, self.widget).put(value)
+        self._say(why, bad=False)
+
+    def say(self, words: str) -> None:
+        """Show a message under the field until it is edited."""
+        self._say(words, bad=False)
+
+    def complain(self, words: str) -> None:
+        """Show an error, with the cursor after the first character that cannot be shown, if any."""
+        is_pointed_at = isinstance(self.widget, LineControl | LinesControl) and self.widget.go_to_unsafe()
+        self._say(f"{words} {POINTED_AT}" if is_pointed_at else words, bad=True)
+
+    def go_to(self) -> None:
+        """Focus the field, and scroll it into view."""
+        self.widget.focus()
+        self.call_after_refresh(self.scroll_visible, animate=False)
+
+    def _say(self, words: str, *, bad: bool) -> None:
+        self._under.put(words)
+        self._under.set_class(bad, "-bad")
