@@ -8,13 +8,14 @@ from datetime import date, datetime
 from textual.content import Content
 
 from core.actions.history.history import HistoryEntry
-from core.domain.model import User
+from core.domain.model import Id, User
 from core.domain.products.products import Product
 from core.text.dates import format_due, in_full
 from tui.drawing.cells import plain
 from tui.drawing.outline_lines import OutlineEntry
+from tui.drawing.people import person_colour
 from tui.drawing.theme import QUIET
-from tui.labels.times import when
+from tui.labels.times import format_moment_short
 
 
 def quiet(words: str) -> Content:
@@ -24,7 +25,7 @@ def quiet(words: str) -> Content:
 
 def history_entries(lines: Iterable[HistoryEntry], now: datetime) -> list[OutlineEntry]:
     """The history of a record, quiet: each change with its moment, wrapped below itself."""
-    moments = [(line, when(line.at, now)) for line in lines]
+    moments = [(line, format_moment_short(line.at, now)) for line in lines]
     widest = max((len(moment) for _, moment in moments), default=0)
     return [
         OutlineEntry(f"{line.actor} {line.kind.describe(line.summary)}", lead=f"{moment:{widest}} ", style=QUIET)
@@ -37,9 +38,9 @@ def authorization_words(product: Product) -> str:
     return "granted by Podium (permission codes)" if product.uses_external_authorization else "handled by the product"
 
 
-def people_words(people: Iterable[User]) -> Content:
-    """Names, separated by commas; empty without people."""
-    return plain(", ".join(person.name for person in people))
+def people_words(people: Iterable[User], me: Id) -> Content:
+    """Names, each in the person's colour, separated by commas; empty without people."""
+    return Content(", ").join([plain(person.name).stylize(person_colour(person.id, me)) for person in people])
 
 
 def due_words(due: date | None, today: date, closed: bool) -> Content:
