@@ -22,6 +22,9 @@ from tui.drawing.styles import BackgroundRole, Row, Styles, TextRole
 COLUMN = 38
 """Fewest cells of a column of parts."""
 
+WIDE = 66
+"""Most cells of a column, as long lines are hard to read; more where a part would not be whole otherwise."""
+
 GAP = 3
 """Blank cells between columns."""
 
@@ -51,6 +54,8 @@ class PreviewLine(Record, kw_only=False):
     """The most rows that the text takes."""
     listed: tuple[Word, ...] = ()
     """In place of a text: words with commas between, each in its own style, and wrapped between them."""
+    bar: tuple[Word, ...] = ()
+    """A bar before the hint, shown whole where the text leaves room for it."""
 
 
 class PreviewPart(Record, kw_only=False):
@@ -107,9 +112,13 @@ def _head(look: Styles, page: PreviewPage, width: int) -> list[Row]:
 
 def _in_columns(look: Styles, parts: Sequence[PreviewPart], width: int, height: int) -> list[Row]:
     count = max(1, min(MAX_COLUMNS, len(parts), (width + GAP) // (COLUMN + GAP)))
-    cells = (width - GAP * (count - 1)) // count
-    drawn = [_Drawn(look, part, cells) for part in parts]
-    columns = [_column(look, group, cells, height) for group in _grouped(drawn, count)]
+    most = (width - GAP * (count - 1)) // count
+    cells = min(most, WIDE)
+    groups = _grouped([_Drawn(look, part, cells) for part in parts], count)
+    if cells < most and max(map(_height, groups)) > height:
+        cells = most
+        groups = _grouped([_Drawn(look, part, cells) for part in parts], count)
+    columns = [_column(look, group, cells, height) for group in groups]
     tall = max(map(len, columns))
     gap = Segment(" " * GAP, look.style(TextRole.QUIET))
     found: list[Row] = []
@@ -198,6 +207,9 @@ def _entry(look: Styles, line: PreviewLine, width: int) -> Iterator[Row]:
     hint = list(line.hint)
     while hint and rows.cells(hint) > (width - indent) // 2:
         hint = hint[1:]
+    whole = [*line.bar, *line.hint]
+    if line.bar and indent + cell_len(clean(line.text)) + 2 + rows.cells(whole) <= width:
+        hint = whole
     room = max(2, width - indent - (rows.cells(hint) + 2 if hint else 0))
     for number, words in enumerate(_listed(line.listed, room) if line.listed else _texts(look, line, room)):
         begin: list[Word] = lead if number == 0 else [(" " * indent, TextRole.QUIET)]

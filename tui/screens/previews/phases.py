@@ -55,7 +55,7 @@ def _parts(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) ->
         yield PreviewPart("Gate", (PreviewLine(gate.reason, text_role=text_role, most=4),))
     if detail.tally.total:
         bar = tuple(word for word in progress_bar(look, detail.tally, BAR) if word[0])
-        line = PreviewLine(f"{detail.tally.open} open, {detail.tally.completed} completed", bar)
+        line = PreviewLine(f"{detail.tally.open} open, {detail.tally.completed} completed", bar=bar)
         people = Team(team, me)
         cards = [open_card_line(card, look, people) for card in detail.open_cards]
         yield PreviewPart("Cards", (line, *cards), left_out=detail.tally.open - len(cards))

@@ -83,8 +83,9 @@ def _phase(line: PhaseSummary, look: Styles) -> PreviewLine:
     bar = [word for word in progress_bar(look, line.tally, BAR) if word[0]] if line.tally.total else []
     return PreviewLine(
         f"{line.number} {line.phase.name}",
-        (*bar, (count if bar else "", TextRole.QUIET), *due),
+        ((count if bar else "", TextRole.QUIET), *due),
         ((f"{look.signs.state(line.state)} ", role),),
         TextRole.TITLE if line.state is PhaseState.OPEN else TextRole.QUIET,
         most=1,
+        bar=tuple(bar),
     )
