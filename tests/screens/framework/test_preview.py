@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -100,7 +101,18 @@ async def test_every_phase_of_a_project_has_its_whole_bar(world: World, size: tu
         for task in tasks[:done]:
             world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
     async with on_stage(world, ProjectsScreen, size=size) as pilot:
-        assert await previews(pilot, "1 Discover ━━──────── 1/4", "2 Build ────────── 0/4", "3 Launch ────────── 0/4")
+        assert await previews(pilot, "1 Discover ━", "2 Build ─", "3 Launch ─")
+        bars = re.findall(r"[123] \w+ +(━*)(─*) (?:1/4|0/4)", pane(pilot))
+        assert [bool(done) for done, _ in bars] == [True, False, False]
+        (cells,) = {len(done + rest) for done, rest in bars}
+        assert cells >= 4
+
+
+async def test_a_narrow_terminal_shows_all_parts_of_a_project_in_two_columns(world: World) -> None:
+    for number in range(4):
+        world.task(f"Task {number}", due=TODAY + timedelta(days=number))
+    async with on_stage(world, ProjectsScreen, size=(80, 30)) as pilot:
+        assert await previews(pilot, "3 Launch", "Due next", "Task 3", "People", "Maya Okafor", "Last changes")
 
 
 async def test_one_part_is_not_drawn_out_over_a_wide_pane(world: World) -> None:
