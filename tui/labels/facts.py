@@ -15,7 +15,7 @@ from tui.drawing.cells import plain
 from tui.drawing.outline_lines import OutlineEntry
 from tui.drawing.people import person_colour
 from tui.drawing.theme import QUIET
-from tui.labels.times import format_moment_short
+from tui.labels.times import when
 
 
 def quiet(words: str) -> Content:
@@ -25,7 +25,7 @@ def quiet(words: str) -> Content:
 
 def history_entries(lines: Iterable[HistoryEntry], now: datetime) -> list[OutlineEntry]:
     """The history of a record, quiet: each change with its moment, wrapped below itself."""
-    moments = [(line, format_moment_short(line.at, now)) for line in lines]
+    moments = [(line, when(line.at, now)) for line in lines]
     widest = max((len(moment) for _, moment in moments), default=0)
     return [
         OutlineEntry(f"{line.actor} {line.kind.describe(line.summary)}", lead=f"{moment:{widest}} ", style=QUIET)

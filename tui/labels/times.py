@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.text.dates import in_full, in_short
+from core.text.dates import in_full
 
 
 def now() -> datetime:
@@ -26,11 +26,11 @@ def format_moment_short(at: datetime, now: datetime) -> str:
 
 
 def format_day(at: datetime, now: datetime) -> str:
-    """A moment in at most 9 cells: ``14:05`` today, else ``yesterday``, ``2 Mar`` or in another year ``2 Mar 25``."""
+    """A moment in at most 11 cells: ``14:05`` today, else ``yesterday`` or ``2 Mar 2026``."""
     near = _near(at, now)
     if near:
         return _time(at) if near == "today" else near
-    return in_short(at.astimezone().date(), now.astimezone().date())
+    return in_full(at.astimezone().date()).partition(" ")[2]
 
 
 def _near(at: datetime, now: datetime) -> str:
