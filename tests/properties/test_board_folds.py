@@ -1,11 +1,12 @@
 """Boards under random wrapping, folding, marking, sorting and filtering: every card is visible once, or in a fold that
-counts it, and the cursor is on the screen.
+counts it; each one in view is painted with its title, and the cursor is on the screen.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from hypothesis import given, settings
@@ -21,6 +22,8 @@ from tui.board.board import Board
 from tui.drawing.rows import one_line
 
 PHASES = 4
+SIGNS = "↳○◐✓–◇◈◆⊞■"
+"""The signs before a title."""
 WORDS = st.sampled_from(["film", "posters", "着陸ページ", "👩🏽\u200d💻", "e\u0301te\u0301", "Donaudampfschifffahrt"])
 TITLES = st.one_of(
     st.sampled_from([*(text[:300] for text in HOSTILE), "Write the brief", "Call Ana"]),
@@ -151,6 +154,7 @@ def check(board: Board) -> None:
     assert {cell_len(line) for line in drawn} == {board.size.width}
     every_card_is_visible_or_counted(board)
     families_are_together(board)
+    what_is_in_view_is_painted(board, drawn)
     the_cursor_is_seen(board, drawn)
     on_board = [each for each in board.model.by_id.values() if board.model.is_on_board(each)]
     assert {each.id for each in board._marked_cards()} == {each.id for each in on_board} & board.marked
@@ -183,6 +187,46 @@ def families_are_together(board: Board) -> None:
             assert len(runs) == len(set(runs)), leaders
 
 
+def what_is_in_view_is_painted(board: Board, drawn: list[str]) -> None:
+    """Read the title of each card that is in view off the screen, and the number of cards off each folded phase."""
+    grid, model = board.grid, board.model
+    for number in range(grid.first, grid.last):
+        column, (left, cells) = model.columns[number], grid.span(number)
+        if column.id in model.folded:
+            marked = sum(each.phase_id == column.id for each in board._marked_cards())
+            if grid.head > 3 or not marked:  # a short head has the number of marks in its place
+                assert part(drawn[1], left, cells)[1:].split()[0] == str(model.count_in(column.id))
+            continue
+        stack, top = board.stack(number), board.top(number)
+        for section, name in enumerate(model.sections(column.id)):
+            for index, each in enumerate(model.cards_of(column.id, name).cards):
+                first, high = grid.head + stack.line(section, index) - top, stack.lines(section, index)
+                if first >= grid.head + grid.held and first + high <= grid.height:
+                    rows = [part(line, left, cells - 1) for line in drawn[first : first + high]]
+                    if board.compact:
+                        the_title_is_read(each, rows, most=1, share=0.6 * (cells - 1) - 1)
+                    else:
+                        the_title_is_read(each, rows[:-1], most=grid.title_lines)
+
+
+def the_title_is_read(shown: Card, rows: list[str], most: int, share: float = 0.0) -> None:
+    """Compare the lines of a title on the screen with it. One that is cut takes all of its ``most`` lines; in the
+    compact density, where people and date are in the same line, its ``share`` of the cells.
+    """
+    title = "".join(one_line(shown.title).split())
+    read = "".join("".join(row.lstrip(f" ▌{SIGNS}").split()) for row in rows)
+    if share:
+        if not read.startswith(title):
+            kept, cut, _ = read.partition("…")
+            assert cut, (title, rows)
+            assert title.startswith(kept), (title, rows)
+            assert cell_len(rows[0].partition("…")[0]) >= share - 1  # a wide letter has two cells
+    elif read != title:
+        assert read.endswith("…"), (title, rows)
+        assert title.startswith(read[:-1]), (title, rows)
+        assert len(rows) == most, (title, rows)
+
+
 def the_cursor_is_seen(board: Board, drawn: list[str]) -> None:
     grid, number = board.grid, board.cursor.number
     assert grid.first <= number < grid.last
@@ -207,12 +251,17 @@ def the_cursor_is_seen(board: Board, drawn: list[str]) -> None:
         assert words[0] in part(drawn[first], left, cells)
 
 
+@lru_cache(maxsize=4096)
 def part(line: str, left: int, cells: int) -> str:
     """The part of a drawn line that a column takes."""
-    spans, _ = split_graphemes(line)
     at, found = 0, ""
-    for start, end, wide in spans:
+    for start, end, wide in graphemes(line):
         if left <= at < left + cells:
             found += line[start:end]
         at += wide
     return found
+
+
+@lru_cache(maxsize=1024)
+def graphemes(line: str) -> list[tuple[int, int, int]]:
+    return split_graphemes(line)[0]

@@ -76,9 +76,13 @@ def card_rows(setting: DrawingSettings, card: Card, facts: CardFacts) -> tuple[R
 
 def _single(setting: DrawingSettings, card: Card, facts: CardFacts) -> Row:
     words = [_bar(setting.look, facts.state), *_title(setting, card, facts)]
-    return spread(
-        setting.look, background_of(facts.state), facts.width, words, _beside(setting, card, facts, cells(words))
-    )
+    beside = _beside(setting, card, facts, cells(words))
+    if facts.holder and card.kind is ItemKind.TASK:
+        holder: list[Word] = [("".join(_name(setting, card, facts)), TextRole.QUIET)]
+        longer = _apart(holder, beside)
+        if cells(words) + 2 + cells(longer) < facts.width:  # it yields to all else
+            beside = longer
+    return spread(setting.look, background_of(facts.state), facts.width, words, beside)
 
 
 def _beside(setting: DrawingSettings, card: Card, facts: CardFacts, title: int) -> list[Word]:

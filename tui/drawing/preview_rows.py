@@ -11,6 +11,7 @@ from itertools import combinations, pairwise
 from rich.cells import cell_len
 from rich.segment import Segment
 
+from core.domain.statuses import ItemCounts
 from core.record import Record
 from tui.drawing import rows
 from tui.drawing.cells import fit
@@ -21,6 +22,12 @@ from tui.drawing.styles import BackgroundRole, Row, Styles, TextRole
 
 COLUMN = 38
 """Fewest cells of a column of parts."""
+
+NARROW = 34
+"""Fewest cells of a column where a single one would not show all."""
+
+WIDE = 66
+"""Most cells of a column, as long lines are hard to read; more where a part would not be whole otherwise."""
 
 GAP = 3
 """Blank cells between columns."""
@@ -33,6 +40,9 @@ LEAST = 2
 ENOUGH = 4
 """Rows that a part keeps while there are others; before it gets fewer, the last part is left out."""
 
+
+BAR, LEAST_BAR = 10, 4
+"""The most and the fewest cells of a bar of progress."""
 
 MAX_PROSE = 6_000
 """The most characters of a text that are wrapped, more than any pane has room for."""
@@ -51,6 +61,8 @@ class PreviewLine(Record, kw_only=False):
     """The most rows that the text takes."""
     listed: tuple[Word, ...] = ()
     """In place of a text: words with commas between, each in its own style, and wrapped between them."""
+    tally: ItemCounts | None = None
+    """Drawn as a bar of progress before the hint, where the texts of the part leave room for it."""
 
 
 class PreviewPart(Record, kw_only=False):
@@ -106,10 +118,16 @@ def _head(look: Styles, page: PreviewPage, width: int) -> list[Row]:
 
 
 def _in_columns(look: Styles, parts: Sequence[PreviewPart], width: int, height: int) -> list[Row]:
-    count = max(1, min(MAX_COLUMNS, len(parts), (width + GAP) // (COLUMN + GAP)))
-    cells = (width - GAP * (count - 1)) // count
-    drawn = [_Drawn(look, part, cells) for part in parts]
-    columns = [_column(look, group, cells, height) for group in _grouped(drawn, count)]
+    usual = max(1, min(MAX_COLUMNS, len(parts), (width + GAP) // (COLUMN + GAP)))
+    most = (width - GAP * (usual - 1)) // usual
+    count, cells = usual, min(most, WIDE)
+    groups = _grouped([_Drawn(look, part, cells) for part in parts], count)
+    if max(map(_height, groups)) > height:
+        if usual == 1 and len(parts) > 1 and width >= 2 * NARROW + GAP:
+            count, most = 2, (width - GAP) // 2
+        cells = most
+        groups = _grouped([_Drawn(look, part, cells) for part in parts], count)
+    columns = [_column(look, group, cells, height) for group in groups]
     tall = max(map(len, columns))
     gap = Segment(" " * GAP, look.style(TextRole.QUIET))
     found: list[Row] = []
@@ -126,7 +144,8 @@ class _Drawn:
 
     def __init__(self, look: Styles, part: PreviewPart, width: int) -> None:
         self._look, self._part, self._width = look, part, width
-        self._entries = [list(_entry(look, line, width)) for line in part.lines]
+        bar = _bar_cells(part.lines, width)
+        self._entries = [list(_entry(look, line, width, bar)) for line in part.lines]
         self._heading = [_heading(look, part, width)] if part.heading else []
         self.rows = len(self._heading) + sum(map(len, self._entries)) + bool(part.left_out)
         """The rows that it needs."""
@@ -192,12 +211,25 @@ def _column(look: Styles, group: Sequence[_Drawn], width: int, height: int) -> l
     return found[:height]
 
 
-def _entry(look: Styles, line: PreviewLine, width: int) -> Iterator[Row]:
+def _bar_cells(lines: Sequence[PreviewLine], width: int) -> int:
+    """The cells of the bars of progress of a part, all alike; 0 without them."""
+    free = [
+        width - rows.cells([*line.lead, *line.hint]) - cell_len(clean(line.text)) - 2
+        for line in lines
+        if line.tally is not None
+    ]
+    cells = min([BAR, *free])
+    return cells if free and cells >= LEAST_BAR else 0
+
+
+def _entry(look: Styles, line: PreviewLine, width: int, bar: int = 0) -> Iterator[Row]:
     lead = list(line.lead)
     indent = rows.cells(lead)
     hint = list(line.hint)
     while hint and rows.cells(hint) > (width - indent) // 2:
         hint = hint[1:]
+    if bar and line.tally is not None:
+        hint = [*(word for word in rows.progress_bar(look, line.tally, bar) if word[0]), *line.hint]
     room = max(2, width - indent - (rows.cells(hint) + 2 if hint else 0))
     for number, words in enumerate(_listed(line.listed, room) if line.listed else _texts(look, line, room)):
         begin: list[Word] = lead if number == 0 else [(" " * indent, TextRole.QUIET)]

@@ -67,6 +67,19 @@ async def test_a_task_below_its_activity_is_indented_and_one_elsewhere_names_it(
         assert board.description.startswith("Scout kitchens, task of “Shoot the films”, Completed")
 
 
+@pytest.mark.parametrize(("width", "named"), [(60, True), (38, True), (37, False), (26, False)])
+async def test_a_compact_task_elsewhere_names_its_activity_where_that_takes_nothing_else_away(
+    width: int, named: bool
+) -> None:
+    async with showing(canvas(FAMILY, phases=1), (width, 40)) as (_, board, _app):
+        board.compact = True
+        drawn = lines(board)
+        row = drawn[line_with(board, "Scout kitchens")]
+        assert row.startswith(" ✓ Scout kitchens ")
+        assert ("Shoot the films ›" in row) == named
+        assert "›" not in drawn[line_with(board, "Book the crew")]
+
+
 async def test_a_task_follows_its_activity_and_leaves_it_as_they_change() -> None:
     async with showing(canvas(FAMILY, phases=1), (60, 60)) as (_, board, _app):
         board.apply_settings(ViewSettings(sort=Sort.DUE))

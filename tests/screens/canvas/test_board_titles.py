@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -22,6 +23,7 @@ from tests.support.board_scene import (
     showing,
     title,
 )
+from tui.board import cards, heights
 from tui.board.heights import Heights
 
 LONG = "Photograph the twelve posters in the harbour of Bergen before the film crew comes"
@@ -165,6 +167,47 @@ async def test_heights_are_measured_once_for_each_card_and_width(monkeypatch: py
         assert measured == []
         board.apply(changes(board, replace(board.model.by_id["card00007"], status=Status.COMPLETED, version=2)))
         assert measured == ["card00007"]
+
+
+async def test_a_held_key_wraps_only_the_cards_that_come_into_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrapped: list[str] = []
+    real = cards.wrapped
+    monkeypatch.setattr(cards, "wrapped", lambda text, *how: wrapped.append(text) or real(text, *how))
+    measured: list[str] = []
+    monkeypatch.setattr(heights, "wrapped", lambda text, *how: measured.append(text) or real(text, *how))
+    shown = [card(number, 1 + number % 4, title=f"{number} 着陸 {LONG}") for number in range(2_000)]
+    async with showing(canvas(shown), (120, 40)) as (_, board, _app):
+        assert len(measured) == 2_000
+        measured.clear()
+        wrapped.clear()
+        for _ in range(200):
+            board.move_cursor(0, 1)
+        assert measured == []
+        assert set(Counter(wrapped).values()) <= {1, 2}, "without and with the cursor"
+        in_view = 40 // 3
+        assert len(wrapped) <= 2 * 200 + in_view
+        wrapped.clear()
+        moved = board.card
+        assert moved is not None
+        board.apply(changes(board, replace(moved, status=Status.IN_PROGRESS, version=2)))
+        assert len(measured) <= 1
+        assert len(wrapped) <= 2 * in_view, "the card that moved, and those that come into view"
+
+
+@pytest.mark.parametrize("width", [78, 79, 80])
+async def test_titles_of_every_length_take_the_lines_that_were_measured_in_columns_of_two_widths(width: int) -> None:
+    words = [" ".join("x" * (1 + (n + at) % 7) for at in range(2 + n % 11)) for n in range(120)]
+    cards = [card(n, phase=1 + n % 3, title=each) for n, each in enumerate(words)]
+    async with showing(canvas(cards, phases=3), (width, 40)) as (_, board, _app):
+        for number in range(3):
+            for each in board.model.column_cards(f"phase{number + 1}"):
+                board.focus_card(each.id)
+                left, cells = board.grid.span(number)
+                first = board.grid.head + (board.cursor_line or 0)
+                section, index = board.cursor.place or (0, 0)
+                high = board.stack(number).lines(section, index)
+                rows = [line[left : left + cells] for line in lines(board)[first : first + high + 1]]
+                assert [row.startswith("▌") for row in rows] == ([True] * high + [False])[: len(rows)], each.title
 
 
 async def test_the_first_card_in_view_is_whole_and_its_section_is_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -90,6 +91,42 @@ async def test_a_project_shows_its_phases_what_is_due_its_people_and_its_last_ch
         assert await previews(pilot, "owners Maya Okafor", "contributors Bob Lind", "completed “Ask”")
         assert await previews(pilot, "A launch in spring.", "With a film.")
         assert "Ask" not in pane(pilot).split("Last changes")[0]
+
+
+@pytest.mark.parametrize("size", [(80, 30), (120, 40), (200, 60)])
+async def test_every_phase_of_a_project_has_its_whole_bar(world: World, size: tuple[int, int]) -> None:
+    for phase, done in ((world.discover, 1), (world.build, 0), (world.launch, 0)):
+        world.do(EditPhase(phase_id=phase.id, due=TODAY + timedelta(days=400)))
+        tasks = [world.task(f"{phase.name} {number}", phase) for number in range(4)]
+        for task in tasks[:done]:
+            world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    async with on_stage(world, ProjectsScreen, size=size) as pilot:
+        assert await previews(pilot, "1 Discover ━", "2 Build ─", "3 Launch ─")
+        bars = re.findall(r"[123] \w+ +(━*)(─*) (?:1/4|0/4)", pane(pilot))
+        assert [bool(done) for done, _ in bars] == [True, False, False]
+        (cells,) = {len(done + rest) for done, rest in bars}
+        assert cells >= 4
+
+
+async def test_a_narrow_terminal_shows_all_parts_of_a_project_in_two_columns(world: World) -> None:
+    for number in range(4):
+        world.task(f"Task {number}", due=TODAY + timedelta(days=number))
+    async with on_stage(world, ProjectsScreen, size=(80, 30)) as pilot:
+        assert await previews(pilot, "3 Launch", "Due next", "Task 3", "People", "Maya Okafor", "Last changes")
+
+
+async def test_one_part_is_not_drawn_out_over_a_wide_pane(world: World) -> None:
+    async with on_stage(world, PeopleScreen, size=(200, 60)) as pilot:
+        assert await previews(pilot, "Projects", "Spring launch")
+        row = next(line for line in pane(pilot).split("\n") if "Spring launch" in line)
+        assert len(row.rstrip()) <= 70
+
+
+async def test_a_change_without_a_record_is_told_once(world: World) -> None:
+    async with on_stage(world, lambda: HistoryScreen(ProjectHistory(world.project.id))) as pilot:
+        await press(pilot, "G")
+        assert await previews(pilot, "created the project", "Maya Okafor · ")
+        assert " ".join(pane(pilot).split()).count("Spring launch") == 1
 
 
 async def test_a_card_shows_its_description_its_tasks_its_last_comment_and_what_blocks_it(world: World) -> None:

@@ -92,6 +92,30 @@ async def test_S_sorts_by_the_next_column_and_b_turns_it_around(plan: World) -> 
         assert found["phase"] == IN_ORDER
 
 
+async def test_tasks_stand_below_their_activity_in_the_order_of_the_phases(plan: World) -> None:
+    later = plan.task("Book a room", activity_id=plan.row("item", title="Customer talks")["id"])
+    plan.task("Last")
+    async with on_stage(plan, table(plan, later.id)) as pilot:
+        assert titles(pilot) == ["Ask around", "brief", "Customer talks", "Call Ana", "Book a room", "Last", "Draft"]
+        rows = seen(pilot).split("\n")
+        assert [row[:12].rstrip() for row in rows if "Call Ana" in row] == ["  ↳ ○ Call A"]
+        assert any(row.startswith("▌ ↳ ○ Book a room") for row in rows)
+        assert "↳ ○ Last" not in seen(pilot)
+        await press(pilot, "b")
+        assert titles(pilot) == ["Draft", "Last", "Customer talks", "Book a room", "Call Ana", "brief", "Ask around"]
+        await press(pilot, "S")
+        assert "↳" not in seen(pilot)
+
+
+async def test_several_people_are_named_whole_or_counted(plan: World) -> None:
+    team = (plan.maya.user_id, plan.bob.user_id)
+    plan.activity("Talks in town", member_ids=team)
+    async with on_stage(plan, table(plan), size=(100, 30)) as pilot:
+        row = next(row for row in seen(pilot).split("\n") if "Talks in town" in row)
+        assert "Maya, Bob " in row
+        assert "Bob Lind " in next(row for row in seen(pilot).split("\n") if "Ask around" in row)
+
+
 async def test_the_cursor_stays_on_its_card_when_the_order_changes(plan: World) -> None:
     async with on_stage(plan, table(plan)) as pilot:
         await press(pilot, "j", "S")

@@ -76,7 +76,7 @@ class CardScreen(PageScreen):
     def draw(self) -> None:
         assert self.detail is not None
         page = self.query_one(CardPage)
-        page.show(self.detail, self._project.team)
+        page.show(self.detail, self._project.team, self.podium.me.user.id)
         self._project.show_title(page.title_of(self.detail.item))
 
     # -- keys ------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from textual.content import Content
 from core.actions.cards.details import CardDetail
 from core.actions.history.history import HistoryEntry
 from core.domain.canvas import CanvasMember
-from core.domain.model import Item, ItemKind, Status
+from core.domain.model import Id, Item, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.dates import format_due
 from core.text.phrases import count
@@ -55,9 +55,9 @@ class CardPage(Page):
             yield Heading("History", id="history-head")
             yield Outline(id="history")
 
-    def show(self, detail: CardDetail, team: Sequence[CanvasMember]) -> None:
-        """Show a card, and by name the members of the team to whom its tasks are assigned."""
-        self._show_facts(detail)
+    def show(self, detail: CardDetail, team: Sequence[CanvasMember], me: Id) -> None:
+        """Show a card to the user ``me``, with the names of the members of the team."""
+        self._show_facts(detail, me)
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
         none = quiet("No description yet · e to add one")
         self.query_one("#description", TextBlock).put(plain(detail.item.description) or none)
@@ -81,7 +81,7 @@ class CardPage(Page):
     def _sign(self, item: Item) -> str:
         return self._signs.of(item.status, item.kind is ItemKind.ACTIVITY)
 
-    def _show_facts(self, detail: CardDetail) -> None:
+    def _show_facts(self, detail: CardDetail, me: Id) -> None:
         item = detail.item
         state = f"{self._signs.state(detail.state)} {detail.state.lower()}"
         facts = {
@@ -90,7 +90,7 @@ class CardPage(Page):
             ),
             "phase": Content.assemble(plain(detail.phase.name), (f"  {state}", QUIET)),
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
-            "assigned": people_words(detail.people) or quiet("nobody · a to assign"),
+            "assigned": people_words(detail.people, me) or quiet("nobody · a to assign"),
             "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D to set one"),
             "link": self._link(detail),
             "application": self._application(detail),
@@ -130,7 +130,7 @@ class CardPage(Page):
     def _show_comments(self, detail: CardDetail) -> None:
         now = datetime.now(UTC)
         comments = [
-            Content.assemble(plain(line.author), (f"  {when(line.at, now)}\n", QUIET), plain(line.text))
+            Content.assemble(plain(line.author).stylize("bold"), (f"  {when(line.at, now)}\n", QUIET), plain(line.text))
             for line in detail.comments
         ]
         if detail.unreadable_comments:

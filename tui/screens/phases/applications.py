@@ -15,7 +15,7 @@ from core.text.dates import format_due
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import ASCII, UNICODE
 from tui.keys.bindings import Key
-from tui.labels.facts import people_words, quiet
+from tui.labels.facts import quiet
 from tui.launch.actions import launch
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
@@ -104,6 +104,6 @@ def _row(line: ApplicationSummary, sign: str) -> Row:
         format_due(application.due, date.today()) if application.due else "",
         line.product.name if line.product.name != application.name else "",
         f"on {line.activity}" if line.activity else "",
-        people_words(line.people).plain,
+        ", ".join(person.name for person in line.people),
     )
     return Row(f"{sign} {application.name}", " · ".join(fact for fact in facts if fact))

@@ -140,7 +140,7 @@ class PhaseScreen(PageScreen):
             "progress": self._progress(detail),
             "gate": Content(GATE_WORDS[phase.gate] + (EVIDENCE_WORDS if phase.evidence_required else "")),
             "due": due_words(phase.due, date.today(), complete) or quiet("no date · D to set one"),
-            "members": people_words(detail.members) or quiet("nobody · a to assign"),
+            "members": people_words(detail.members, self.podium.me.user.id) or quiet("nobody · a to assign"),
         }
         for name, words in facts.items():
             self.query_one(f"#{name}", Fact).put(words)

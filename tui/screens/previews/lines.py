@@ -76,13 +76,15 @@ def people_facts(people: Iterable[tuple[Id, str]], me: Id) -> tuple[Word, ...]:
 def change_lines(changes: Iterable[HistoryEntry]) -> tuple[PreviewLine, ...]:
     """Changes with their moments, quiet."""
     now = datetime.now(UTC)
+    days = [(format_day(change.at, now), change) for change in changes]
+    widest = max((len(day) for day, _ in days), default=0)
     return tuple(
         PreviewLine(
             f"{change.actor} {change.kind.describe(change.summary)}",
-            lead=((format_day(change.at, now).ljust(12), TextRole.FAINT),),
+            lead=((f"{day:{widest}}  ", TextRole.FAINT),),
             text_role=TextRole.QUIET,
         )
-        for change in changes
+        for day, change in days
     )
 
 

@@ -8,13 +8,10 @@ from core.actions.cards.details import GetPhase, PhaseDetail
 from core.domain.model import Gate, Id, PhaseState
 from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
-from tui.drawing.rows import Word, progress_bar
+from tui.drawing.rows import Word
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.lines import due_fact, facts, open_card_line, people_facts
-
-BAR = 10
-"""Cells of the bar of progress."""
 
 STATE_ROLES = {PhaseState.COMPLETE: TextRole.DONE, PhaseState.LOCKED: TextRole.QUIET}
 
@@ -54,8 +51,7 @@ def _parts(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) ->
             text_role = TextRole.QUIET
         yield PreviewPart("Gate", (PreviewLine(gate.reason, text_role=text_role, most=4),))
     if detail.tally.total:
-        bar = tuple(word for word in progress_bar(look, detail.tally, BAR) if word[0])
-        line = PreviewLine(f"{detail.tally.open} open, {detail.tally.completed} completed", bar)
+        line = PreviewLine(f"{detail.tally.open} open, {detail.tally.completed} completed", tally=detail.tally)
         people = Team(team, me)
         cards = [open_card_line(card, look, people) for card in detail.open_cards]
         yield PreviewPart("Cards", (line, *cards), left_out=detail.tally.open - len(cards))

@@ -13,11 +13,10 @@ from core.text.dates import format_due
 from tui.board.cards import due_role
 from tui.drawing.people import Team, person_role
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
-from tui.drawing.rows import Word, cells, progress_bar
+from tui.drawing.rows import Word, cells
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.lines import change_lines, facts, open_card_line
-from tui.screens.previews.phases import BAR
 
 DUE = 10
 """Cells of a due date, with the blank before it."""
@@ -80,11 +79,11 @@ def _phase(line: PhaseSummary, look: Styles) -> PreviewLine:
         due = [(format_due(line.phase.due, today), due_role(line.phase.due, today))]
     due = [(" " * max(1, DUE - cells(due)), TextRole.QUIET), *due]
     count = f" {line.tally.completed}/{line.tally.total}".ljust(5)
-    bar = [word for word in progress_bar(look, line.tally, BAR) if word[0]] if line.tally.total else []
     return PreviewLine(
         f"{line.number} {line.phase.name}",
-        (*bar, (count if bar else "", TextRole.QUIET), *due),
+        ((count if line.tally.total else "", TextRole.QUIET), *due),
         ((f"{look.signs.state(line.state)} ", role),),
         TextRole.TITLE if line.state is PhaseState.OPEN else TextRole.QUIET,
         most=1,
+        tally=line.tally if line.tally.total else None,
     )

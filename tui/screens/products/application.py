@@ -102,7 +102,7 @@ class ApplicationScreen(PageScreen):
             "launches": plain(target_words(product)),
             "phase": plain(detail.phase.name),
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
-            "assigned": people_words(detail.people) or quiet("nobody · a to assign"),
+            "assigned": people_words(detail.people, self.podium.me.user.id) or quiet("nobody · a to assign"),
             "due": due_words(application.due, date.today(), False) or quiet("no date · D to set one"),
             "requires": Content(levels(product.required_context)),
             "permissions": Content(authorization_words(product)),

@@ -22,7 +22,7 @@ from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.previews.cards import application_previewed, card_previewed
-from tui.screens.previews.lines import preceded
+from tui.screens.previews.lines import facts, preceded
 from tui.screens.previews.phases import phase_previewed
 from tui.services.host import Host
 from tui.widgets.columns import Cell, Column, Line, cell
@@ -147,9 +147,10 @@ class HistoryScreen(ListScreen[HistoryEntry]):
 def change_previewed(change: HistoryEntry, detail: str, me: Id) -> Previewed:
     """The card, the phase or the application of a change, after the change in full; ``detail`` is said of it."""
     about, at = change.about, when(change.at, datetime.now(UTC))
-    said = prose(f"{change.actor} · {at}", f"{change.kind.describe(change.summary)}\n{detail}")
+    words = change.kind.describe(change.summary)
+    said = prose(f"{change.actor} · {at}", f"{words}\n{detail}")
     if about is None:
-        page = PreviewPage(change.summary, parts=(said,))
+        page = PreviewPage(words, facts=facts(change.actor, at), parts=(prose("", detail),) if detail else ())
         return Previewed(id=str(change.seq), title=change.summary, query=None, draw=lambda *_: page)
     kinds: dict[str, Callable[[Id, str, Id], Previewed]] = {
         "PHASE": phase_previewed,

@@ -71,7 +71,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         &.-begin #lists { display: none; }
         &.-beside #lists { layout: horizontal; }
         &.-beside #lines { width: 1fr; }
-        &.-beside #next { display: block; width: 32%; max-width: 56; height: 1fr; border-left: vkey $border; }
+        &.-beside #next { display: block; width: 32%; max-width: 66; height: 1fr; border-left: vkey $border; }
     }
     """
 

@@ -14,7 +14,7 @@ from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
-from tui.screens.views.table_order import TableOrder
+from tui.screens.views.table_order import TableOrder, below_activities
 from tui.screens.views.table_rows import TITLE, RowContext, line_of
 from tui.screens.views.view_preview import ViewPreview
 from tui.widgets.filter_line import FilterLine
@@ -46,8 +46,10 @@ class TablePresenter(ViewPresenter):
         screen, order, listing = self.screen, self.screen.order, self.listing
         order.follow_preset()
         titles, me = {card.id: card.title for card in screen.canvas.cards}, screen.podium.me.user.id
-        around = RowContext.of(screen.head, titles, listing.look, me)
-        self._cards = order.sorted(screen.filter.cards(), around)
+        shown = screen.filter.cards()
+        below = below_activities(shown) if order.is_by_phase else frozenset[Id]()
+        around = RowContext.of(screen.head, titles, listing.look, me, below)
+        self._cards = order.sorted(shown, around)
         self._by_id = {card.id: card for card in self._cards}
         parts = order.parts()
         listing.columns = tuple(order.titled(part) for part in parts)

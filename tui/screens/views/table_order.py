@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
-from core.domain.model import Id
+from core.domain.model import Id, ItemKind
 from core.domain.view_settings import Sort
 from core.record import replace
+from tui.board.heights import is_subtask
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.views.table_rows import PARTS, PHASE, SORTABLE, RowContext, TableColumn
 from tui.widgets.columns import Column
@@ -16,6 +17,22 @@ from tui.widgets.columns import Column
 if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
     from tui.screens.views.table import TableScreen
+
+
+def in_families(cards: Sequence[Card]) -> list[Card]:
+    """The same cards, with the tasks of each activity below it."""
+    below = below_activities(cards)
+    tasks: dict[Id, list[Card]] = {}
+    for card in cards:
+        if card.id in below:
+            tasks.setdefault(card.activity_id or "", []).append(card)
+    return [each for card in cards if card.id not in below for each in (card, *tasks.get(card.id, ()))]
+
+
+def below_activities(cards: Sequence[Card]) -> frozenset[Id]:
+    """The tasks whose activities are among these cards."""
+    activities = {card.id for card in cards if card.kind is ItemKind.ACTIVITY}
+    return frozenset(card.id for card in cards if is_subtask(card) and card.activity_id in activities)
 
 
 class TableOrder(Controller):
@@ -61,7 +78,7 @@ class TableOrder(Controller):
         """The cards in order. Cards that are alike in the column stay in the order of the phases."""
         key = self._sort.key if self._sort else None
         if key is None:
-            return cards[::-1] if self._backwards else cards
+            return in_families(cards[::-1] if self._backwards else cards)
         return sorted(cards, key=lambda card: key(card, around), reverse=self._backwards)
 
     def parts(self) -> tuple[TableColumn, ...]:

@@ -13,12 +13,13 @@ from core.record import Record
 from core.text.dates import format_due, in_short
 from tui.board.cards import due_role
 from tui.board.grouping import TITLES
-from tui.drawing.people import person_role
-from tui.drawing.rows import Word, one_line
+from tui.drawing.people import Team, person_role
 from tui.drawing.styles import Styles, TextRole
 from tui.widgets.columns import Cell, Column, Line, cell
 
-MAX_NAMES = 3
+ENOUGH = 18
+"""Cells that people get."""
+
 LAST = "\U0010ffff"
 """Sorts after all names: what is nobody's comes last."""
 
@@ -32,12 +33,18 @@ class RowContext(Record, kw_only=False):
     titles: dict[Id, str]
     """Of all cards, by id: a card names the activity that it is in."""
     look: Styles
-    me: Id
+    team: Team
+    below: frozenset[Id]
+    """The tasks that stand below their activities."""
 
     @classmethod
-    def of(cls, head: CanvasHeader, titles: dict[Id, str], look: Styles, me: Id) -> RowContext:
+    def of(
+        cls, head: CanvasHeader, titles: dict[Id, str], look: Styles, me: Id, below: frozenset[Id] = frozenset()
+    ) -> RowContext:
         columns = {column.id: column for column in head.columns}
-        return cls(head.today, columns, {member.user_id: member for member in head.members}, titles, look, me)
+        members = {member.user_id: member for member in head.members}
+        team = Team({user_id: member.name for user_id, member in members.items()}, me)
+        return cls(head.today, columns, members, titles, look, team, below)
 
     def names(self, card: Card) -> list[str]:
         return [self.members[each].name for each in card.assignee_ids if each in self.members]
@@ -59,7 +66,8 @@ def _title(card: Card, around: RowContext) -> Cell:
     sign = around.look.signs.of(card.status, card.kind is ItemKind.ACTIVITY)
     done = card.status is Status.COMPLETED
     text_role = TextRole.QUIET if card.status in CLOSED else TextRole.TITLE
-    return ((f"{sign} ", TextRole.DONE if done else TextRole.QUIET), *cell(card.title, text_role))
+    sub: Cell = ((f"{around.look.signs.sub} ", TextRole.FAINT),) if card.id in around.below else ()
+    return (*sub, (f"{sign} ", TextRole.DONE if done else TextRole.QUIET), *cell(card.title, text_role))
 
 
 def _phase(card: Card, around: RowContext) -> Cell:
@@ -76,14 +84,11 @@ def _due(card: Card, around: RowContext) -> Cell:
 
 
 def _who(card: Card, around: RowContext) -> Cell:
-    """The names, each in the person's colour; of more than a few people the others are counted."""
+    """The name of one person in full, else first names; each in the person's colour."""
     known = [each for each in card.assignee_ids if each in around.members]
-    words: list[Word] = []
-    for user_id in known[:MAX_NAMES]:
-        name = one_line(around.members[user_id].name)
-        words += [*([(", ", TextRole.QUIET)] if words else []), (name, person_role(user_id, around.me))]
-    more = len(known) - MAX_NAMES
-    return (*words, *([(f" +{more}", TextRole.QUIET)] if more > 0 else []))
+    if len(known) == 1:
+        return cell(around.members[known[0]].name, person_role(known[0], around.team.me))
+    return tuple(around.team.words(known, ENOUGH, around.look.ellipsis))
 
 
 def _status(card: Card, _: RowContext) -> Cell:
@@ -115,7 +120,7 @@ STATUS = TableColumn(
     Column("Status", 11, 13, rank=2), _status, lambda card, _: (_STATUS_ORDER.index(card.status), card.due or date.max)
 )
 ASSIGNEES = TableColumn(
-    Column("Assigned to", 15, 40, rank=3, enough=18),
+    Column("Assigned to", 15, 40, rank=3, enough=ENOUGH),
     _who,
     lambda card, around: ((around.names(card) or [LAST])[0].casefold(), card.due or date.max),
     CardField.ASSIGNEES,
