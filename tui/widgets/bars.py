@@ -89,6 +89,13 @@ class ScreenKeys(Protocol):
         """Run the action of a key, or show the reason why it is disabled."""
 
 
+class HasGoal(Protocol):
+    """Knows the goal of a screen."""
+
+    def goal(self) -> GoalFacts | None:
+        """The facts for the line of the goal; None hides it."""
+
+
 class BarsScreen(Protocol):
     """The interface of a screen for its bars."""
 
@@ -99,8 +106,9 @@ class BarsScreen(Protocol):
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""
 
-    def goal_facts(self) -> GoalFacts | None:
-        """The facts for the line of the goal; None hides it."""
+    @property
+    def tour_keys(self) -> HasGoal:
+        """The part of the screen that knows its goal."""
 
     @property
     def keys(self) -> ScreenKeys:

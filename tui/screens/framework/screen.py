@@ -13,7 +13,6 @@ from textual.screen import Screen
 from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import ViewPreset
 from core.errors import Blocker
-from core.rules.project_names import ProjectRef
 from tui.keys.bindings import BY_ID
 from tui.labels.permissions import unusual
 from tui.screens.framework.access import Access
@@ -28,7 +27,7 @@ from tui.services.destinations import Destination, ToApplication, ToCard, ToPhas
 from tui.services.host import Host
 from tui.services.presence import Location
 from tui.widgets.abstract import AbstractMeta
-from tui.widgets.bars import GoalFacts, KeyBar, TitleBar, TitleFacts
+from tui.widgets.bars import KeyBar, TitleBar, TitleFacts
 from tui.widgets.goal_line import GoalLine
 
 C = TypeVar("C", bound=Controller)
@@ -59,6 +58,9 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     """Whether it shows anything that takes a permission to see."""
     spans_projects: ClassVar[bool] = False
     """Whether its query covers all projects, with the permissions there: it is read again when they are asked for."""
+
+    tour_keys_type: ClassVar[type[TourKeys]] = TourKeys
+    """The keys of the tour, which know the goal in the line above the keys."""
 
     DEFAULT_CSS = """
     PodiumScreen.-with-goal {
@@ -91,7 +93,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         self.phase_display = PhaseDisplay(self)
         self.controllers: list[Controller] = []
         self.add(GlobalKeys(self))
-        self.add(TourKeys(self))
+        self.tour_keys = self.add(self.tour_keys_type(self))
 
     def add(self, controller: C) -> C:
         """Own a controller; an action replaces one of the same verb that was added before."""
@@ -121,10 +123,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         """The place, for the title line."""
         return self.title_words
 
-    def project_at_cursor(self) -> ProjectRef | None:
-        """The project under the cursor, on a list of projects."""
-        return None
-
     def title_facts(self) -> TitleFacts:
         """The facts for the title line."""
         podium, access = self.podium, self.access
@@ -139,10 +137,6 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
             access.authority,
             access.unseen is not None,
         )
-
-    def goal_facts(self) -> GoalFacts | None:
-        """The facts for the line above the keys; None for no such line."""
-        return self.podium.tour.facts(self)
 
     # -- reading ---------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from tui.keys.bindings import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.services.destinations import ToPage
+from tui.widgets.bars import GoalFacts
 
 
 class TourKeys(Controller):
@@ -43,6 +44,10 @@ class TourKeys(Controller):
             await self.podium.tour.remove()
             self.podium.begin(partial(self.podium.visit, ToPage.PROJECTS))
             self.podium.toast(f"Removed “{canvas.head.name}”. Press n to create your own project.")
+
+    def goal(self) -> GoalFacts | None:
+        """The facts for the line above the keys: a goal of the tour on its sample project; None for no such line."""
+        return self.podium.tour.facts(self.screen)
 
     def key_pressed(self) -> None:
         self.podium.tour.key_pressed()

@@ -6,8 +6,9 @@ from typing import cast
 
 from textual import on
 
+from tui.screens.framework.tour_keys import TourKeys
 from tui.services.host import Host
-from tui.widgets.bars import OwnKey
+from tui.widgets.bars import GoalFacts, OwnKey
 from tui.widgets.choices import Choice, Choices
 
 CHOICES = (
@@ -25,6 +26,13 @@ LABELS: tuple[OwnKey, ...] = (
     ("?", "help", "screen.do('everywhere.help')"),
 )
 REDO: OwnKey = ("U", "redo", "screen.do('everywhere.redo')")
+
+
+class NextStep(TourKeys):
+    """On the list of projects the goal is the way back to the tour, or the step that comes after it."""
+
+    def goal(self) -> GoalFacts | None:
+        return None if self.screen.has_class("-begin") else self.podium.tour.next_step
 
 
 class Beginnings(Choices):

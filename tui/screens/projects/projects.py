@@ -14,7 +14,6 @@ from core.actions.projects.lists import ListProjects, ProjectOverview, ProjectSu
 from core.domain.model import Health
 from core.domain.permissions import Permission
 from core.rules.open_items import OpenItem
-from core.rules.project_names import ProjectRef
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
@@ -22,10 +21,9 @@ from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.previews.cards import card_previewed
 from tui.screens.previews.projects import project_previewed
-from tui.screens.projects.beginnings import Beginnings
+from tui.screens.projects.beginnings import Beginnings, NextStep
 from tui.screens.projects.project_keys import ProjectKeys
 from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, next_line, project_line
-from tui.widgets.bars import GoalFacts
 from tui.widgets.columns import text_of
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
@@ -58,6 +56,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
     is_level = True
     BINDINGS = bindings("projects", "list")
     title_words = "Projects"
+    tour_keys_type = NextStep
     columns = COLUMNS
     opens = "projects.open"
     nothing_here = "No project here."
@@ -111,9 +110,6 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
             f"by {SORTS[self._sort][0]}" if self._sort else "",
         ]
         return " · ".join(fact for fact in facts if fact)
-
-    def goal_facts(self) -> GoalFacts | None:
-        return self.podium.tour.next_step if self._widget.lines else None
 
     async def reload(self) -> None:
         self._widget = await self.podium.query(ListProjects(archived=self._archived))
@@ -169,12 +165,6 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
             Action("sort", self.do_sort),
             Action("toggle_archived", self.do_toggle_archived),
         )
-
-    def project_at_cursor(self) -> ProjectRef | None:
-        item, line = self.next_item, self.records.current
-        if item is not None:
-            return ProjectRef(id=item.project_id, name=item.project)
-        return ProjectRef(id=line.project.id, name=line.project.name) if line and not line.withheld else None
 
     def menu_title(self) -> str:
         return self.records.current.project.name if self.records.current else self.place()

@@ -232,13 +232,25 @@ def commands(app: Host, screen: Any) -> Iterable[PaletteEntry]:
         reason = screen.keys.why_not(key)
         hint = reason or (key.shown if key.keys else "")
         yield PaletteEntry(key.words, hint, partial(app.call_later, screen.keys.run, key), refused=bool(reason))
-    near = screen.project_at_cursor()
+    near = _project_at_cursor(screen)
     for place in PLACES:
         words = f"Go to {place.words}"
         if not _why_not(place, screen.project_id):
             yield PaletteEntry(words, f"g {place.letter}", partial(_visit, app, place, screen.project_id))
         elif near is not None:
             yield PaletteEntry(words, near.name, partial(_visit, app, place, near.id))
+
+
+def _project_at_cursor(screen: PodiumScreen) -> ProjectRef | None:
+    """The project under the cursor of the list of projects, also that of a card in it."""
+    from tui.screens.projects.projects import ProjectsScreen
+
+    if not isinstance(screen, ProjectsScreen):
+        return None
+    item, line = screen.next_item, screen.records.current
+    if item is not None:
+        return ProjectRef(id=item.project_id, name=item.project)
+    return ProjectRef(id=line.project.id, name=line.project.name) if line and not line.withheld else None
 
 
 def _visit(app: Host, place: GoEntry, project_id: Id) -> None:
