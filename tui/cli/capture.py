@@ -25,16 +25,16 @@ def add(session: Session, project: str | None, words: Sequence[str]) -> None:
     found = project_named(session, project)
     made = session.execute(CaptureTasks(project_id=found.id, texts=texts))
     if session.as_json or session.ids_only:
-        session.list(made.lines, (), lambda _: (), "", answer=made)
+        session.list(made.tasks, (), lambda _: (), "", answer=made)
         return
     place = f"“{made.phase}” of “{made.project}”"
-    if len(made.lines) == 1:
-        line = made.lines[0]
+    if len(made.tasks) == 1:
+        line = made.tasks[0]
         session.done(line, f"Added “{line.task.title}” to {place}{_understood(line)}.", *line.notes)
         return
-    below = [f"  {each.task.title}{_understood(each)}" for each in made.lines]
-    notes = [note for each in made.lines for note in each.notes]
-    session.show(made, lambda _: [f"Added {count(len(made.lines), 'task')} to {place}:", *below, *notes])
+    below = [f"  {each.task.title}{_understood(each)}" for each in made.tasks]
+    notes = [note for each in made.tasks for note in each.notes]
+    session.show(made, lambda _: [f"Added {count(len(made.tasks), 'task')} to {place}:", *below, *notes])
 
 
 def _understood(line: CapturedTask) -> str:

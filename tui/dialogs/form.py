@@ -56,8 +56,7 @@ class FormDialog(Dialog[R | None]):
         &.-wide FieldRow { layout: horizontal; }
         &.-wide FieldRow .label { width: 14; }
         &.-wide #acts { padding-left: 14; }
-        &.-roomy #panel { padding: 1 2 0 2; }
-        &.-roomy #message { margin-top: 0; }
+        &.-roomy #panel #message { margin-top: 0; }
         #message { display: block; text-wrap: nowrap; text-overflow: ellipsis; }
         #message.-said { text-wrap: wrap; }
         #message.-changed { color: $text-warning; }

@@ -9,7 +9,7 @@ from core.domain.permissions import Permission
 from core.engine.messages import ProjectCommand
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import InvalidInput, RuleViolation
-from core.record import COLLECTION, Record, field
+from core.record import Record
 from core.rules.phase_locks import Workflow
 from core.text.phrases import count, shell_command
 from core.text.typed_titles import read_title
@@ -28,7 +28,7 @@ class CapturedTasks(Record):
 
     project: str
     phase: str
-    lines: tuple[CapturedTask, ...] = field(name=COLLECTION)
+    tasks: tuple[CapturedTask, ...]
 
 
 class CaptureTasks(ProjectCommand[CapturedTasks]):
@@ -72,7 +72,7 @@ class CaptureTasks(ProjectCommand[CapturedTasks]):
             lines.append(CapturedTask(task=task, assignee=assignee.name if assignee else "", notes=typed.notes))
         if len(lines) > 1:
             work.say(f"added the task “{lines[0].task.title}” and {len(lines) - 1} more")
-        return CapturedTasks(project=project.name, phase=phase.name, lines=tuple(lines))
+        return CapturedTasks(project=project.name, phase=phase.name, tasks=tuple(lines))
 
     def _phase(self, work: UnitOfWork, project: Project) -> Phase:
         workflow = Workflow.of(work, project.id)

@@ -95,8 +95,8 @@ def test_ids_and_json_are_printed_for_scripts(run: CommandLine) -> None:
     several = run("add", "-", "-p", "slow", "-q", stdin=b"Two\nThree\n").stdout.splitlines()
     assert several == [run.task("slow", title)["id"] for title in ("Two", "Three")]
     answer = run.json("add", "Four @mara", "-p", "slow")
-    assert (answer["phase"], answer["data"][0]["assignee"]) == ("Production", "Mara Oduya")
-    assert answer["data"][0]["task"]["id"] == run.task("slow", "Four")["id"]
+    assert (answer["phase"], answer["tasks"][0]["assignee"]) == ("Production", "Mara Oduya")
+    assert answer["tasks"][0]["task"]["id"] == run.task("slow", "Four")["id"]
 
 
 def test_without_a_current_project_the_only_one_is_meant_and_of_several_none(run: CommandLine, tmp_path: Path) -> None:

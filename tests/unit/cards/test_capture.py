@@ -23,7 +23,7 @@ def capture(world: World, *texts: str, **more: Any) -> CapturedTasks:
 
 def test_a_text_is_a_task_in_the_first_open_phase_with_its_shorthand(world: World) -> None:
     made = capture(world, "Write the brief @bob fri")
-    assert (made.project, made.phase, made.lines[0].assignee) == ("Spring launch", world.discover.name, "Bob Lind")
+    assert (made.project, made.phase, made.tasks[0].assignee) == ("Spring launch", world.discover.name, "Bob Lind")
     row = world.row("item", title="Write the brief")
     assert (row["phase_id"], row["kind"], row["status"]) == (world.discover.id, "TASK", "TO_DO")
     assert (row["assignee_id"], row["due"]) == (world.bob.user_id, "2026-03-06")
@@ -37,7 +37,7 @@ def test_the_first_open_phase_is_the_one_after_those_that_are_complete(world: Wo
 
 def test_several_texts_are_one_step_of_the_history_in_their_order(world: World) -> None:
     made = capture(world, "One", "Two @me", "Three")
-    assert [line.task.title for line in made.lines] == ["One", "Two", "Three"]
+    assert [line.task.title for line in made.tasks] == ["One", "Two", "Three"]
     assert [row["title"] for row in world.rows("SELECT title FROM item ORDER BY rank")] == ["One", "Two", "Three"]
     [change] = world.rows("SELECT * FROM change WHERE message = 'CaptureTasks'")
     assert change["summary"] == "added the task “One” and 2 more"
@@ -46,7 +46,7 @@ def test_several_texts_are_one_step_of_the_history_in_their_order(world: World) 
 
 
 def test_a_name_that_is_unknown_stays_in_the_title_and_is_told(world: World) -> None:
-    [line] = capture(world, "Ask @nobody").lines
+    [line] = capture(world, "Ask @nobody").tasks
     assert line.task.title == "Ask @nobody"
     assert line.notes == ("“@nobody” stays in the title: no member has this name.",)
 
@@ -63,7 +63,7 @@ def test_one_text_that_cannot_be_a_title_refuses_all(world: World) -> None:
 
 
 def test_as_many_tasks_as_are_allowed_are_added_at_once(world: World) -> None:
-    assert len(capture(world, *[f"Task {number} @bob" for number in range(MAX_STEPS)]).lines) == MAX_STEPS
+    assert len(capture(world, *[f"Task {number} @bob" for number in range(MAX_STEPS)]).tasks) == MAX_STEPS
     assert len(world.rows("SELECT 1 FROM item WHERE due IS NULL")) == MAX_STEPS
 
 
@@ -83,5 +83,5 @@ def test_a_viewer_captures_nothing(world: World) -> None:
 
 
 def test_the_day_is_that_of_the_sender(world: World) -> None:
-    due = capture(world, "Call tomorrow").lines[0].task.due
+    due = capture(world, "Call tomorrow").tasks[0].task.due
     assert due == date(2026, 3, 3)
