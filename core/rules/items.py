@@ -305,15 +305,20 @@ def _unassign(work: UnitOfWork, target: Item | Application) -> None:
         work.delete(assignment)
 
 
+def open_tasks_refusal(activity: Item, number: int) -> str:
+    """The sentence for an activity that a number of open tasks keeps from being completed."""
+    tasks = "one task is" if number == 1 else f"{number} tasks are"
+    return f"“{activity.title}” cannot be completed: {tasks} still open in it."
+
+
 def check_no_open_tasks(view: Snapshot, activity: Item) -> None:
     """Raise RuleViolation if an activity has a task that is neither Completed nor Archived: it cannot be Completed."""
     tasks = [task for task in tasks_of(view, activity) if task.status not in CLOSED]
     if not tasks:
         return
     phase = view.get(Phase, project_id=activity.project_id, id=activity.phase_id)
-    count = "one task is" if len(tasks) == 1 else f"{len(tasks)} tasks are"
     raise RuleViolation(
-        f"“{activity.title}” cannot be completed: {count} still open in it.",
+        open_tasks_refusal(activity, len(tasks)),
         blockers=tuple(Blocker(task.id, task.kind.value, task.title, phase.name) for task in tasks[:OBSTACLES_LISTED]),
         who_can=owners(view, activity.project_id),
     )

@@ -21,7 +21,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
 from core.record import Record, made_from
 from core.rules.assignments import assigned_users
-from core.rules.items import application_of, find_item, tasks_of
+from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of
 from core.rules.phase_locks import Workflow, blocker, locked
 from core.storage.row_mapper import table_of
 
@@ -207,7 +207,7 @@ def _blocked(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, 
         return None
     phase = workflow.phase(item.phase_id)
     return Blockers(
-        reason=f"“{item.title}” cannot be completed while {len(open_tasks)} of its tasks are open.",
+        reason=open_tasks_refusal(item, len(open_tasks)),
         blockers=tuple(blocker(task, phase) for task in open_tasks),
         who_can=owners(view, item.project_id),
     )

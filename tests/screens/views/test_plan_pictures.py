@@ -22,6 +22,7 @@ from tests.support.sweeps import sizes
 from tests.support.workspace import Clock, World
 from tui.app import PodiumApp
 from tui.drawing.theme import LIGHT
+from tui.screens.previews import lines
 from tui.screens.views.calendar import CalendarScreen
 from tui.screens.views.charts import ChartsScreen
 from tui.screens.views.table import TableScreen
@@ -45,6 +46,19 @@ def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+class OnMonday(date):
+    """The date on which the previews stand, as the clock of the tests does."""
+
+    @classmethod
+    def today(cls) -> date:
+        return MONDAY
+
+
+@pytest.fixture(autouse=True)
+def _on_monday(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "date", OnMonday)
 
 
 @pytest.fixture

@@ -102,8 +102,7 @@ def _blocked(blocked: Blockers, look: Styles) -> PreviewPart:
     listed = [PreviewLine(each.title, lead=((f"{look.signs.dot} ", TextRole.QUIET),)) for each in blocked.blockers]
     more = len(listed) - BLOCKERS
     others = [PreviewLine(f"{more} more", text_role=TextRole.QUIET)] if more > 0 else []
-    can = [PreviewLine(f"{names(blocked.who_can)} can help.", text_role=TextRole.QUIET)] if blocked.who_can else []
-    return PreviewPart("Why it cannot go on", (reason, *listed[:BLOCKERS], *others, *can), "w")
+    return PreviewPart("Why it cannot go on", (reason, *listed[:BLOCKERS], *others), "w")
 
 
 def _application_page(detail: ApplicationDetail, look: Styles, me: Id) -> PreviewPage:
