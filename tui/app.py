@@ -25,7 +25,6 @@ from tui.screens.shell.navigation import commands, go_menu, screen_of
 from tui.services.change_listener import ChangeListener
 from tui.services.command_sender import CommandSender
 from tui.services.destinations import Destination, ToPage
-from tui.services.form_watcher import FormWatcher
 from tui.services.host import Host
 from tui.services.idle_timeout import IdleTimeout
 from tui.services.messages import UserMessages
@@ -101,7 +100,6 @@ class PodiumApp(Host):
         self.tour = Tour(self)
         self.sending = CommandSender(self)
         self.undoing = UndoSender(self)
-        self.form_watcher = FormWatcher(self)
         self.following = ChangeListener(self)
         self.idle = IdleTimeout(self)
         self.messages = UserMessages(self)

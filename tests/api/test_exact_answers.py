@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 import httpx
@@ -245,5 +246,5 @@ def test_each_error_code_has_a_page_for_people_and_for_programs(server: ServerOf
         assert stranger.get(f"/v1/errors/{page['code']}").json() == page
         shown = stranger.get(f"/v1/errors/{page['code']}", headers={"Accept": "text/html,*/*"})
         assert shown.headers["Content-Type"].startswith("text/html")
-        assert page["title"] in shown.text
+        assert page["title"] in unescape(shown.text)
     assert stranger.get("/v1/errors/<b>").status_code == 404

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sqlite3
 import stat
 import subprocess
@@ -20,7 +19,7 @@ from click.testing import Result
 from core.demo import make_demo
 from tests.cli.conftest import CommandLine
 from tui.cli import output
-from tui.cli.commands import COMMANDS, SECTIONS
+from tui.cli.commands import COMMANDS
 from tui.cli.program import podium
 
 Anywhere = Callable[..., Result]
@@ -43,48 +42,10 @@ def test_the_environment_names_database_and_person(
     assert "Slow Mornings" not in anywhere("project", "list", "--as", "priya.raman").stdout
 
 
-def test_every_command_explains_itself(anywhere: Anywhere) -> None:
-    listed = anywhere("--help").stdout
-    for name in COMMANDS:
-        assert f"  {name} " in listed
-        assert anywhere(name, "--help").exit_code == 0
-    assert anywhere("--version").stdout.startswith("podium, version ")
-
-
-def test_help_lists_the_commands_by_section_each_on_one_line(anywhere: Anywhere) -> None:
-    listed = anywhere("--help").stdout
-    places = [listed.index(f"\n{title}:\n") for title in (*SECTIONS, "Options")]
-    assert places == sorted(places)
-    for name, entry in COMMANDS.items():
-        assert f"\n  {name:12} {entry.line}\n" in listed
-    assert max(map(len, listed.splitlines())) <= 80
-
-
-def test_help_of_a_group_does_not_cut_what_its_commands_do(anywhere: Anywhere) -> None:
-    for name in COMMANDS:
-        assert "..." not in anywhere(name, "--help").stdout.partition("Commands:")[2], name
-    told = " ".join(anywhere("task", "--help").stdout.split())
-    assert "done Complete tasks of the current project, by title or id, as one step." in told
-
-
-def test_help_of_all_commands_imports_none_of_them() -> None:
-    code = "import sys; sys.argv = ['podium', '--help']\nfrom tui.cli.program import podium\ntry: podium()\n"
-    code += "finally: print([name for name in sys.modules if name.startswith('tui.cli.cards')], file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == "[]\n"
-
-
 def test_a_command_of_many_groups_is_answered_with_the_groups_that_have_it(anywhere: Anywhere) -> None:
     said = anywhere("list").stderr
     assert "such as “podium task list”. The groups with it are task, project, phase" in said
     assert len(said) < 400
-
-
-@pytest.mark.parametrize(("words", "shown"), [(("serve",), "--port 0..65535 "), (("history",), "--before NUMBER ")])
-def test_numbers_show_their_bounds_where_they_mean_something(
-    anywhere: Anywhere, words: tuple[str, ...], shown: str
-) -> None:
-    assert shown in anywhere(*words, "--help").stdout
 
 
 def test_a_number_that_is_none_or_out_of_its_bounds_is_refused_in_words(run: CommandLine) -> None:
@@ -137,15 +98,6 @@ def test_numbers_texts_and_lists_that_nothing_can_hold_are_refused(
     said = run(*words, status=2)
     assert sentence in " ".join(said.stderr.split())
     assert "fault" not in said.stderr
-
-
-def test_a_group_without_a_command_prints_its_help_line_by_line(anywhere: Anywhere) -> None:
-    said = anywhere("task")
-    assert said.exit_code == 2
-    assert said.stderr.startswith("Usage: ")
-    assert said.stderr.endswith("\nName a command.\n")
-    assert said.stderr.count("Usage: ") == 1
-    assert "  add " in said.stderr.splitlines()[said.stderr.splitlines().index("Commands:") + 1]
 
 
 @pytest.mark.parametrize("value", ["9" * 5000, "0x" + "f" * 5000, "[0x" + "f" * 5000 + "]", "2026-01-01", "true"])
@@ -297,34 +249,6 @@ def test_json_has_letters_as_they_are_and_escapes_what_could_act(
         check=True,
     ).stdout
     assert json.loads(narrow) == json.loads(said.stdout)
-
-
-@pytest.mark.parametrize(
-    ("words", "options"),
-    [
-        (("serve",), {"--db"}),
-        (("web",), {"--server"}),
-        (("init",), {"--db", "--json"}),
-        (("restore",), {"--db", "--json"}),
-        (("backup",), {"--db", "--json"}),
-        (("commands",), {"--json"}),
-        (("demo",), {"--db", "--as"}),
-        (("task", "list"), {"--db", "--direct", "--server", "--as", "--json"}),
-    ],
-)
-def test_the_help_of_a_command_has_the_options_that_mean_something_there(
-    anywhere: Anywhere, words: tuple[str, ...], options: set[str]
-) -> None:
-    shown = re.findall(r"^  (--[a-z-]+)", anywhere(*words, "--help").stdout, re.MULTILINE)
-    assert options == set(shown) & {"--db", "--direct", "--server", "--as", "--json"}
-
-
-def test_help_shows_the_help_of_any_command(anywhere: Anywhere) -> None:
-    assert anywhere("help").stdout == anywhere("--help").stdout
-    assert anywhere("help", "task").stdout == anywhere("task", "--help").stdout
-    assert anywhere("help", "task", "move").stdout == anywhere("task", "move", "--help").stdout
-    assert "Did you mean “list”?" in anywhere("help", "task", "lst").stderr
-    assert "“podium task move” is one command." in anywhere("help", "task", "move", "x").stderr
 
 
 def test_a_gate_that_is_not_ready_ends_with_1_and_an_error_with_another_status(run: CommandLine) -> None:

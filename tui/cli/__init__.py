@@ -2,9 +2,11 @@
 
 The module of a command is imported when the command is named, so ``podium open`` loads none of the others.
 
-program.py          the program: which command is in which module, and errors
+program.py          the program: its options, help and errors
+commands.py         which command is in which module and section, and the exit statuses
 message_command.py  commands that send messages, as declarations
 groups.py           groups of commands, with suggestions for a mistyped one
+option_keys.py      the names of the options that all commands share
 options.py          the options that name a workspace, a user and the output
 choices.py          statuses and other words of a list, as people type them
 records.py          records that users name

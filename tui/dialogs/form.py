@@ -119,9 +119,9 @@ class FormDialog(Dialog[R | None]):
         self.draft.restore()
         self.show_dependent()
         self._show_message()
-        watcher = getattr(self.app, "form_watcher", None)
-        if watcher is not None and self.draft.version not in (None, getattr(self.record, "version", None)):
-            self.run_worker(watcher.check(), group="watcher")  # the draft was typed on an older version
+        listener = getattr(self.app, "following", None)
+        if listener is not None and self.draft.version not in (None, getattr(self.record, "version", None)):
+            self.run_worker(listener.check_form(), group="watcher")  # the draft was typed on an older version
         first: Widget = self.rows[0].widget if self.rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
 

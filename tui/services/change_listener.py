@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.css.query import NoMatches
 
 from core.backends.local import ChangeEvent
+from tui.dialogs.dialog import Dialog
 from tui.services.host import Host
 
 
@@ -25,6 +26,13 @@ class ChangeListener:
                     raise
                 return  # the app was closing while the core answered, and its widgets were removed first
 
+    async def check_form(self) -> None:
+        """Let an open form say what others changed in its record."""
+        if any(isinstance(each, Dialog) for each in self._app.screen_stack):
+            from tui.services.form_watcher import FormWatcher  # with messages that no first paint needs
+
+            await FormWatcher(self._app).check()
+
     async def _take(self, event: ChangeEvent) -> None:
         app = self._app
         if event.online != app.saving.online:
@@ -42,7 +50,7 @@ class ChangeListener:
             await app.inbox.hear()
             return
         if event.online:
-            await app.form_watcher.check()
+            await self.check_form()
         screen = app.visible_screen
         if event.online and screen is not None:
             await screen.refresh_from_core(unasked=True)

@@ -37,8 +37,8 @@ from tui.widgets.abstract import AbstractMeta
 
 if TYPE_CHECKING:
     from tui.dialogs.drafts.files import DraftFiles
+    from tui.services.change_listener import ChangeListener
     from tui.services.command_sender import CommandSender
-    from tui.services.form_watcher import FormWatcher
     from tui.services.messages import UserMessages
     from tui.services.navigation_history import NavigationHistory
     from tui.services.permission_refresh import PermissionRefresher
@@ -115,7 +115,7 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     drafts: DraftFiles | None = None
     """The drafts of the user; None where none are kept, as in a browser."""
     saving: SaveStatus
-    form_watcher: FormWatcher
+    following: ChangeListener
     messages: UserMessages
     sending: CommandSender
     undoing: UndoSender

@@ -164,9 +164,9 @@ class UndoSender:
             first = steps[0]
             is_whole = len(steps) == 1 and [each.seq for each in done] == [each.seq for each in first.changes]
             what = first.summary if is_whole else done[0].summary if len(done) == 1 else count(len(done), "change")
-            is_new = is_whole and first.creates_project  # its words name the project already
-            is_elsewhere = project_id == WORKSPACE and first.project and not is_new and (is_whole or len(done) == 1)
-            place = f" in “{first.project}”" if is_elsewhere else ""
+            is_new = is_whole and first.creates_project
+            project = f"“{first.project}”" if is_whole and first.project and project_id == WORKSPACE else ""
+            place = f" in {project}" if project and project not in what else ""
             note = "It is in the archive now. " if is_new and kind is Undo else ""
             self._app.toast(f"{verb}{place}: {what}{_time(done[0])}. {note}{way_back}.")
 

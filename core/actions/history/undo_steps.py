@@ -104,7 +104,7 @@ def _stacks(view: Snapshot, scopes: Sequence[Id], most: int) -> tuple[list[Chang
     undone: list[Change] = []
     last: Change | None = None
     for newest in sorted(newest_of_each(view, scopes), key=by_time, reverse=True):
-        if len(done) >= most and newest.at < sorted(done, key=by_time)[-most].at:
+        if len(done) >= most and by_time(newest) <= by_time(sorted(done, key=by_time)[-most]):
             break
         mine, _ = undo_redo_stacks(view, newest.project_id, finals=True)
         _, reverted = undo_redo_stacks(view, newest.project_id)

@@ -71,8 +71,8 @@ def test_printing_the_context_launches_nothing(run: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("given", "status", "said"),
     [
-        (("asset library",), 1, "lacks a client, a market and a brand, which it requires"),
-        (("time sheet", "--client", "halden"), 1, "has a client, which it does not require"),
+        (("asset library",), 1, "is launched with a client, a market and a brand"),
+        (("time sheet", "--client", "halden"), 1, "is launched without a client"),
         (("insight", "--brand", "fjordland"), 1, "Leave out the market and the brand"),
         (("insight", "--client", "nordics"), 6, "There is no client “nordics”"),
         (("nothing",), 6, "There is no product “nothing”"),

@@ -18,7 +18,7 @@ from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.domain.model import NodeKind
 from core.domain.products.products import Application, LaunchKind
-from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
 from tests.support.workspace import World
 from tui.dialogs.form import FormDialog
 from tui.screens.canvas.screen import CanvasScreen
@@ -115,7 +115,9 @@ async def open_application(pilot: Pilot[int]) -> None:
     """Open the page of an application from the palette, on the page of a phase."""
     await press(pilot, "colon")
     await write(pilot, "page of an application")
+    assert await hides(pilot, "Previous phase")
     await press(pilot, "enter")
+    assert await hides(pilot, "Find anything")
 
 
 async def test_it_closes_when_another_user_removes_it(world: World) -> None:
@@ -231,7 +233,7 @@ async def test_a_phase_lists_its_applications_and_adds_one_that_fits(world: Worl
         assert "Insight board" in seen(pilot)
         await write(pilot, "insight")
         await press(pilot, "enter")
-        assert "it requires a client" in " ".join(seen(pilot).split())
+        assert "is for projects linked to a client" in " ".join(seen(pilot).split())
         await press(pilot, *["backspace"] * 7, "enter")
         await write(pilot, " one")
         await press(pilot, "ctrl+s")

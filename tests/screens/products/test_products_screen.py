@@ -42,7 +42,7 @@ async def test_the_registry_lists_what_each_product_is(world: World) -> None:
         assert "Products · Studio North" in shown
         assert line_of(shown, "Asset library").split()[-5:] == ["web", "client,", "brand", "yes", "1"]
         assert "terminal" in line_of(shown, "Copy deck")
-        assert line_of(shown, "Board room").split()[-3:] == ["no", "level", "1"]
+        assert line_of(shown, "Board room").split()[-3:] == ["no", "links", "1"]
         pilot.app.screen.listing.go_to(world.row("product", name="Copy deck")["id"])
         assert await shows(pilot, "vim 'copy deck.md'")
 

@@ -63,9 +63,7 @@ def on_application(world: World, **options: Any) -> Iterator[TerminalSession]:
     """The screen of the one application of Discover, on a real terminal."""
     with opened(Path(world.database.path), **options) as session:
         session.wait_for("Discover")
-        session.send("p")
-        session.wait_for("Gate decisions")
-        session.send("o")
+        session.send("<enter>")
         session.wait_for("Launches and changes")
         yield session
 

@@ -186,7 +186,7 @@ def test_a_document_without_the_rules_of_the_file_is_refused_by_the_message_too(
         (FIRST_PHASE + '\n[[phases]]\ndue = 1\n', "Line 7, phases[1].name: It is missing."),
         (FIRST_PHASE + '\n[[phases]]\nname = "\\u001b[0m"\n', "Line 7, phases[1].name: The character U+001B"),
         (FIRST_PHASE + 'objectives = "\\u0000"\n', "Line 5, phases[0].objectives: The character U+0000 in"),
-        (FIRST_PHASE + 'deliverables = [\n"A",\n"",\n]\n', "Line 5, phases[0].deliverables[1]: The deliver"),
+        (FIRST_PHASE + 'deliverables = [\n"A",\n"",\n]\n', "Line 5, phases[0].deliverables[1]: Enter a deliverable"),
         (FIRST_PHASE + 'work = [\n{ task = "T" },\n{ due = 1 },\n]\n', "Line 7, phases[0].work[1]: It needs a title"),
         (FIRST_PHASE + 'work = [{ task = "T", activity = "A" }]\n', "Line 5, phases[0].work[0]: It needs a title"),
         (FIRST_PHASE + 'work = [{ task = "T", roles = ["A"] }]\n', "Line 5, phases[0].work[0].roles: Only an activity"),

@@ -169,7 +169,7 @@ def test_applications_whose_product_is_gone_or_does_not_fit_are_left_out_and_nam
         ("The asset LIBRARY", "2026-03-05", True),
     ]
     assert [line.partition(":")[0] for line in made.left_out] == [f"The application “The {n}”" for n in names[1:]]
-    assert "requires a brand" in made.left_out[0]
+    assert "is for projects linked to a brand" in made.left_out[0]
 
 
 def test_a_user_who_may_not_create_projects_makes_none_from_a_template(world: World) -> None:

@@ -87,7 +87,7 @@ def test_sent_back_a_phase_is_open_until_it_passes(world: World) -> None:
     decide(world, world.discover, Decision.SEND_BACK, "Ask again", relock=True)
     assert state(world, world.discover) is PhaseState.OPEN
     assert state(world, world.build) is PhaseState.LOCKED
-    assert "was sent back" in world.ask(CheckGate(phase_id=world.discover.id)).reason
+    assert "is ready again: an owner can" in world.ask(CheckGate(phase_id=world.discover.id)).reason
     decide(world, world.discover, Decision.PASS)
     assert state(world, world.discover) is PhaseState.COMPLETE
 

@@ -24,6 +24,9 @@ from tui.cli.session import Session
 
 task_ = MessageGroup("task", "Tasks: list, show, add, edit, done, start, move, assign, due, archive, restore, delete.")
 
+NOWHERE = (0, "")
+"""The place of a task whose phase is not there: the row is damaged, or the phase was removed meanwhile."""
+
 ONE_PHASE = PHASE.option("--phase", "Only this phase.")
 
 
@@ -43,7 +46,6 @@ def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> N
     """List the tasks of a project, phase by phase; without PROJECT, of the current one."""
     project_id, phase = session[PROJECT].id, session[ONE_PHASE]
     left = filters.cards_left(session, project_id, filter) if filter else None
-    phases = {line.phase.id: line for line in session.query(ListPhases(project_id=project_id))}
     people = {line.user.id: line.user.name for line in session.query(ListMembers(project_id=project_id))}
     archived = archived or bool(left and left.archived)
     shown = [
@@ -53,11 +55,15 @@ def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> N
         and (not mine or task.assignee_id == session.workspace.user_id)
         and (left is None or task.id in left.ids)
     ]
+    places = {
+        line.phase.id: (line.number, f"{line.number} {line.phase.name}")
+        for line in session.query(ListPhases(project_id=project_id))
+    }
     session.list(
-        sorted(shown, key=lambda task: phases[task.phase_id].number),
+        sorted(shown, key=lambda task: places.get(task.phase_id, NOWHERE)[0]),
         ("PHASE", "TASK", "STATUS", "ASSIGNEE", "DUE", "ID"),
         lambda task: (
-            f"{phases[task.phase_id].number} {phases[task.phase_id].phase.name}",
+            places.get(task.phase_id, NOWHERE)[1],
             task.title,
             in_words(task.status),
             people.get(task.assignee_id or "", ""),

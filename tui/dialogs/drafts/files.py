@@ -32,7 +32,7 @@ MAX_SIZE = 200_000
 
 
 class KeptDraft(Record):
-    """What was typed into a form: the texts and choices of the edited fields by name."""
+    """The input of a form: the texts and choices of the edited fields by name."""
 
     at: datetime
     fields: dict[str, Any]
