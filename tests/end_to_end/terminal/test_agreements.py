@@ -78,10 +78,6 @@ def test_what_was_agreed_to_in_one_workspace_says_nothing_in_another(world: Worl
         db.execute("VACUUM INTO ?", (str(other),))
     with opened(other) as session:
         session.wait_for("Discover")
-        session.send("p")
-        session.wait_for("Gate decisions")
-        session.send("o")
-        session.wait_for("Launches and changes")
         session.send("o")
         session.wait_for(QUESTION)
 
