@@ -124,7 +124,8 @@ def test_what_cannot_be_imported_is_refused_with_its_place(
 
 def test_importing_takes_the_right_to_create_projects(run: CommandLine) -> None:
     Path("tasks.csv").write_text("title\nPaint\n")
-    assert "can create projects; you are a guest" in run.by("henrik.dahl")("project", "import", "tasks.csv", status=3).stderr
+    said = run.by("henrik.dahl")("project", "import", "tasks.csv", status=3).stderr
+    assert "can create projects; you are a guest" in said
     run.by("henrik.dahl")("project", "export", "Torq", status=6)
 
 
