@@ -17,10 +17,10 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import pytest
 
-from core.storage.ulids import new_ulid
 from tests.support.system_programs import FOLDERS, needs
 from tests.support.waiting import wait_until
 
@@ -102,7 +102,7 @@ class Cluster:
 
     def new_database(self) -> str:
         """Create an empty database. Returns its name."""
-        name = f"t{new_ulid()}".lower()
+        name = f"t{uuid4().hex}"
         self.execute(f"CREATE DATABASE {name}")
         return name
 
