@@ -25,9 +25,14 @@ def undo_redo_stacks(view: Snapshot, scope: Id, *, finals: bool = False) -> tupl
     With ``finals`` the first list also has the changes that cannot be undone. Both are computed from the history and
     so survive a restart. A new change of the actor empties the second list.
     """
+    return stacks_of(view, _own_changes(view, scope), finals=finals)
+
+
+def stacks_of(view: Snapshot, changes: Sequence[Change], *, finals: bool) -> tuple[list[Change], list[Change]]:
+    """Return the stacks of ``undo_redo_stacks`` from the actor's last changes in a scope, the oldest first."""
     done: list[Change] = []
     undone: list[Change] = []
-    for change in _own_changes(view, scope):
+    for change in changes:
         if change.kind is ChangeKind.UNDO:
             done = [each for each in done if each.seq != change.reverts]
             undone.append(change)
@@ -125,6 +130,24 @@ def _own_changes(view: Snapshot, scope: Id, depth: int = UNDO_DEPTH) -> list[Cha
         depth=depth,
     )
     return [_change(row) for row in reversed(rows)]
+
+
+def own_changes(view: Snapshot, scopes: Sequence[Id]) -> dict[Id, list[Change]]:
+    """Return the actor's last changes in each of these scopes, the oldest first, in one statement."""
+    found: dict[Id, list[Change]] = {scope: [] for scope in scopes}
+    chosen, params = placeholders(scopes)
+    rows = view.rows(
+        "SELECT change.* FROM feed JOIN change ON change.project_id = feed.id AND change.actor_id = :me"
+        " AND change.seq >= coalesce((SELECT own.seq FROM change AS own WHERE own.project_id = feed.id"
+        " AND own.actor_id = :me ORDER BY own.seq DESC LIMIT 1 OFFSET :skipped), 0)"
+        f" WHERE feed.id IN {chosen} ORDER BY change.project_id, change.seq",
+        me=view.actor.user_id,
+        skipped=UNDO_DEPTH - 1,
+        **params,
+    )
+    for row in rows:
+        found[row["project_id"]].append(_change(row))
+    return found
 
 
 def all_scopes(view: Snapshot) -> tuple[Id, ...]:

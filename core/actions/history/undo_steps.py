@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from core.actions.history.own_changes import (
@@ -12,7 +12,8 @@ from core.actions.history.own_changes import (
     is_undoable,
     newest_of_each,
     original_of,
-    undo_redo_stacks,
+    own_changes,
+    stacks_of,
 )
 from core.actions.history.revert import creates_project
 from core.domain.grants import PermissionQuery
@@ -22,6 +23,7 @@ from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules.visibility import my_projects_with_questions
+from core.storage.database import placeholders
 
 MOST_STEPS = 100
 """The most steps of one answer."""
@@ -91,7 +93,9 @@ class ListUndoSteps(Query[tuple[UndoStep, ...]]):
                 break
             else:
                 steps.append([(change, original)])
-        return tuple(_step(view, step) for step in steps)
+        chosen, params = placeholders({step[0][0].project_id for step in steps})
+        projects = {each.id: each.name for each in view.all(Project, f"id IN {chosen} ORDER BY id", **params)}
+        return tuple(_step(view, step, projects) for step in steps)
 
 
 def _stacks(view: Snapshot, scopes: Sequence[Id], most: int) -> tuple[list[Change], list[Change]]:
@@ -103,15 +107,17 @@ def _stacks(view: Snapshot, scopes: Sequence[Id], most: int) -> tuple[list[Chang
     done: list[Change] = []
     undone: list[Change] = []
     last: Change | None = None
-    for newest in sorted(newest_of_each(view, scopes), key=by_time, reverse=True):
-        if len(done) >= most and by_time(newest) <= by_time(sorted(done, key=by_time)[-most]):
+    newest = sorted(newest_of_each(view, scopes), key=by_time, reverse=True)
+    for start in range(0, len(newest), most):
+        if len(done) >= most and by_time(newest[start]) <= by_time(sorted(done, key=by_time)[-most]):
             break
-        mine, _ = undo_redo_stacks(view, newest.project_id, finals=True)
-        _, reverted = undo_redo_stacks(view, newest.project_id)
-        done += mine
-        undone += reverted
-        made = [each for each in mine if each.kind is ChangeKind.DO]
-        last = max([*made[-1:], *([last] if last else [])], key=by_time, default=None)
+        part = [each.project_id for each in newest[start : start + most]]
+        for changes in own_changes(view, part).values():
+            mine, _ = stacks_of(view, changes, finals=True)
+            done += mine
+            undone += stacks_of(view, changes, finals=False)[1]
+            made = [each for each in mine if each.kind is ChangeKind.DO]
+            last = max([*made[-1:], *([last] if last else [])], key=by_time, default=None)
     if last is not None and len(scopes) > 1:
         undone = [each for each in undone if by_time(each) > by_time(last)]
     return sorted(done, key=by_time, reverse=True), sorted(undone, key=by_time, reverse=True)
@@ -123,14 +129,13 @@ def _is_held(view: Snapshot, one: Change, other: Change) -> bool:
     return all(each is not None and each.held_key for each in commands) and abs(one.at - other.at) <= HELD
 
 
-def _step(view: Snapshot, changes: Sequence[tuple[Change, Change]]) -> UndoStep:
+def _step(view: Snapshot, changes: Sequence[tuple[Change, Change]], projects: Mapping[Id, str]) -> UndoStep:
     newest, original = changes[0]
     first = min((original for _, original in changes), key=by_time)
-    project = view.find(Project, id=newest.project_id) if newest.project_id != WORKSPACE else None
     more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
     return UndoStep(
         changes=tuple(ChangeRef(project_id=change.project_id, seq=change.seq) for change, _ in changes),
-        project=project.name if project is not None else "",
+        project=projects.get(newest.project_id, ""),
         at=newest.at,
         summary=f"{first.summary}{more}",
         undoable=is_undoable(view, original),
