@@ -76,7 +76,7 @@ GOALS = (
     Goal(
         "assign",
         "canvas.assign",
-        "Assign it to yourself: choose your name",
+        "Assign it to yourself: enter chooses you",
         "Assign it to yourself",
         lambda command: (
             _is(command, "AssignTask", "AssignActivity", "CreateTask", "CreateActivity")
@@ -95,7 +95,7 @@ GOALS = (
         ),
         "set “.*” due ",
     ),
-    Goal("why", "everywhere.why", "Go right (l) to “Launch” and ask why it is locked", "In “Launch” (l): why locked?"),
+    Goal("why", "everywhere.why", "Ask why “Launch” is locked; go right to it first (l)", "In “Launch” (l): why locked?"),
     Goal(
         "approve",
         "canvas.approve_gate",

@@ -127,7 +127,7 @@ async def test_a_key_alone_ticks_nothing(world: World) -> None:
 
 async def test_a_due_date_that_is_cleared_and_an_assignment_to_nobody_are_no_goals(world: World) -> None:
     async with touring(world) as pilot:
-        await press(pilot, "D", "ctrl+u", "enter", "a", "up", "up", "enter")
+        await press(pilot, "D", "ctrl+u", "enter", "a", "end", "down", "enter")
         assert card(world, "Order the espresso machine")["due"] is None
         assert card(world, "Order the espresso machine")["assignee_id"] is None
         assert "▸······ 1/7" in line(pilot)

@@ -58,14 +58,18 @@ class CardEditing(CardController):
             await self.ask_people(cards, self.selection.team, chosen)
 
     async def ask_people(self, cards: Sequence[Target], team: Sequence[CanvasMember], chosen: Sequence[Id]) -> None:
-        """Ask for the people of the team to assign these cards to, and assign them; ``chosen`` are assigned now."""
+        """Ask for the people of the team to assign these cards to, and assign them; ``chosen`` are assigned now.
+
+        The user is the first of the list, and Nobody the last, so that enter alone takes an unassigned card.
+        """
         from tui.dialogs.menus.picker import Option, PickDialog
         from tui.services.card_commands import assign
 
         many = all(card.kind is not ItemKind.TASK for card in cards)
-        options = [Option(*member) for member in member_options(team)]
+        me = self.podium.me.user.id
+        options = sorted((Option(*member) for member in member_options(team)), key=lambda option: option.id != me)
         if not many:
-            options.insert(0, Option("", "Nobody"))
+            options.append(Option("", "Nobody"))
         title = f"Assign “{cards[0].title}”" if len(cards) == 1 else f"Assign {len(cards)} cards"
         picked = await self.podium.ask(PickDialog(title, options, multiple=many, chosen=chosen))
         if picked is not None:
