@@ -67,6 +67,8 @@ class FormDialog(Dialog[R | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,ctrl+s", "submit", show=False),
         Binding("ctrl+r", "discard_draft", show=False),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
     ]
 
     def __init__(

@@ -95,7 +95,9 @@ GOALS = (
         ),
         "set “.*” due ",
     ),
-    Goal("why", "everywhere.why", "Ask why “Launch” is locked; go right to it first (l)", "In “Launch” (l): why locked?"),
+    Goal(
+        "why", "everywhere.why", "Ask why “Launch” is locked; go right to it first (l)", "In “Launch” (l): why locked?"
+    ),
     Goal(
         "approve",
         "canvas.approve_gate",

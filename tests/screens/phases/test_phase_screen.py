@@ -332,3 +332,16 @@ async def test_an_empty_automatic_phase_does_not_contradict_itself(world: World)
         assert "waits for an owner" not in shown
         assert "automatic – completes when every card is done" in shown
         assert "No cards yet" in shown
+
+
+async def test_down_and_up_go_to_the_next_and_the_previous_field_of_the_form_of_a_phase(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "N")
+        await write(pilot, "Plan")
+        await press(pilot, "down")
+        await write(pilot, "+2w")
+        await press(pilot, "up", "end")
+        await write(pilot, "ning")
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, "Planning")
+        assert world.row("phase", name="Planning")["due"] == (date.today() + timedelta(weeks=2)).isoformat()
