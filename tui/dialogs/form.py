@@ -222,7 +222,9 @@ class FormDialog(Dialog[R | None]):
         self._said = words
         offer = f"{RESTORED_SHORT} · " if self.draft.words else ""
         shown = words or (offer + self._change if self._change else self.draft.words)
-        message = self.query_one("#message", PlainText)
+        message = next(iter(self.query("#message").results(PlainText)), None)
+        if message is None:  # the terminal was closed while the form opened
+            return
         message.update(plain(shown))
         for name, is_so in (("-bad", bad), ("-said", bool(words)), ("-changed", not words and bool(self._change))):
             message.set_class(is_so, name)

@@ -30,6 +30,12 @@ MAX_COUNT = 256
 PAUSE = 1.0
 """Seconds of silence that end an answer without an end."""
 
+STALLED = 10.0
+"""The same for an answer that is right so far: its rest is still under way on a slow line."""
+
+SO_FAR = re.compile(r"[rgba]{0,4}(?::[0-9a-f/]*)?", re.IGNORECASE)
+"""The beginning of an answer that names a colour."""
+
 COLOUR = re.compile(r"rgba?:([0-9a-f]{1,4})/([0-9a-f]{1,4})/([0-9a-f]{1,4})(?:/[0-9a-f]{1,4})?", re.IGNORECASE)
 """Red, green and blue as XParseColor writes them: each a fraction of the largest number of so many digits."""
 
@@ -85,9 +91,16 @@ class AnswerParser(XTermParser):
             yield from self._forward(data[:at])
             end = END.search(data, at + len(BEGIN))
             if end is None:
-                self._keep(data[at : at + MAX_COUNT])
-                return
-            answer = read_answer(data[at + len(BEGIN) : end.start()])
+                whole = COLOUR.match(data, at + len(BEGIN))
+                if whole is not None and data[whole.end() :][:1] not in (
+                    "",
+                    "/",
+                ):  # a key after an answer without an end
+                    end = whole
+                else:
+                    self._keep(data[at : at + MAX_COUNT])
+                    return
+            answer = read_answer(data[at + len(BEGIN) : end.end() if end.re is COLOUR else end.start()])
             if answer is not None:
                 yield answer
             data = data[end.end() :]
@@ -99,10 +112,16 @@ class AnswerParser(XTermParser):
     def tick(self) -> Iterable[Message]:
         """Called after each read, and about ten times a second."""
         yield from super().tick()
-        if self._kept and monotonic() >= self._heard + PAUSE:
+        if self._kept and monotonic() >= self._heard + self._patience:
             kept, self._kept = self._kept, ""
             if not kept.startswith(BEGIN):
                 yield from self._forward(kept)
+
+    @property
+    def _patience(self) -> float:
+        """Seconds of silence after which what was kept is no answer."""
+        is_right = self._kept.startswith(BEGIN) and SO_FAR.fullmatch(self._kept, len(BEGIN)) is not None
+        return STALLED if is_right else PAUSE
 
     def _with_escape(self, data: str) -> Generator[Message, None, str]:
         """Return input after an escape that Textual's parser has, with that escape if it can begin an answer."""

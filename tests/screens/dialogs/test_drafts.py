@@ -311,12 +311,51 @@ def test_old_drafts_and_those_beyond_the_most_are_removed_whoever_they_belong_to
         text = json.loads(path.read_text())["fields"]["title"]
         age = 8 * day if text == "old" else int(text) * 60
         os.utime(path, (time.time() - age, time.time() - age))
-    (folder / ".left.part").write_text("unfinished")
-    os.utime(folder / ".left.part", (0, 0))
+    unfinished = folder / f".{kept(folder)[0].name}.part"
+    unfinished.write_text("unfinished")
+    os.utime(unfinished, (0, 0))
     last = DraftFiles("here", "w", "me")
     last.prune()
     last.close()
     assert sorted(json.loads(path.read_text())["fields"]["title"] for path in kept(folder)) == ["0", "1", "2"]
+
+
+def test_other_files_and_a_folder_that_is_a_link_are_left_alone(folder: Path, tmp_path: Path) -> None:
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    (documents / "old.json").write_text("{}")
+    os.utime(documents / "old.json", (0, 0))
+    folder.mkdir(parents=True)
+    (folder / "notes.txt").write_text("mine")
+    os.utime(folder / "notes.txt", (0, 0))
+    drafts = DraftFiles("here", "w", "me")
+    drafts.write("form", {"title": "Mine"}, None)
+    drafts.prune()
+    drafts.close()
+    assert len(kept(folder)) == 2
+    (folder / "notes.txt").rename(tmp_path / "notes.txt")
+    kept(folder)[0].unlink()
+    folder.rmdir()
+    folder.symlink_to(documents)
+    linked = DraftFiles("here", "w", "me")
+    linked.prune()
+    linked.close()
+    assert [path.name for path in kept(documents)] == ["old.json"]
+
+
+def test_the_draft_of_a_terminal_that_runs_is_neither_offered_nor_removed_by_another(folder: Path) -> None:
+    drafts = DraftFiles("here", "w", "me")
+    drafts.write("form", {"title": "Mine"}, None)
+    drafts.close()
+    (own,) = kept(folder)
+    other = own.with_name(own.name.replace(f"-{os.getpid()}.", f"-{os.getppid()}."))
+    own.rename(other)
+    second = DraftFiles("here", "w", "me")
+    assert second.read("form") is None
+    second.write("form", {"title": "Theirs"}, None)
+    second.remove("form")
+    second.close()
+    assert kept(folder) == [other]
 
 
 def test_a_draft_that_others_could_have_written_or_that_is_too_old_is_not_read(folder: Path) -> None:

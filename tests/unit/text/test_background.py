@@ -75,6 +75,18 @@ def test_escape_alone_is_a_key_after_its_usual_time(clock: Clock) -> None:
     assert read(parser, "d") == ["d"]
 
 
+def test_the_rest_of_an_answer_that_stalls_is_never_a_key(clock: Clock) -> None:
+    parser = PasteParser()
+    assert read(parser, "\x1b]11;rgb:dd") == []
+    clock.now += 3
+    assert read(parser, "", "dd/dddd/cccc\x07", "d") == ["light", "d"]
+
+
+def test_a_key_after_a_whole_answer_without_an_end_is_a_key(clock: Clock) -> None:
+    assert read(PasteParser(), "\x1b]11;rgb:0000/0000/0000", "j", "n", "d") == ["dark", "j", "n", "d"]
+    assert read(PasteParser(), "\x1b]11;rgb:0000/0000/0000", "d", "j") == ["dark", "d", "j"]
+
+
 def test_alt_with_a_bracket_is_a_key_after_a_pause(clock: Clock) -> None:
     parser = PasteParser()
     assert read(parser, "\x1b]") == []
@@ -101,7 +113,7 @@ def test_an_answer_after_an_escape_that_counted_already_is_no_keys(clock: Clock)
 
 def test_an_answer_without_an_end_is_given_up_after_a_pause_and_before_a_key_that_is_no_text(clock: Clock) -> None:
     parser = PasteParser()
-    assert read(parser, LIGHT + "dd") == []
+    assert read(parser, "\x1b]11;dd") == []
     clock.now += PAUSE
     assert read(parser, "", "d") == ["d"]
     assert read(parser, "\x1b]11;dd\r") == ["enter"]

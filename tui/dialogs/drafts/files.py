@@ -1,8 +1,9 @@
 """The drafts of one person, each in a private file of the state folder of their account.
 
 A draft belongs to a person of a workspace: the name of its file begins with a hash of both, so that a session as
-another person neither reads nor removes it. It is written in a thread, because a disk can be slow, and a disk that
-cannot be written only means that there is no draft.
+another person neither reads nor removes it. The name ends with the number of the process that writes it: while that
+runs, no other terminal offers or removes the draft. It is written in a thread, because a disk can be slow, and a disk
+that cannot be written only means that there is no draft.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
+import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,6 +34,10 @@ MAX_SIZE = 200_000
 """Most characters of a draft; of a longer text the last shorter draft stays."""
 
 
+NAME = re.compile(r"\.?[0-9a-f]{24}-[0-9a-f]{24}-[0-9]{1,10}\.json[.a-z0-9_]*")
+"""The names of drafts: the person, the form and the process, and the ending of one that is being written."""
+
+
 class KeptDraft(Record):
     """The input of a form: the texts and choices of the edited fields by name."""
 
@@ -46,34 +53,31 @@ class DraftFiles:
     def __init__(self, place: str, workspace_id: Id, user_id: Id) -> None:
         self._folder = state_file("drafts")
         self._person = _hash(place, workspace_id, user_id)
+        self._removed: set[str] = set()
+        """The forms whose drafts were removed and not written again."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="podium-drafts")
 
     def read(self, form: str) -> KeptDraft | None:
-        """Return the draft of a form; None if there is none, or if it is too old or damaged."""
-        kept = read_state(self._path(form))
-        try:
-            at = datetime.fromisoformat(kept["at"])
-            fields, version = kept["fields"], kept["version"]
-            is_old = (datetime.now(UTC) - at).total_seconds() > MAX_AGE
-        except (KeyError, TypeError, ValueError):
+        """Return the newest draft of a form whose process has ended; None without one that is whole and young."""
+        if form in self._removed:  # which a disk that cannot be written may have kept
             return None
-        if is_old or not isinstance(fields, dict) or not isinstance(version, int | None):
-            return None
-        return KeptDraft(at=at, fields=fields, version=version)
+        return next(filter(None, map(_read, self._paths(form))), None)
 
     def write(self, form: str, fields: dict[str, Any], version: int | None) -> None:
         """Keep a draft, soon and in another thread. Never raises."""
         kept = {"at": datetime.now(UTC).isoformat(), "version": version, "fields": fields}
+        self._removed.discard(form)
         if len(json.dumps(fields)) <= MAX_SIZE:
-            self._later(lambda: write_state(self._path(form), kept))
+            self._later(lambda: write_state(self._own_path(form), kept))
 
     def remove(self, form: str) -> None:
-        """Remove the draft of a form, after what was written before. Never raises."""
-        self._later(lambda: self._path(form).unlink(missing_ok=True))
+        """Remove the drafts of a form whose processes have ended, and its own. Never raises."""
+        self._removed.add(form)
+        self._later(lambda: _unlink(self._paths(form)))
 
     def remove_all(self) -> None:
         """Remove all drafts of the person, who was signed out. Never raises."""
-        self._later(lambda: self._remove(f"{self._person}-*"))
+        self._later(lambda: _unlink(self._named(f"{self._person}-")))
 
     def prune(self) -> None:
         """Remove the old drafts of everyone on this account, and those beyond ``MAX_COUNT``. Never raises."""
@@ -83,8 +87,13 @@ class DraftFiles:
         """Wait until all is written."""
         self._thread.shutdown()
 
-    def _path(self, form: str) -> Path:
-        return self._folder / f"{self._person}-{_hash(form)}.json"
+    def _own_path(self, form: str) -> Path:
+        return self._folder / f"{self._person}-{_hash(form)}-{os.getpid()}.json"
+
+    def _paths(self, form: str) -> list[Path]:
+        """The drafts of a form, the newest first, without those of other processes that run."""
+        found = [(at, path) for at, path in self._dated(f"{self._person}-{_hash(form)}-") if _is_free(path)]
+        return [path for _, path in sorted(found, reverse=True)]
 
     def _later(self, work: Callable[[], object]) -> None:
         def run() -> None:
@@ -94,21 +103,56 @@ class DraftFiles:
         with contextlib.suppress(RuntimeError):  # the program ends, or no thread can be started
             self._thread.submit(run)
 
-    def _remove(self, pattern: str) -> None:
-        for path in self._folder.glob(pattern):
-            path.unlink(missing_ok=True)
-
     def _prune(self) -> None:
-        kept = sorted(self._dated(), reverse=True)
+        kept = sorted(self._dated(""), reverse=True)
         for place, (written, path) in enumerate(kept):
             if place >= MAX_COUNT or time.time() - written > MAX_AGE:
                 path.unlink(missing_ok=True)
 
-    def _dated(self) -> Iterator[tuple[float, Path]]:
-        """All files of the folder, unfinished ones of a process that was killed included."""
-        for path in self._folder.iterdir() if self._folder.is_dir() else ():
-            with contextlib.suppress(FileNotFoundError):  # another Podium has just removed it
+    def _named(self, beginning: str) -> Iterator[Path]:
+        """The drafts whose names begin so, unfinished ones of a process that was killed included; no other files."""
+        try:
+            found = [] if self._folder.is_symlink() else [*self._folder.iterdir()]
+        except OSError:
+            return
+        yield from (path for path in found if NAME.fullmatch(path.name) and path.name.startswith(beginning))
+
+    def _dated(self, beginning: str) -> Iterator[tuple[float, Path]]:
+        for path in self._named(beginning):
+            with contextlib.suppress(OSError):  # another Podium has just removed it
                 yield path.stat().st_mtime, path
+
+
+def _unlink(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> KeptDraft | None:
+    kept = read_state(path)
+    try:
+        at = datetime.fromisoformat(kept["at"])
+        fields, version = kept["fields"], kept["version"]
+        is_old = (datetime.now(UTC) - at).total_seconds() > MAX_AGE
+    except (KeyError, TypeError, ValueError):
+        return None
+    if is_old or not isinstance(fields, dict) or not isinstance(version, int | None):
+        return None
+    return KeptDraft(at=at, fields=fields, version=version)
+
+
+def _is_free(path: Path) -> bool:
+    """True unless another process that runs writes this draft."""
+    pid = int(path.name.split("-")[2].partition(".")[0])
+    if pid == os.getpid():
+        return True
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _hash(*words: str) -> str:
