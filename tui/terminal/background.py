@@ -92,11 +92,9 @@ class AnswerParser(XTermParser):
             end = END.search(data, at + len(BEGIN))
             if end is None:
                 whole = COLOUR.match(data, at + len(BEGIN))
-                if whole is not None and data[whole.end() :][:1] not in (
-                    "",
-                    "/",
-                ):  # a key after an answer without an end
-                    end = whole
+                after = data[whole.end() :] if whole is not None else ""
+                if whole is not None and after[:1] not in ("", "/", BEGIN[0]):
+                    end = whole  # and a key after an answer without an end
                 else:
                     self._keep(data[at : at + MAX_COUNT])
                     return
