@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from core.actions.cards.tasks import CreateTask
 from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS
-from core.domain.model import Item, Phase, Project, User
+from core.domain.model import Item, ItemKind, Phase, Project, User
+from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectCommand
-from core.engine.unit_of_work import UnitOfWork
+from core.engine.unit_of_work import UnitOfWork, new_id
 from core.errors import InvalidInput, RuleViolation
 from core.record import Record
+from core.rules import items
+from core.rules.notifications import notify
+from core.rules.ordering import ranks_before
 from core.rules.phase_locks import Workflow
 from core.text.phrases import count, shell_command
 from core.text.typed_titles import read_title
@@ -57,18 +60,29 @@ class CaptureTasks(ProjectCommand[CapturedTasks]):
             project_id=self.project_id,
         )
         me = next((user for user in people if user.id == work.actor.user_id), None)
+        ranks = ranks_before(work, Item, None, len(self.texts), project_id=project.id, phase_id=phase.id)
         lines = []
-        for number, text in enumerate(self.texts, start=1):
+        for number, (text, rank) in enumerate(zip(self.texts, ranks, strict=True), start=1):
             typed = read_title(text, work.today, people, me)
             assignee = typed.assignee
-            create = CreateTask(
-                phase_id=phase.id, title=typed.title, assignee_id=assignee.id if assignee else None, due=typed.due
-            )
             try:
-                task = create.run(work)
+                title, due = items.title(typed.title), items.due_date(typed.due)
             except InvalidInput as error:
                 where = f"Line {number}: " if len(self.texts) > 1 else ""
                 raise InvalidInput(error.field, f"{where}{error}") from error
+            task = Item(
+                project_id=project.id,
+                id=new_id(),
+                kind=ItemKind.TASK,
+                phase_id=phase.id,
+                rank=rank,
+                title=title,
+                assignee_id=assignee.id if assignee else None,
+                due=due,
+            )
+            work.insert(task)
+            work.say(f"added the task “{title}”")
+            notify(work, NotificationKind.ASSIGNED, task.id, [assignee.id] if assignee else [])
             lines.append(CapturedTask(task=task, assignee=assignee.name if assignee else "", notes=typed.notes))
         if len(lines) > 1:
             work.say(f"added the task “{lines[0].task.title}” and {len(lines) - 1} more")
