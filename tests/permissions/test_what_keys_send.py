@@ -34,6 +34,10 @@ MAX_DIALOGS = 4
 NEEDS_MORE = {
     "canvas.filters": "a filter to keep",
     "view.filters": "as canvas.filters",
+    "canvas.fold_activity": "an activity with tasks",
+    "canvas.fold_phase": "nothing: the fold is saved afterwards, in the background",
+    "canvas.preview": "a terminal with room for a preview",
+    "view.preview": "as canvas.preview",
     "my_work.previous_status": "a card that was begun",
     **dict.fromkeys(
         (f"timeline.{verb}" for verb in ("later", "earlier", "week_later", "week_earlier")),
