@@ -40,9 +40,15 @@ MAX_LISTED = 3
 
 
 def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
-    """The fields of the record that the command sets, with their values. A field that is left out has its default."""
-    known = set(fields(cast(Any, error.current))) - NOT_SHOWN
+    """The fields of the record that the command sets, with their values. A field that is left out has its default.
+
+    The field by which it names the record is none of them: ``activity_id`` of an activity is the activity of a task.
+    """
+    current = cast(Any, error.current)
+    known = set(fields(current)) - NOT_SHOWN
+    own_id = getattr(current, "id", "")
     values = {name: getattr(command, name) for name in fields(command) if name in known}
+    values = {name: value for name, value in values.items() if value != own_id}
     usual = defaults(command)
     return {name: value for name, value in values.items() if value is not None or usual.get(name, ...) is not None}
 

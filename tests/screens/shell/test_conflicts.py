@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions import load_catalog
+from core.actions.cards.activities import EditActivity
 from core.actions.cards.applications import EditApplication, ReorderApplication
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import (
@@ -122,6 +123,18 @@ async def test_different_fields_fit_together_and_enter_keeps_both(world: World, 
         await press(maya, "enter")
         assert await comes(maya, lambda: title(world, card) == "Mine")
         assert description(world, card.id) == "Theirs"
+
+
+async def test_a_conflict_about_an_activity_lists_the_field_that_both_changed_alone(world: World) -> None:
+    card = world.activity("Shoot the films")
+    async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id), size=(120, 40)) as maya:
+        await retitle(maya, "Mine")
+        world.do(EditActivity(activity_id=card.id, title="Theirs"), world.bob)
+        await save(maya)
+        assert "Title" in seen(maya)
+        assert "Activity" not in seen(maya)
+        await press(maya, "m")
+        assert await comes(maya, lambda: title(world, card) == "Mine")
 
 
 async def test_editing_again_keeps_what_was_typed_and_says_what_is_theirs(world: World, server: ServerOfTests) -> None:
