@@ -1,4 +1,4 @@
-"""What was typed into a form outlives the terminal, in a file of one person."""
+"""The input of a form outlives the terminal, in a file of one person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was typed into a form is offered again after the form closed without the person, and only to them."""
+"""The input of a form is offered again after the form closed without the person, and only to them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def kept(folder: Path) -> list[Path]:
 
 
 def texts(folder: Path) -> Iterator[dict[str, str]]:
-    """What is kept of each form; nothing of a file that is being written."""
+    """The fields that are kept of each form; nothing of a file that is being written."""
     for path in folder.glob("*.json"):
         yield json.loads(path.read_text())["fields"]
 
