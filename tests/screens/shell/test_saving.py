@@ -15,7 +15,7 @@ from core.domain.model import Status
 from core.engine.messages import Query
 from core.errors import UndoTooOld
 from tests.support import wait_until_idle
-from tests.support.app_driver import on_stage, press, seen, settled, shows
+from tests.support.app_driver import hides, on_stage, press, seen, settled, shows
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 
@@ -96,10 +96,11 @@ async def test_nothing_is_being_saved_after_a_refusal_that_took_long(
             raise UndoTooOld("Your last change here was on Mon 2 Mar 2026.", seq=1)
 
         monkeypatch.setattr(pilot.app.backend, "execute", late)
-        asking = pilot.app.run_worker(pilot.app.undo(world.project.id))
+        pilot.app.run_worker(pilot.app.undoing.undo(world.project.id))
         assert await shows(pilot, "… saving")
         answered.set()
-        await asking.wait()
         assert await shows(pilot, "Undo an older change?")
         assert "✓ saved" in seen(pilot).splitlines()[0]
+        await press(pilot, "escape")
+        assert await hides(pilot, "Undo an older change?")
     assert world.row("project", id=world.project.id)["archived"] == 0
