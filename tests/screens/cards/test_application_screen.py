@@ -234,6 +234,7 @@ async def test_a_phase_lists_its_applications_and_adds_one_that_fits(world: Worl
         await write(pilot, "insight")
         await press(pilot, "enter")
         assert "does not fit this project: it is for projects" in seen(pilot)
+        assert "linked to a client. Link a client, or choose another product." in seen(pilot)
         await press(pilot, *["backspace"] * 7, "enter")
         await write(pilot, " one")
         await press(pilot, "ctrl+s")

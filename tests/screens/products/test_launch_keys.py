@@ -71,7 +71,7 @@ async def test_a_viewer_reads_why_it_is_not_launched_and_opens_the_link(
     async with on_stage(world, on(world, kind, with_both(world)), as_=world.vera) as pilot:
         opened = in_browser(pilot, monkeypatch)
         await press(pilot, "o", "a")
-        assert "can launch applications" in " ".join(seen(pilot).replace("│", " ").split())
+        assert "can launch applications; you are a viewer." in " ".join(seen(pilot).replace("│", " ").split())
         await press(pilot, "l")
         assert opened == [LINK]
         assert world.rows("SELECT * FROM launch") == []
