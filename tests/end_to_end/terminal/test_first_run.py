@@ -100,7 +100,7 @@ def test_the_form_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         terminal.wait_for("│ .*x ")
         terminal.send("<ctrl+q>")
         terminal.exit_status()
-    whole = [picture for picture in pictures if "esc cancel" in picture and "Your studio" in picture]
+    whole = [picture for picture in pictures if "esc cancel ─╯" in picture and "Your studio" in picture]
     assert len(set(whole)) == 1, "\n".join(dict.fromkeys(whole))
 
 
