@@ -7,7 +7,7 @@ from datetime import date
 from core.domain.grants import DecisionSource
 from core.domain.model import ChangeKind, Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status, User
 from core.domain.permissions import Permission
-from core.domain.statuses import ItemCounts
+from core.domain.statuses import ItemCounts, is_ready_for_approval
 from core.domain.view_settings import PREDEFINED, ViewPreset
 from core.record import Record
 
@@ -69,8 +69,7 @@ class PhaseColumn(Record):
     @property
     def is_ready(self) -> bool:
         """True when all its cards are done and only the approval of an owner is missing."""
-        waits = self.gate is Gate.REVIEW and self.gate_state is not GateState.PASSED
-        return waits and self.state is PhaseState.OPEN and self.tally.any and not self.tally.open
+        return is_ready_for_approval(self.gate, self.gate_state, self.state, self.tally)
 
 
 class CanvasMember(Record):

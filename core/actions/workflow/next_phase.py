@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+from core.actions.workflow.gates import gate_blockers
 from core.domain.model import Id, Item, ItemKind, Phase, PhaseState
 from core.domain.permissions import Permission
-from core.domain.statuses import CLOSED
+from core.domain.statuses import CLOSED, is_ready_for_approval
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
@@ -35,6 +36,8 @@ class NextPhase(Record):
     """The name of the phase itself."""
     complete: bool
     """True if it is complete; else nothing follows yet."""
+    ready: bool
+    """True if only the approval of an owner is missing."""
     next: OpenPhase | None
     """The first open phase after it."""
     project_complete: bool
@@ -62,10 +65,13 @@ class GetNextPhase(Query[NextPhase]):
         opened = next((each for each in following if workflow.state(each.id) is not PhaseState.COMPLETE), None)
         if not complete or (opened is not None and workflow.state(opened.id) is not PhaseState.OPEN):
             opened = None
+        state, tally = workflow.state(phase.id), workflow.tally(phase.id)
+        is_done = is_ready_for_approval(phase.gate, phase.gate_state, state, tally)
         return NextPhase(
             project_id=view.scope,
             name=phase.name,
             complete=complete,
+            ready=is_done and gate_blockers(view, workflow, phase) is None,
             next=_open_phase(view, opened) if opened else None,
             project_complete=workflow.complete,
             done=sum(workflow.tally(each.id).done for each in workflow.phases),

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from core.actions.cards.tasks import MoveTask
+from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Gate, Item, Status
 from tests.support.api.server import ServerOfTests
@@ -77,12 +78,48 @@ async def test_a_card_that_is_not_the_last_one_says_nothing(world: World, last: 
         assert told(pilot) == ""
 
 
-async def test_a_gate_that_waits_for_an_owner_says_nothing(world: World, last: Item) -> None:
+async def test_the_last_card_before_a_review_says_that_the_phase_is_ready_and_which_key_approves(
+    world: World, last: Item
+) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "c")
+        assert world.status(last) == Status.COMPLETED
+        assert told(pilot) == "“Discover” is ready for approval. > to approve it."
+        assert world.row("phase", id=world.discover.id)["gate_state"] == "NONE"
+        await press(pilot, "greater_than_sign", "ctrl+s")
+        assert told(pilot) == OPENED.replace("is complete", "approved")
+        assert world.row("phase", id=world.discover.id)["gate_state"] == "PASSED"
+
+
+async def test_who_cannot_approve_reads_that_an_owner_can(world: World, last: Item) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    async with on_stage(world, canvas(world), as_=world.bob) as pilot:
+        await press(pilot, "c")
+        assert world.status(last) == Status.COMPLETED
+        assert told(pilot) == "“Discover” is ready for approval. An owner can approve it now."
+
+
+async def test_on_my_work_enter_goes_to_the_phase_that_is_ready(world: World, last: Item) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.database.write(
+        lambda tx: tx.execute("UPDATE item SET assignee_id = :me WHERE id = :id", me=world.maya.user_id, id=last.id)
+    )
+    async with on_stage(world, MyWorkScreen) as pilot:
+        await press(pilot, "c")
+        assert told(pilot) == "“Discover” is ready for approval. Enter to go there."
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, PhaseScreen)
+        assert "Discover" in seen(pilot)
+
+
+async def test_a_review_that_waits_for_evidence_says_nothing(world: World, last: Item) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, evidence_required=True))
+    world.do(AddDeliverable(phase_id=world.discover.id, name="Plan"))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "c")
+        assert world.status(last) == Status.COMPLETED
         assert told(pilot) == ""
-        assert "ready for approval" in seen(pilot)
 
 
 async def test_the_other_views_and_pages_say_it_too(world: World, last: Item) -> None:

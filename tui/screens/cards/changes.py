@@ -82,7 +82,7 @@ class CardChanges:
         return result
 
     async def announce_completed(self, phase_ids: Sequence[Id], left_out: str = "") -> None:
-        """Say which phase is open now if one of these, which had open cards until now, is complete."""
+        """Say which phase is open now, or ready for approval, if one of these, which had open cards, is done."""
         complete = [phase_id for phase_id in phase_ids if self._screen.phase_display.may_be_complete(phase_id)]
         if complete:
             await announce_completed(self._screen, complete, left_out=left_out)

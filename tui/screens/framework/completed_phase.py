@@ -1,4 +1,7 @@
-"""The message when the user's own change has completed a phase: which phase is open now, and enter goes there."""
+"""The message when the user's own change has completed a phase, or all of its cards.
+
+It says which phase is open now, or that the phase is ready for approval, and what the next key is.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 SAVE_TEMPLATE = "canvas.save_template"
 """The key that enter presses when all phases are complete, where it works."""
 
+APPROVE = ".approve_gate"
+"""How the ids of the keys end that approve the phase under the cursor."""
+
 
 class PhaseDisplay:
     """The phases on a screen. A screen that shows phases has a subclass in ``PodiumScreen.phase_display``."""
@@ -33,7 +39,7 @@ class PhaseDisplay:
         await self.screen.podium.open(to)
 
     def may_be_complete(self, phase_id: Id) -> bool:
-        """False if the screen knows that a phase is not complete."""
+        """False if the screen knows that a phase is neither complete nor ready for approval."""
         return True
 
     def light(self, phase_id: Id) -> None:
@@ -43,9 +49,10 @@ class PhaseDisplay:
 async def announce_completed(
     screen: PodiumScreen, phase_ids: Iterable[Id], *, approved: bool = False, left_out: str = ""
 ) -> bool:
-    """Say which of these phases are complete and what is open now. Return False, and say nothing, if none is.
+    """Say which of these phases is complete, and what is open now, or is ready for approval.
 
-    The caller has just changed something in each of them, and none was complete before. ``left_out`` is a sentence
+    Return False, and say nothing, if none is. The caller has just changed something in each of them, and none was
+    complete before. ``left_out`` is a sentence
     about cards that were not changed.
     """
     from core.actions.workflow.next_phase import GetNextPhase
@@ -55,8 +62,11 @@ async def announce_completed(
             found = await screen.podium.query(GetNextPhase(phase_id=phase_id))
         except PodiumError:  # such as of a phase that was removed meanwhile; the change itself was told
             continue
-        if found.complete and screen.is_alive:
-            _announce(screen, found, approved, left_out)
+        if (found.complete or found.ready) and screen.is_alive:
+            if found.complete:
+                _announce(screen, found, approved, left_out)
+            else:
+                _announce_ready(screen, found, phase_id, left_out)
             return True
     return False
 
@@ -76,6 +86,19 @@ def _announce(screen: PodiumScreen, found: NextPhase, approved: bool, left_out: 
     else:
         said = "u to undo."
     screen.podium.toast(f"{first} {said} {left_out}".rstrip(), enter=enter)
+
+
+def _announce_ready(screen: PodiumScreen, found: NextPhase, phase_id: Id, left_out: str) -> None:
+    approve = next((key for key in screen.keys.live() if key.id.endswith(APPROVE)), None)
+    enter: Callable[[], Awaitable[object]] | None = None
+    if approve is None:
+        said = "Enter to go there."
+        enter = partial(screen.phase_display.go_to, found.project_id, phase_id, None)
+    elif screen.keys.why_not(approve):
+        said = "An owner can approve it now."
+    else:
+        said = "> to approve it."
+    screen.podium.toast(f"“{found.name}” is ready for approval. {said} {left_out}".rstrip(), enter=enter)
 
 
 def _work(found: NextPhase, phase: OpenPhase) -> str:

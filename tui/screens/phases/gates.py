@@ -116,7 +116,7 @@ class PhaseGates(Controller):
 
 async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef, note: str = "") -> None:
     """Ask for the reason of a decision at the gate of a phase, decide, and say so."""
-    from core.actions.workflow.gates import DecideGate
+    from core.actions.workflow.gates import REASON_NEEDED, DecideGate
     from tui.dialogs.fields.form_fields import MultilineField
 
     async def save(values: dict[str, Any]) -> object:
@@ -124,7 +124,7 @@ async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef
         return await screen.podium.send_or_ask(command)
 
     words = DECISIONS[decision]
-    fields = [MultilineField("reason", "Reason")]
+    fields = [MultilineField("reason", "Reason" if decision in REASON_NEEDED else "Reason (optional)")]
     note = note or words.note
     title = words.title.format(phase.name)
     if not await show_form(screen, title, fields, save, submit=words.submit, note=note, about=phase.id):

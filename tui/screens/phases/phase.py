@@ -10,7 +10,8 @@ from textual.content import Content
 
 from core.actions.cards.details import GateDecisionSummary, GetPhase, PhaseDetail
 from core.actions.workflow.gates import DECISION_WORDS
-from core.domain.model import Gate, GateState, Id, PhaseState
+from core.domain.model import Gate, Id, PhaseState
+from core.domain.statuses import is_ready_for_approval
 from core.errors import Blocker
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
@@ -195,8 +196,8 @@ class PhaseScreen(PageScreen):
 
 def _is_ready(detail: PhaseDetail) -> bool:
     """True when only the approval of an owner is missing."""
-    waits = detail.phase.gate is Gate.REVIEW and detail.phase.gate_state is not GateState.PASSED
-    return waits and detail.gate.can_approve and detail.state is PhaseState.OPEN and detail.tally.any
+    phase = detail.phase
+    return detail.gate.can_approve and is_ready_for_approval(phase.gate, phase.gate_state, detail.state, detail.tally)
 
 
 def _decision(line: GateDecisionSummary, now: datetime) -> Content:

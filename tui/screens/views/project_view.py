@@ -46,7 +46,8 @@ class ViewPhases(PhaseDisplay):
         await self.screen.jump_to(to)
 
     def may_be_complete(self, phase_id: Id) -> bool:
-        return any(each.id == phase_id and each.state is PhaseState.COMPLETE for each in self.screen.head.columns)
+        phase = next((each for each in self.screen.head.columns if each.id == phase_id), None)
+        return phase is not None and (phase.state is PhaseState.COMPLETE or phase.is_ready)
 
     def light(self, phase_id: Id) -> None:
         self.screen.highlight.light([phase_id])
