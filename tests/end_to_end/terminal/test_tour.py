@@ -31,7 +31,7 @@ def take_the_tour(terminal: TerminalSession) -> None:
         (
             "nBuy cups<enter>",
             "L",
-            "a<down><enter>",
+            "a<enter>",
             "Dfri<enter>",
             "lw<enter>",
             "c><enter>c>Ready<ctrl+s>",
