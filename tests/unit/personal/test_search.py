@@ -170,12 +170,9 @@ def test_every_word_character_of_python_may_be_looked_for(world: World, step: in
     letters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000 and words_of(chr(code))]
     assert len(letters) > 100_000
     words = [f"a{letter}b" for letter in letters[::step]]
-
-    def ask(tx: Any) -> None:
-        for start in range(0, len(words), 100):
-            tx.search(words[start : start + 100], [WORKSPACE], 1)
-
-    world.database.read(ask)
+    for start in range(0, len(words), 100):  # a transaction each, which has a deadline
+        chosen = words[start : start + 100]
+        world.database.read(lambda tx, chosen=chosen: tx.search(chosen, [WORKSPACE], 1))
 
 
 # -- who finds it ----------------------------------------------------------------------------------------------------
