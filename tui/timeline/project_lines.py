@@ -96,24 +96,37 @@ def draw_project(brush: RenderContext, line: TimelineProject, cells: Cells) -> N
     """Draw the segments into the cells over the days, each with the name of its phase where that fits."""
     if not line.segments:
         return
-    scale = brush.scale
+    scale, marks = brush.scale, brush.marks
     for each in line.segments:
         _draw_segment(brush, each, cells)
+    if scale.shows(brush.today):
+        put(cells, scale.x(brush.today), marks.today, TextRole.ACCENT)
+    for each in line.segments:
+        put(cells, scale.x(each.due), marks.gate, _gate_role(brush, each))
     point_outside(brush, cells, scale.x(line.segments[0].start), max(scale.x(each.due) for each in line.segments))
 
 
 def _draw_segment(brush: RenderContext, segment: PhaseSegment, cells: Cells) -> None:
     scale, marks, phase = brush.scale, brush.marks, segment.phase
     start, end = scale.x(segment.start), scale.x(segment.due)
-    late = segment.due < brush.today and phase.state is not PhaseState.COMPLETE
-    roles = {PhaseState.OPEN: TextRole.ACCENT, PhaseState.LOCKED: TextRole.FAINT}
-    text_role = TextRole.LATE if late else roles.get(phase.state, TextRole.DONE)
     done = end - start if phase.state is PhaseState.COMPLETE else round(phase.tally.progress * (end - start))
     fill(cells, start, start + done, marks.full, TextRole.DONE)
-    fill(cells, start + done, end, marks.rest, text_role)
+    fill(cells, start + done, end, marks.rest, _bar_role(brush, segment))
     name = f" {one_line(phase.name)} "
     left, right = max(start + 1, 0), min(end, len(cells))
     room = right - left - cell_len(name)
     if room >= 2:
         write(cells, left + room // 2, name, TextRole.TITLE if phase.state is PhaseState.OPEN else TextRole.QUIET)
-    put(cells, end, marks.gate, TextRole.QUIET if text_role is TextRole.FAINT else text_role)
+
+
+def _bar_role(brush: RenderContext, segment: PhaseSegment) -> TextRole:
+    state = segment.phase.state
+    if segment.due < brush.today and state is not PhaseState.COMPLETE:
+        return TextRole.LATE
+    return {PhaseState.OPEN: TextRole.ACCENT, PhaseState.LOCKED: TextRole.FAINT}.get(state, TextRole.DONE)
+
+
+def _gate_role(brush: RenderContext, segment: PhaseSegment) -> TextRole:
+    """That of the bar; a gate of a locked phase is not as faint."""
+    role = _bar_role(brush, segment)
+    return TextRole.QUIET if role is TextRole.FAINT else role
