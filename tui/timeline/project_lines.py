@@ -58,7 +58,7 @@ class TimelineProject(Record, kw_only=False):
 
     @property
     def id(self) -> Id:
-        return self.project.summary.project.id
+        return self.project.id
 
     @property
     def days(self) -> tuple[date, ...]:

@@ -33,6 +33,7 @@ class PortfolioPhase(Record, kw_only=False):
 class PortfolioProject(Record):
     """A project of the portfolio with its phases in order."""
 
+    id: Id
     summary: ProjectSummary
     phases: tuple[PortfolioPhase, ...]
 
@@ -85,6 +86,7 @@ class GetPortfolio(PortfolioQuery[Portfolio]):
 
 def _line(view: Snapshot, found: ProjectRows) -> PortfolioProject:
     return PortfolioProject(
+        id=found.project.id,
         summary=summary_of(view, found),
         phases=tuple(
             PortfolioPhase(

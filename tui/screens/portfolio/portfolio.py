@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,6 +22,7 @@ from tui.keys.bindings import Key, bindings
 from tui.keys.keymap import LIST
 from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.cursor_keys import ListCursorKeys
+from tui.screens.framework.dialogs import asking
 from tui.screens.framework.filter_keys import FilterKeys
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.framework.screen import PodiumScreen
@@ -31,6 +33,9 @@ from tui.timeline.chart import TimelineChart
 from tui.timeline.project_lines import TimelineProject
 from tui.widgets.bars import DetailLine
 from tui.widgets.filter_line import FilterLine
+
+PAGE = 100
+"""The projects that are read at once: more than any screen has lines."""
 
 EMPTY = ("No projects here", "You see the projects that you are a member of. Press g p for Projects.")
 NO_MATCHES = ("No matches", "Press Esc to clear the filter.")
@@ -94,7 +99,7 @@ class PortfolioScreen(PodiumScreen):
 
     async def reload(self) -> None:
         """Read the first page before the first paint, and the others behind it."""
-        page = await self.podium.query(GetPortfolio())
+        page = await self.podium.query(GetPortfolio(most=PAGE))
         if page.next_offset is None:
             self._projects = {}
         self._take(page)
@@ -103,11 +108,11 @@ class PortfolioScreen(PodiumScreen):
 
     async def _read_on(self, page: Portfolio) -> None:
         """Read the further pages; then forget the projects that are on none of them any more."""
-        listed = {line.summary.project.id for line in page.lines}
+        listed = {line.id for line in page.lines}
         try:
             while page.next_offset is not None:
-                page = await self.podium.query(GetPortfolio(offset=page.next_offset))
-                listed |= {line.summary.project.id for line in page.lines}
+                page = await self.podium.query(GetPortfolio(most=PAGE, offset=page.next_offset))
+                listed |= {line.id for line in page.lines}
                 self._take(page)
         except PodiumError as error:
             self.podium.toast(f"Not all projects could be read: {error} Press R to read them again.")
@@ -116,7 +121,7 @@ class PortfolioScreen(PodiumScreen):
         self._show(page)
 
     def _take(self, page: Portfolio) -> None:
-        self._projects |= {line.summary.project.id: line for line in page.lines}
+        self._projects |= {line.id: line for line in page.lines}
         self._has_more = page.next_offset is not None
         self._show(page)
 
@@ -151,7 +156,11 @@ class PortfolioScreen(PodiumScreen):
     # -- keys ------------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
-        handlers = {"open": self.do_open, "timeline": self.do_timeline, "why": self.do_why}
+        handlers: dict[str, Callable[[PortfolioProject], Any]] = {
+            "open": self.do_open,
+            "timeline": self.do_timeline,
+            "why": self.do_why,
+        }
         return (
             *(Action(verb, with_found(lambda: self.current, do), self._no_project) for verb, do in handlers.items()),
             Action("left", lambda: self.chart.scroll_time(-1)),
@@ -167,13 +176,14 @@ class PortfolioScreen(PodiumScreen):
         return self.current.summary.project.name if self.current else self.place()
 
     async def do_open(self, project: PortfolioProject) -> None:
-        await self.podium.open(ToCanvas(project.summary.project.id))
+        await self.podium.open(ToCanvas(project.id))
 
     async def do_timeline(self, project: PortfolioProject) -> None:
-        await self.podium.open(ToTimeline(project.summary.project.id))
+        await self.podium.open(ToTimeline(project.id))
 
+    @asking
     async def do_why(self, project: PortfolioProject) -> None:
-        await explain_health(self.podium, project.summary.project.id)
+        await explain_health(self.podium, project.id)
 
     @on(TimelineChart.Opened)
     async def _open(self) -> None:
@@ -191,7 +201,7 @@ class PortfolioPreview(Previewer):
 
     def named(self) -> Previewed | None:
         found = self.screen.current
-        return project_previewed(found.summary.project.id, found.summary.project.name, self.me) if found else None
+        return project_previewed(found.id, found.summary.project.name, self.me) if found else None
 
 
 def _searched(project: PortfolioProject) -> str:
