@@ -77,7 +77,7 @@ IDEAS: tuple[Idea, ...] = (
         "tab",
         "The other part: what is inside it, or beside it",
         VIEWS,
-        "unfold fold_activity other_list other_chart next_card timeline",
+        "unfold fold_activity other_list other_chart next_card",
     ),
     Idea("Z", "Fold it to a narrow column, or unfold it", VIEWS, "fold_phase"),
     Idea("S", "Sort by the next column", VIEWS, "sort"),

@@ -1,4 +1,4 @@
-"""What the lines of the Timeline are drawn with: one sign and its role for each cell over the days."""
+"""The cells over the days of the Timeline: one sign and its role for each, and how signs are put into them."""
 
 from __future__ import annotations
 

@@ -127,6 +127,6 @@ def _bar_role(brush: RenderContext, segment: PhaseSegment) -> TextRole:
 
 
 def _gate_role(brush: RenderContext, segment: PhaseSegment) -> TextRole:
-    """That of the bar; a gate of a locked phase is not as faint."""
+    """The role of the bar, but a gate of a locked phase is not as faint."""
     role = _bar_role(brush, segment)
     return TextRole.QUIET if role is TextRole.FAINT else role

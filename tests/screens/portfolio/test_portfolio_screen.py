@@ -17,7 +17,6 @@ from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.portfolio.portfolio import PortfolioScreen
 from tui.screens.projects.projects import ProjectsScreen
-from tui.screens.views.timeline import TimelineScreen
 
 SIZES = [(40, 12), (80, 24), (120, 40), (200, 60)]
 TODAY = date.today()
@@ -65,17 +64,12 @@ async def test_a_phase_is_named_in_its_bar_where_there_is_room(world: World, aut
         assert line.index(" Plan ") < line.index("◆") < line.index(" Fair ")
 
 
-async def test_enter_opens_the_project_and_tab_its_timeline(world: World, autumn: Project) -> None:
+async def test_enter_opens_the_project(world: World, autumn: Project) -> None:
     async with on_stage(world, PortfolioScreen) as pilot:
         await press(pilot, "j", "enter")
         screen = pilot.app.screen
         assert isinstance(screen, CanvasScreen)
         assert screen.project_id == world.project.id
-    async with on_stage(world, PortfolioScreen) as pilot:
-        await press(pilot, "tab")
-        screen = pilot.app.screen
-        assert isinstance(screen, TimelineScreen)
-        assert screen.project_id == autumn.id
 
 
 async def test_the_filter_finds_projects_by_client_and_esc_shows_all_again(world: World, autumn: Project) -> None:
@@ -97,7 +91,7 @@ async def test_a_filter_without_a_match_says_how_to_clear_it(world: World, autum
         await press(pilot, "enter")
         assert "No matches" in seen(pilot)
         assert "Press Esc to clear the filter." in seen(pilot)
-        await press(pilot, "tab")
+        await press(pilot, "w")
         assert told(pilot) == "There is no project here."
 
 

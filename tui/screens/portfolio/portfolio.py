@@ -28,7 +28,7 @@ from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.previews.projects import project_previewed
 from tui.screens.projects.project_health import explain_health
-from tui.services.destinations import ToCanvas, ToTimeline
+from tui.services.destinations import ToCanvas
 from tui.timeline.chart import TimelineChart
 from tui.timeline.project_lines import TimelineProject
 from tui.widgets.bars import DetailLine
@@ -156,11 +156,7 @@ class PortfolioScreen(PodiumScreen):
     # -- keys ------------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
-        handlers: dict[str, Callable[[PortfolioProject], Any]] = {
-            "open": self.do_open,
-            "timeline": self.do_timeline,
-            "why": self.do_why,
-        }
+        handlers: dict[str, Callable[[PortfolioProject], Any]] = {"open": self.do_open, "why": self.do_why}
         return (
             *(Action(verb, with_found(lambda: self.current, do), self._no_project) for verb, do in handlers.items()),
             Action("left", lambda: self.chart.scroll_time(-1)),
@@ -177,9 +173,6 @@ class PortfolioScreen(PodiumScreen):
 
     async def do_open(self, project: PortfolioProject) -> None:
         await self.podium.open(ToCanvas(project.id))
-
-    async def do_timeline(self, project: PortfolioProject) -> None:
-        await self.podium.open(ToTimeline(project.id))
 
     @asking
     async def do_why(self, project: PortfolioProject) -> None:
