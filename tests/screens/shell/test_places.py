@@ -180,7 +180,7 @@ async def test_the_go_menu_has_three_groups_and_shows_every_place_at_every_size(
         await press(pilot, "g")
         shown = seen(pilot)
         for place in PLACES:
-            named = f"{place.letter}  {place.name[:10]}" if size[0] >= 80 else f"{place.letter} {place.name[:8]}"
+            named = f"{place.letter}  {place.name[:10]}" if size[0] >= 80 else f"{place.letter} {place.name[:7]}"
             assert named in shown
         assert ("  This project  " in shown) == (size[0] >= 80)
         await press(pilot, "down", "right", "enter")
