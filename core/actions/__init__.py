@@ -5,6 +5,7 @@ cards/        tasks, activities, applications, comments, and bulk changes
 history/      the history, undo and redo
 permissions/  the permission query, and why a user can or cannot do something
 personal/     inbox, my work, presets, saved filters, search
+portfolio/    the projects of one user over time, and the workload of people
 products/     the product registry, launches, tokens of products
 projects/     projects, their members, imports and exports, presence
 templates/    templates: saved, applied, merged into a project

@@ -8,6 +8,7 @@ from core.actions.cards import activities, application_lists, applications, bulk
 from core.actions.history import history, undo_steps, versions
 from core.actions.permissions import permissions
 from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
+from core.actions.portfolio import timeline, workload
 from core.actions.products import launch, products, tokens
 from core.actions.projects import (
     digest,
@@ -50,6 +51,8 @@ MODULES = (
     lists,
     project_health,
     digest,
+    timeline,
+    workload,
     find,
     search,
     members,

@@ -33,9 +33,10 @@ class OpenItem(Record, kw_only=False):
 
 
 OpenRow = tuple[Any, ...]
-"""The columns of ``_COLUMNS``."""
+"""The columns of ``OPEN_COLUMNS``."""
 
-_COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version"
+OPEN_COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version"
+"""The columns that ``with_phases`` takes, of a statement that reads ``item``."""
 _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
 
@@ -69,8 +70,8 @@ def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date 
     """Return the statement that reads the rows of ``my_open_items``, for ``with_phases``."""
     where, params = _condition(hidden, until)
     return (
-        f"SELECT {_COLUMNS} FROM {_ASSIGNED_TASKS} AND {where}"
-        f" UNION ALL SELECT {_COLUMNS} FROM {_ASSIGNED_ACTIVITIES} AND {where}"
+        f"SELECT {OPEN_COLUMNS} FROM {_ASSIGNED_TASKS} AND {where}"
+        f" UNION ALL SELECT {OPEN_COLUMNS} FROM {_ASSIGNED_ACTIVITIES} AND {where}"
         " ORDER BY due NULLS LAST, id LIMIT :most",
         {"me": view.actor.user_id, "most": most, **params},
     )

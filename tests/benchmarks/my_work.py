@@ -1,4 +1,5 @@
-"""My work, the inbox and its count of a user with 300 open items in 50 of 10,000 projects.
+"""My work, the inbox and its count of a user with 300 open items in 50 of 10,000 projects; and the portfolio and the
+workload of a director who is in all of them.
 
 The workspace is written straight into the tables: these projects have six phases with four cards each, the others
 two. Some of the cards are activities with three members.
@@ -15,6 +16,8 @@ from typing import Any
 from core.actions import load_catalog
 from core.actions.personal.inbox import CountUnread, ListInbox
 from core.actions.personal.my_work import GetMyWork
+from core.actions.portfolio.timeline import GetPortfolio
+from core.actions.portfolio.workload import GetWorkload
 from core.domain.model import Assignment, Item, ItemKind, Member, Phase, Project, ProjectRole, Status, User, Workspace
 from core.domain.notifications import Notification, NotificationKind
 from core.engine.engine import Engine
@@ -23,6 +26,7 @@ from core.engine.unit_of_work import Actor
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import count_items, insert, ulid
+from tui.screens.portfolio.portfolio import PAGE
 
 PROJECTS = 10_000
 EACH = 200
@@ -30,7 +34,19 @@ EACH = 200
 
 PHASES, CARDS, MEMBERS = 6, 4, 4
 NOW = datetime(2026, 1, 15, 9, tzinfo=UTC)
-QUERIES: dict[str, Query[Any]] = {"my work": GetMyWork(), "inbox": ListInbox(), "inbox count": CountUnread()}
+DIRECTOR = EACH + MEMBERS
+"""The number of the user who is a member of all projects."""
+
+QUERIES: dict[str, Query[Any]] = {
+    "my work": GetMyWork(),
+    "inbox": ListInbox(),
+    "inbox count": CountUnread(),
+    "portfolio page": GetPortfolio(most=PAGE),
+    "last portfolio page": GetPortfolio(most=PAGE, offset=PROJECTS - PAGE),
+    "workload": GetWorkload(),
+}
+OF_ALL = frozenset({"portfolio page", "last portfolio page", "workload"})
+"""The queries of the director; the others are those of a user in 50 projects."""
 
 
 def measure(folder: Path, notes: Notes, times: int) -> None:
@@ -44,17 +60,20 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
     connection.execute("COMMIT")
     engine, me = Engine(database, load_catalog, clock=lambda: NOW), Actor(ulid(2, 0))
     assert len(engine.query(GetMyWork(), me).lines) == PROJECTS // EACH * PHASES
+    director = Actor(ulid(2, DIRECTOR))
+    assert len(engine.query(GetPortfolio(most=PAGE), director).lines) == PAGE
+    assert sum(line.total for line in engine.query(GetWorkload(), director).lines) > PROJECTS
     for _ in range(times):
         for name, query in QUERIES.items():
             begin = time.perf_counter()
-            engine.query(query, me)
+            engine.query(query, director if name in OF_ALL else me)
             notes.add(name, (time.perf_counter() - begin) * 1000)
     engine.close()
 
 
 def _records() -> Iterator[Any]:
     yield Workspace(id=ulid(0, 0), name="Bench", auth_id="workspace")
-    for number in range(EACH + MEMBERS):
+    for number in range(EACH + MEMBERS + 1):
         yield User(id=ulid(2, number), login=f"user{number}", first_name="A", last_name="B", email=f"{number}@x.org")
     for number in range(PROJECTS):
         yield from _project(number)
@@ -65,6 +84,7 @@ def _project(number: int) -> Iterator[Any]:
     yield Project(id=project, name=f"Project {number}", auth_id=f"account {number}", created_at=NOW)
     for user in team:
         yield Member(project_id=project, user_id=user, role=ProjectRole.OWNER, invited_by=user)
+    yield Member(project_id=project, user_id=ulid(2, DIRECTOR), role=ProjectRole.OWNER, invited_by=team[0])
     for place in range(PHASES if number % EACH == 0 else 2):
         phase = ulid(4, number * PHASES + place)
         yield Phase(project_id=project, id=phase, rank=f"a{place}", name=f"Phase {place}")

@@ -42,6 +42,11 @@ LISTS: dict[str, dict[str, str]] = {
     "my-work": {
         "DUE": "due", "WHAT": "title", "PROJECT": "project", "PHASE": "phase", "STATUS": "locked", "ID": "id",
     },
+    "portfolio": {
+        "PROJECT": "summary.project.name", "HEALTH": "summary.health", "DONE": "summary.tally",
+        "PHASE NOW": "summary.phaseNow", "NEXT DUE": "summary.nextDue", "LAST PHASE": "phases",
+        "LINKS": "summary.links", "ID": "id",
+    },
     "phase list slow": {
         "#": "number", "PHASE": "phase.name", "STATE": "state", "GATE": "phase.gate", "DONE": "tally.completed",
         "DUE": "phase.due", "ID": "phase.id",

@@ -43,6 +43,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "member": Entry("projects.members:member_", "Invite people to a project and set their roles."),
         "history": Entry("projects.history:history_", "List the changes of a project, newest first."),
         "report": Entry("projects.import_export:report_", "Print the status report of a project in Markdown."),
+        "portfolio": Entry("projects.portfolio:portfolio_", "List my projects with their phases and dates."),
+        "workload": Entry("projects.portfolio:workload_", "Count the open cards of each person by week."),
         "burn-up": Entry("projects.burn_up:burn_up_", "Show the completed cards of each day and the forecast."),
         "online": Entry("personal.my_work:online_", "List the people who have my projects open."),
         "preset": Entry("personal.presets:preset_", "Choose, save and share view presets."),

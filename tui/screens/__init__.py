@@ -5,6 +5,7 @@ The list is also the order of imports; shell/ alone knows every screen, and open
 shell/       navigation, palette, help, first run, doctor
 canvas/      the Canvas
 views/       Table, Timeline, Calendar, Status board, Charts; filters and presets
+portfolio/   a timeline of projects; workload
 personal/    my work, inbox, search, settings
 people/      users, members, roles, tokens
 templates/   templates

@@ -18,6 +18,8 @@ class ToPage(Enum):
     """A page of the workspace."""
 
     PROJECTS = auto()
+    PORTFOLIO = auto()
+    WORKLOAD = auto()
     MY_WORK = auto()
     INBOX = auto()
     PEOPLE = auto()
@@ -34,6 +36,13 @@ class ToSearch(Record, kw_only=False):
     """The search, which begins with these words."""
 
     text: str = ""
+
+
+class ToPersonWorkload(Record, kw_only=False):
+    """The open cards of a person, or with an empty id those of nobody."""
+
+    user_id: Id
+    name: str
 
 
 class ToProduct(Record, kw_only=False):
@@ -127,6 +136,7 @@ class ToCharts(ToView):
 Destination: TypeAlias = (
     ToPage
     | ToSearch
+    | ToPersonWorkload
     | ToProduct
     | ToTemplate
     | ToMembers

@@ -1,7 +1,9 @@
 """The Timeline widget.
 
-scale.py  days and cells
-rows.py   the lines: phases and cards
-paint.py  one line as segments
-chart.py  the widget with its cursor
+scale.py          days and cells
+rows.py           the lines of a project: phases and cards
+project_lines.py  a project as one line, with its phases as segments
+brush.py          the cells over the days, and the signs in them
+paint.py          one line as segments of the screen
+chart.py          the widget with its cursor
 """

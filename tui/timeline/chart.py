@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from typing import TypeVar
 
 from rich.segment import Segment
 from textual.color import Color
@@ -11,22 +12,25 @@ from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.strip import Strip
 
-from core.domain.canvas import CanvasHeader
+from core.domain.canvas import CanvasMember
+from core.domain.model import Id
 from core.record import replace
-from tui.board.model import NOTHING
 from tui.drawing.rows import row
 from tui.drawing.styles import BackgroundRole, Row, TextRole
-from tui.timeline.paint import RenderContext, axis, days_row, name_row, today_row
-from tui.timeline.rows import TimeLine, span
+from tui.timeline.brush import RenderContext
+from tui.timeline.paint import axis, days_row, name_row, today_row
+from tui.timeline.rows import AnyLine, span
 from tui.timeline.scale import ZOOMS, Scale, fitting
 from tui.widgets.cursor_lines import CursorListView
 
+L = TypeVar("L", bound=AnyLine)
+
 HEADER = 3
 """Lines of the axis, which do not scroll."""
-EMPTY = ("This project has no phases yet", "Press N to add the first one.")
+NO_PHASES = ("This project has no phases yet", "Press N to add the first one.")
 
 
-class TimelineChart(CursorListView[TimeLine]):
+class TimelineChart(CursorListView[L]):
     """Draws the lines in view: names at the left, and beside them the days of the visible window."""
 
     DEFAULT_CSS = "TimelineChart { scrollbar-size-vertical: 0; }"
@@ -37,7 +41,10 @@ class TimelineChart(CursorListView[TimeLine]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._head: CanvasHeader = NOTHING.head
+        self.empty = NO_PHASES
+        """The lines of an empty Timeline: the state of affairs, and the next step."""
+        self._today = date.min
+        self._members: dict[Id, CanvasMember] = {}
         self._scale: Scale | None = None
         self._is_chosen = False
         """True after the user zoomed or scrolled: a new width then keeps the user's window."""
@@ -50,10 +57,14 @@ class TimelineChart(CursorListView[TimeLine]):
 
     # -- display ---------------------------------------------------------------------------------------------
 
-    def show(self, head: CanvasHeader, lines: Sequence[TimeLine]) -> None:
-        """Show these lines. The cursor stays on its line, or if that is gone, at its position."""
+    def show(self, lines: Sequence[L], today: date, members: Iterable[CanvasMember] = ()) -> None:
+        """Show these lines. The cursor stays on its line, or if that is gone, at its position.
+
+        ``members`` are the people whose initials stand beside cards.
+        """
         self.take(lines)
-        self._head, self._look = head, None  # the user can have switched to ASCII symbols
+        self._today, self._members = today, {member.user_id: member for member in members}
+        self._look = None  # the user can have switched to ASCII symbols
         self._forget()
         self.virtual_size = Size(1, len(lines) + HEADER)
         self.reveal()
@@ -92,7 +103,7 @@ class TimelineChart(CursorListView[TimeLine]):
         """
         width = max(1, self.scrollable_content_region.width - self._label - 1)
         if self._scale is None or not self.size or (self._scale.width != width and not self._is_chosen):
-            today, (first, last) = self._head.today, span(self._head, self._lines)
+            today, (first, last) = self._today, span(self._today, self._lines)
             scale = fitting(min(first, today), max(last, today), width)
             if not scale.shows(max(last, today)):
                 scale = scale.around(min(max(today, first), last))
@@ -116,7 +127,7 @@ class TimelineChart(CursorListView[TimeLine]):
 
     def zoom(self) -> None:
         """Change to the next zoom, around today if it is visible, else around the day a third of the way in."""
-        scale, today = self.scale, self._head.today
+        scale, today = self.scale, self._today
         day = today if scale.shows(today) else scale.first + timedelta(days=scale.length // 3)
         zoom = ZOOMS[(ZOOMS.index(scale.zoom) + 1) % len(ZOOMS)]
         self._choose(replace(scale, zoom=zoom).around(day))
@@ -127,7 +138,7 @@ class TimelineChart(CursorListView[TimeLine]):
             self._take_scale(self.scale.around(day))
 
     def go_to_today(self) -> None:
-        self._choose(self.scale.around(self._head.today))
+        self._choose(self.scale.around(self._today))
 
     # -- the cursor ------------------------------------------------------------------------------------------
 
@@ -155,10 +166,9 @@ class TimelineChart(CursorListView[TimeLine]):
     def _tools(self) -> RenderContext:
         if self._brush is None:
             self._background = self.background_colors[1]
-            members = {member.user_id: member for member in self._head.members}
             scale = self.scale
             weekends = scale.weekends if scale.zoom.cells > 1 else frozenset()  # else they double the cost of a line
-            self._brush = RenderContext(self.look, scale, self._head.today, members, self._label, weekends)
+            self._brush = RenderContext(self.look, scale, self._today, self._members, self._label, weekends)
         return self._brush
 
     def notify_style_update(self) -> None:
@@ -217,7 +227,7 @@ class TimelineChart(CursorListView[TimeLine]):
     def _row(self, number: int, width: int) -> Row:
         brush = self._tools
         if not self._lines:
-            words = EMPTY[number + 2] if 0 <= number + 2 < len(EMPTY) else ""
+            words = self.empty[number + 2] if 0 <= number + 2 < len(self.empty) else ""
             return row(brush.look, BackgroundRole.PLAIN, width, [(f"  {words}", TextRole.TITLE)])
         if number < 0:
             return axis(brush, brush.scale.zoom.words)[number]

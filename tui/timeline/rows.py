@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
 from core.domain.statuses import CLOSED
 from core.record import Record
-
-SHORTEST = timedelta(days=7)
-"""The length of a bar without a known start."""
+from tui.timeline.project_lines import TimelineProject, bar_start, next_start
 
 Moves = Mapping[Id, date]
 """Due dates after a move that is previewed, by phase or card."""
@@ -48,6 +46,11 @@ class TimelinePhase(Record, kw_only=False):
         """The due date and the first day of the bar; empty without a bar."""
         return tuple(day for day in (self.due, self.start) if day)
 
+    @property
+    def bounds(self) -> tuple[date, ...]:
+        """The days that the first window is to show."""
+        return tuple(day for day in (self.start, self.due, *self.ticks[:1], *self.ticks[-1:]) if day)
+
     def is_late(self, today: date) -> bool:
         return self.due is not None and self.due < today and self.column.state is not PhaseState.COMPLETE
 
@@ -72,11 +75,20 @@ class TimelineCard(Record, kw_only=False):
         """The due date; empty without one."""
         return (self.card.due,) if self.card.due else ()
 
+    @property
+    def bounds(self) -> tuple[date, ...]:
+        """None: its phase has them."""
+        return ()
+
     def is_late(self, today: date) -> bool:
         return self.card.due is not None and self.card.due < today and self.card.status not in CLOSED
 
 
 TimeLine = TimelinePhase | TimelineCard
+"""A line of the Timeline of one project."""
+
+AnyLine = TimeLine | TimelineProject
+"""A line of any Timeline."""
 
 
 def lines_of(head: CanvasHeader, cards: Sequence[Card], unfolded: Collection[Id], moves: Moves) -> list[TimeLine]:
@@ -89,30 +101,18 @@ def lines_of(head: CanvasHeader, cards: Sequence[Card], unfolded: Collection[Id]
     for column in head.columns:
         mine = inside.get(column.id, [])
         due, moved = column.due, moves.get(column.id, column.due)
-        ghost = (_start(moved_before, moved), moved) if moved and (due, before) != (moved, moved_before) else None
+        ghost = (bar_start(moved_before, moved), moved) if moved and (due, before) != (moved, moved_before) else None
         ticks = tuple(sorted(card.due for card in mine if card.due and card.status not in CLOSED))
-        start = _start(before, due) if due else None
+        start = bar_start(before, due) if due else None
         lines.append(TimelinePhase(column, start, due, ghost, ticks, len(mine), column.id in unfolded))
         if column.id in unfolded:
             ordered = sorted(mine, key=lambda card: (card.due is None, card.due or date.max))
             lines += [TimelineCard(card, moves.get(card.id)) for card in ordered]
-        before, moved_before = _later(head.start, due, before), _later(head.start, moved, moved_before)
+        before, moved_before = next_start(head.start, due, before), next_start(head.start, moved, moved_before)
     return lines
 
 
-def _start(before: date | None, due: date) -> date:
-    return before if before else due - SHORTEST
-
-
-def _later(start: date | None, due: date | None, before: date | None) -> date | None:
-    """The start of the next phase's bar."""
-    return max(due, start) if due and start else due or before
-
-
-def span(head: CanvasHeader, lines: Sequence[TimeLine]) -> tuple[date, date]:
+def span(today: date, lines: Sequence[AnyLine]) -> tuple[date, date]:
     """The first and the last day of all bars and due dates; today if there are none."""
-    days: list[date] = []
-    for line in lines:
-        if isinstance(line, TimelinePhase):
-            days += [day for day in (line.start, line.due, *line.ticks[:1], *line.ticks[-1:]) if day]
-    return min(days, default=head.today), max(days, default=head.today)
+    days = [day for line in lines for day in line.bounds]
+    return min(days, default=today), max(days, default=today)

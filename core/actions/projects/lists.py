@@ -83,9 +83,9 @@ class ListProjects(Query[ProjectOverview]):
         refusals = {project_id: hidden_reason(view.answers.get(question)) for project_id, question in asked.items()}
         hidden = [project_id for project_id, why in refusals.items() if why]
         mine = my_open_rows(view, hidden, NEXT_ITEMS, date.max)
-        found, (rows,) = _read(view, _MINE, mine, archived=int(self.archived))
+        found, (rows,) = read_projects(view, _MINE, mine, archived=int(self.archived))
         lines = [
-            _name_only(each, refusals[each.project.id]) if refusals[each.project.id] else _line(view, each)
+            _name_only(each, refusals[each.project.id]) if refusals[each.project.id] else summary_of(view, each)
             for each in found
         ]
         lines.sort(key=lambda line: (not line.favourite, line.project.archived, line.project.name.casefold()))
@@ -100,10 +100,10 @@ class GetProject(ProjectQuery[ProjectSummary]):
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> ProjectSummary:
-        found, _ = _read(view, "SELECT id FROM project WHERE id = :project_id", project_id=self.project_id)
+        found, _ = read_projects(view, "SELECT id FROM project WHERE id = :project_id", project_id=self.project_id)
         if not found:
             raise NotFound(no_such("project", self.project_id))
-        return _line(view, found[0])
+        return summary_of(view, found[0])
 
 
 class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
@@ -122,7 +122,7 @@ class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
         return tuple(ProjectRef(id=row["id"], name=row["name"]) for row in rows)
 
 
-class _ProjectRows(NamedTuple):
+class ProjectRows(NamedTuple):
     """A project with the rows that its line shows."""
 
     project: Project
@@ -165,9 +165,9 @@ _MEMBERS = (
 )
 
 
-def _read(
+def read_projects(
     view: Snapshot, chosen: str, *others: Statement, **params: object
-) -> tuple[list[_ProjectRows], list[list[tuple[Any, ...]]]]:
+) -> tuple[list[ProjectRows], list[list[tuple[Any, ...]]]]:
     """Return the projects whose ids the SELECT ``chosen`` returns, by id, and the rows of other statements."""
     statements = (_PROJECTS.format(chosen=chosen), _MEMBERS.format(chosen=chosen), phase_rows(f"({chosen})"))
     given = {"me": view.actor.user_id, **params}
@@ -189,16 +189,17 @@ def _placed(
     more: tuple[Any, ...],
     phases: Sequence[PhaseInProject],
     members: Sequence[tuple[Any, ...]],
-) -> _ProjectRows:
+) -> ProjectRows:
     _, role, favourite_of, completions, to_do_due, in_progress_due, *links = more
     tally = sum((each.tally for each in phases), NO_ITEMS)
     linked = tuple(name for name in links if name)
-    return _ProjectRows(
+    return ProjectRows(
         project, role, favourite_of, completions, (to_do_due, in_progress_due), linked, phases, tally, members
     )
 
 
-def _line(view: Snapshot, found: _ProjectRows) -> ProjectSummary:
+def summary_of(view: Snapshot, found: ProjectRows) -> ProjectSummary:
+    """Return the line of a project."""
     project, phases, members = found.project, found.phases, found.members
     incomplete = [each for each in phases if each.state is not PhaseState.COMPLETE]
     states = ((each.phase.due, each.state, each.tally) for each in phases)
@@ -218,7 +219,7 @@ def _line(view: Snapshot, found: _ProjectRows) -> ProjectSummary:
     )
 
 
-def _name_only(found: _ProjectRows, why: str) -> ProjectSummary:
+def _name_only(found: ProjectRows, why: str) -> ProjectSummary:
     return ProjectSummary(
         project=replace(found.project, description="", client_id=None, market_id=None, brand_id=None),
         role=_role(found),
@@ -233,5 +234,5 @@ def _name_only(found: _ProjectRows, why: str) -> ProjectSummary:
     )
 
 
-def _role(found: _ProjectRows) -> ProjectRole | None:
+def _role(found: ProjectRows) -> ProjectRole | None:
     return ProjectRole(found.role) if found.role else None

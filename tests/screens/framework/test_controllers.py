@@ -20,6 +20,7 @@ from tui.services.destinations import (
     ToHistory,
     ToMembers,
     ToPage,
+    ToPersonWorkload,
     ToPhase,
     ToProduct,
     ToSearch,
@@ -35,6 +36,7 @@ PROJECT, RECORD = "01PROJECT", "01RECORD"
 DESTINATIONS: tuple[Destination, ...] = (
     *ToPage,
     ToSearch(),
+    ToPersonWorkload(RECORD, "Bob Lind"),
     ToProduct(RECORD),
     ToTemplate(RECORD),
     ToMembers(PROJECT),

@@ -1,4 +1,7 @@
-"""Pictures of the Timeline, the Table, the Calendar and the Charts, kept beside the tests as in ``test_pictures``."""
+"""Pictures of the views that plan: Timeline, Table, Calendar, Charts, Portfolio, Workload.
+
+They are kept beside the tests as in ``test_pictures``.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,17 @@ from core.actions.projects.projects import EditProject
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.backends.local import LocalBackend
-from core.domain.model import Gate, Status
+from core.domain.model import Gate, Id, Status
 from tests.screens.canvas.test_pictures import still
 from tests.support.sweeps import sizes
 from tests.support.workspace import Clock, World
 from tui.app import PodiumApp
 from tui.drawing.theme import LIGHT
-from tui.screens.previews import lines
+from tui.screens.framework.screen import PodiumScreen
+from tui.screens.portfolio import workload
+from tui.screens.portfolio.portfolio import PortfolioScreen
+from tui.screens.portfolio.workload import WorkloadScreen
+from tui.screens.previews import lines, projects
 from tui.screens.views.calendar import CalendarScreen
 from tui.screens.views.charts import ChartsScreen
 from tui.screens.views.table import TableScreen
@@ -31,11 +38,13 @@ from tui.screens.views.timeline import TimelineScreen
 Snap = Callable[..., bool]
 MONDAY = date(2026, 3, 2)
 """The day on which the clock of the tests stands."""
-SCREENS = {
+SCREENS: dict[str, tuple[Callable[[Id], PodiumScreen], tuple[str, ...]]] = {
     "timeline": (TimelineScreen, ("j", "tab", "k", "tab", "j")),
     "table": (TableScreen, ("space", "S")),
     "calendar": (CalendarScreen, ("tab", "space")),
     "charts": (ChartsScreen, ()),
+    "portfolio": (lambda _: PortfolioScreen(), ()),
+    "workload": (lambda _: WorkloadScreen(), ("j",)),
 }
 
 
@@ -58,7 +67,8 @@ class OnMonday(date):
 
 @pytest.fixture(autouse=True)
 def _on_monday(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "date", OnMonday)
+    for module in (lines, projects, workload):
+        monkeypatch.setattr(module, "date", OnMonday)
 
 
 @pytest.fixture

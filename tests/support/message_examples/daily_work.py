@@ -23,6 +23,8 @@ from core.actions.personal.presets import (
     SharePreset,
 )
 from core.actions.personal.saved_filters import DeleteSavedFilter, ListSavedFilters, SaveFilter
+from core.actions.portfolio.timeline import GetPortfolio
+from core.actions.portfolio.workload import GetWorkload, ListWorkloadCards
 from core.actions.projects.digest import GetProjectDigest
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
 from core.actions.projects.presence import ListOnlineUsers, ReportPresence
@@ -132,6 +134,9 @@ def check_version(world: World) -> CheckVersion:
 QUERIES: dict[type[Message[Any]], Sample] = {
     CheckVersion: check_version,
     GetMyWork: lambda world: after(told(world), GetMyWork()),
+    GetPortfolio: lambda world: after(told(world), GetPortfolio()),
+    GetWorkload: lambda world: after(told(world), GetWorkload()),
+    ListWorkloadCards: lambda world: after(told(world), ListWorkloadCards(user_id=world.bob.user_id)),
     GetProjectDigest: lambda world: GetProjectDigest(project_id=told(world)),
     GetNextPhase: lambda world: after(told(world), GetNextPhase(phase_id=world.build.id)),
     ListUndoSteps: lambda world: after(told(world), ListUndoSteps()),

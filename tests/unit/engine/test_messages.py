@@ -47,7 +47,8 @@ ROLES = {
 """Spec, section 2, as it is written there. ``tests.permissions`` holds every message, key and command line to it."""
 
 MESSAGES_OF = {
-    "WORKSPACE_VIEW": "GetMyWork ListUndoSteps ListInbox CountUnread MarkNotificationsRead ListOnlineUsers"
+    "WORKSPACE_VIEW": "GetMyWork GetPortfolio GetWorkload ListWorkloadCards"
+    " ListUndoSteps ListInbox CountUnread MarkNotificationsRead ListOnlineUsers"
     " GetCurrentUser SetPreference ListUsers GetUser ListInviters ListNodes GetHierarchy ListProducts GetProduct"
     " ListProjects FindProjects Search ListMetaRoles GetMyPermissions QueryPermissions"
     " ListSavedFilters SaveFilter DeleteSavedFilter"

@@ -21,6 +21,8 @@ from core.actions.history.history import Undo
 from core.actions.personal.inbox import CountUnread, ListInbox, UnreadState, unread_of
 from core.actions.personal.my_work import GetMyWork
 from core.actions.personal.search import Search
+from core.actions.portfolio.timeline import GetPortfolio
+from core.actions.portfolio.workload import GetWorkload, ListWorkloadCards
 from core.actions.projects.lists import ListProjects
 from core.actions.projects.presence import ListOnlineUsers, ReportPresence
 from core.actions.workflow.gates import CheckGate
@@ -201,6 +203,9 @@ def test_a_locked_phase_names_20_obstacles_and_asks_for_no_more(grown: Grown, mo
         (ListProjects(), 10),
         (ListProjects(archived=True), 10),
         (GetMyWork(), 10),
+        (GetPortfolio(), 10),
+        (GetWorkload(), 10),
+        (ListWorkloadCards(), 10),
         (ListInbox(), 14),
         (CountUnread(), 8),
         (Search(text=WORD, most=200), 12),

@@ -35,7 +35,7 @@ class PlaceEntry(Record, kw_only=False):
 
 
 class Places(Widget, can_focus=False):
-    """The places in columns: a group in each where three fit, else all of them in two columns."""
+    """The places in columns, one for each group. In a narrow terminal the columns have no titles, and names are cut."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"places--{part}" for part in ("name", "dim", "letter", "group", "cursor")}
     DEFAULT_CSS = """
@@ -64,12 +64,13 @@ class Places(Widget, can_focus=False):
         return self._entries[self.cursor]
 
     def _columns(self, width: int) -> list[list[PlaceEntry | str]]:
-        """The entries of each column, under the name of their group where each group has a column."""
+        """The entries of each group, under its name where there is room."""
         groups = list(dict.fromkeys(entry.group for entry in self._entries))
-        if width >= COLUMN * len(groups):
-            return [[group, *(each for each in self._entries if each.group == group)] for group in groups]
-        half = -(-len(self._entries) // 2)
-        return [list(self._entries[:half]), list(self._entries[half:])]
+        heads = [[group] if width >= COLUMN * len(groups) else [] for group in groups]
+        return [[*head, *self._in(group)] for group, head in zip(groups, heads, strict=True)]
+
+    def _in(self, group: str) -> list[PlaceEntry]:
+        return [each for each in self._entries if each.group == group]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return max(map(len, self._columns(width)))
@@ -108,11 +109,11 @@ class Places(Widget, can_focus=False):
         if isinstance(entry, str):
             return [Segment(fit(f"  {entry}", width, pad=True), plain + self._style("group"))]
         under = self.get_component_rich_style("places--cursor") if entry is self.entry else plain
-        lead = "> " if entry is self.entry else "  "
-        letter = self._style("dim" if entry.reason else "letter")
-        name = fit(entry.name, width - 6, pad=True)
-        role = self._style("dim" if entry.reason else "name")
-        return [Segment(f"{lead}{entry.letter}  ", under + letter), Segment(name, under + role), Segment(" ", plain)]
+        gap = " " if width >= COLUMN else ""
+        before = f"{'>' if entry is self.entry else ' '}{gap}{entry.letter} {gap}"
+        name = fit(entry.name, width - len(before) - len(gap), pad=True)
+        letter, role = (self._style("dim" if entry.reason else each) for each in ("letter", "name"))
+        return [Segment(before, under + letter), Segment(name, under + role), Segment(gap, plain)]
 
     def _style(self, name: str) -> Style:
         style = self.get_component_rich_style(f"places--{name}")

@@ -21,6 +21,7 @@ from tui.services.destinations import (
     ToHistory,
     ToMembers,
     ToPage,
+    ToPersonWorkload,
     ToPhase,
     ToProduct,
     ToSearch,
@@ -44,6 +45,18 @@ def screen_of(destination: Destination) -> PodiumScreen:
             from tui.screens.personal.my_work import MyWorkScreen
 
             return MyWorkScreen()
+        case ToPage.PORTFOLIO:
+            from tui.screens.portfolio.portfolio import PortfolioScreen
+
+            return PortfolioScreen()
+        case ToPage.WORKLOAD:
+            from tui.screens.portfolio.workload import WorkloadScreen
+
+            return WorkloadScreen()
+        case ToPersonWorkload(user_id, name):
+            from tui.screens.portfolio.person_workload import PersonWorkloadScreen
+
+            return PersonWorkloadScreen(user_id, name)
         case ToPage.INBOX:
             from tui.screens.personal.inbox import InboxScreen
 
@@ -182,6 +195,8 @@ PLACES = (
         for view in VIEWS
     ),
     GoEntry(THIS_PROJECT, "M", "Members", "Members of this project", ToMembers),
+    GoEntry(OF_WORKSPACE, "P", "Portfolio", "Portfolio: a timeline of my projects", lambda _: ToPage.PORTFOLIO),
+    GoEntry(OF_WORKSPACE, "W", "Workload", "Workload: open cards by person and week", lambda _: ToPage.WORKLOAD),
     GoEntry(OF_WORKSPACE, "h", "History", "History of the project or the workspace", ToHistory),
     GoEntry(OF_WORKSPACE, "e", "Templates", "Templates", lambda _: ToPage.TEMPLATES),
     GoEntry(OF_WORKSPACE, "w", "Workspace people", "People of the workspace", lambda _: ToPage.PEOPLE),

@@ -39,7 +39,7 @@ class TimelinePresenter(ViewPresenter):
         self._lines: list[TimeLine] = []
 
     @property
-    def chart(self) -> TimelineChart:
+    def chart(self) -> TimelineChart[TimeLine]:
         """The widget."""
         return self.screen.query_one(TimelineChart)
 
@@ -48,7 +48,7 @@ class TimelinePresenter(ViewPresenter):
         cards = screen.filter.cards()
         found = {card.phase_id for card in cards} if screen.filter.text else set()
         self._lines = lines_of(screen.head, cards, self._unfolded | found, screen.rescheduling.dates)
-        self.chart.show(screen.head, self._lines)
+        self.chart.show(self._lines, screen.head.today, screen.head.members)
         self.show_online()
 
     def show_marks(self) -> None:

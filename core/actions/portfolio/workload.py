@@ -1,0 +1,196 @@
+"""The workload: how many open cards each person has in each of the next weeks, over the user's projects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from itertools import chain
+from typing import Any
+
+from core.actions.portfolio.my_projects import PortfolioQuery, hidden
+from core.domain.grants import PermissionQuery
+from core.domain.model import Id
+from core.engine.messages import R_co
+from core.engine.unit_of_work import Snapshot
+from core.errors import InvalidInput
+from core.record import COLLECTION, Record, field
+from core.rules.open_items import OPEN_COLUMNS, OpenItem, with_phases
+from core.rules.workflows import phases_in
+from core.storage.database import placeholders
+from core.text.phrases import full_name
+
+MAX_WEEKS = 26
+"""The most weeks of a workload."""
+
+MAX_CARDS = 500
+"""The most cards of one number that are listed."""
+
+NOBODY = ""
+"""Stands in ``user_id`` for the cards that nobody is assigned to."""
+
+_OPEN = "item.status IN ('TO_DO', 'IN_PROGRESS')"
+_WHO = (
+    ("item.assignee_id", "item", "item.assignee_id IS NOT NULL"),
+    (
+        "assignment.user_id",
+        "item JOIN assignment ON assignment.project_id = item.project_id AND assignment.target_id = item.id",
+        "item.kind = 'ACTIVITY'",
+    ),
+    (
+        f"'{NOBODY}'",
+        "item",
+        "item.assignee_id IS NULL AND NOT EXISTS (SELECT 1 FROM assignment"
+        " WHERE assignment.project_id = item.project_id AND assignment.target_id = item.id)",
+    ),
+)
+"""Where a person is: the column, the tables, and a condition, for tasks, for activities, and for nobody."""
+
+
+class PersonWorkload(Record):
+    """The open cards of one person, counted. A card that two people share counts for both."""
+
+    user_id: Id
+    """Empty for the cards that nobody is assigned to."""
+    name: str
+    active: bool
+    late: int
+    """Due before today."""
+    weeks: tuple[int, ...]
+    """Due in each week from this one on; in this week from today on."""
+    later: int
+    undated: int
+
+    @property
+    def total(self) -> int:
+        """All of the open cards."""
+        return self.late + sum(self.weeks) + self.later + self.undated
+
+
+class Workload(Record):
+    """The people by name, those without open cards left out, and nobody last."""
+
+    lines: tuple[PersonWorkload, ...] = field(name=COLLECTION)
+    today: date
+    monday: date
+    """The first day of the first week."""
+
+
+class WorkloadQuery(PortfolioQuery[R_co]):
+    """A query over the open cards of the projects that the user can see."""
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return tuple(self.questions(view).values())
+
+    def _cards(self, view: Snapshot) -> tuple[str, dict[str, Any]]:
+        """The condition that a card is open and in one of the projects, and its parameters."""
+        where, params = self.where()
+        unseen, others = placeholders(hidden(view, self.questions(view)), "hidden")
+        condition = (
+            f"{_OPEN} AND item.project_id IN (SELECT project.id FROM {where})"
+            f" AND item.project_id NOT IN (SELECT project_id FROM unfinished) AND item.project_id NOT IN {unseen}"
+        )
+        return condition, {"me": view.actor.user_id, **params, **others}
+
+
+class GetWorkload(WorkloadQuery[Workload]):
+    """Count the open cards of each person in my projects, by the week in which they are due.
+
+    ``weeks`` (1 to 26) is the number of weeks, the current one included.
+    """
+
+    route = "GET /v1/workload"
+    weeks: int = 8
+
+    def run(self, view: Snapshot) -> Workload:
+        if not 1 <= self.weeks <= MAX_WEEKS:
+            raise InvalidInput("weeks", f"A workload has 1 to {MAX_WEEKS} weeks.")
+        condition, params = self._cards(view)
+        by_due = [
+            f"SELECT {who} AS user_id, item.due, count(*) FROM {tables} WHERE {condition} AND {its} GROUP BY 1, 2"
+            for who, tables, its in _WHO
+        ]
+        dues: dict[Id, dict[str | None, int]] = {}
+        for user_id, due, many in chain.from_iterable(view.tx.tuples_all([(sql, params) for sql in by_due])):
+            of_user = dues.setdefault(user_id, {})
+            of_user[due] = of_user.get(due, 0) + many
+        chosen, ids = placeholders(dues)
+        people = view.tx.tuples(f"SELECT id, first_name, last_name, active FROM app_user WHERE id IN {chosen}", **ids)
+        known = {user_id: (full_name(first, last), active == 1) for user_id, first, last, active in people}
+        monday = view.today - timedelta(days=view.today.weekday())
+        lines = [
+            _person(user_id, *known.get(user_id, ("", False)), _Weeks(view.today, monday, self.weeks), of_user)
+            for user_id, of_user in dues.items()
+        ]
+        lines.sort(key=lambda line: (line.user_id == NOBODY, line.name.casefold(), line.user_id))
+        return Workload(lines=tuple(lines), today=view.today, monday=monday)
+
+
+class WorkloadCards(Record):
+    """Open cards by due date, those without one last."""
+
+    lines: tuple[OpenItem, ...] = field(name=COLLECTION)
+    today: date
+    more: bool
+    """True if there are more than are listed."""
+
+
+class ListWorkloadCards(WorkloadQuery[WorkloadCards]):
+    """List the open cards behind a number of the workload: those of one person, due in a period.
+
+    ``user_id`` is empty for the cards that nobody is assigned to. ``since`` and ``until`` are the first and the last
+    day; without both, and with ``undated``, those without a due date.
+    """
+
+    route = "GET /v1/workload/cards"
+    user_id: Id = NOBODY
+    since: date | None = None
+    until: date | None = None
+    undated: bool = False
+
+    def run(self, view: Snapshot) -> WorkloadCards:
+        condition, params = self._cards(view)
+        if self.undated:
+            condition += " AND item.due IS NULL"
+        for day, name, sign in ((self.since, "since", ">="), (self.until, "until", "<=")):
+            if day is not None:
+                condition += f" AND item.due {sign} :{name}"
+                params[name] = day.isoformat()
+        params |= {"user_id": self.user_id, "most": MAX_CARDS + 1}
+        found = " UNION ALL ".join(
+            f"SELECT {OPEN_COLUMNS} FROM {tables} WHERE {condition} AND {its} AND {who} = :user_id"
+            for who, tables, its in _WHO
+        )
+        rows = view.tx.tuples(f"{found} ORDER BY due NULLS LAST, id LIMIT :most", **params)
+        listed = rows[:MAX_CARDS]
+        return WorkloadCards(
+            lines=with_phases(listed, phases_in(view, {row[0] for row in listed})),
+            today=view.today,
+            more=len(rows) > MAX_CARDS,
+        )
+
+
+class _Weeks(Record, kw_only=False):
+    today: date
+    monday: date
+    count: int
+
+
+def _person(user_id: Id, name: str, active: bool, weeks: _Weeks, dues: Mapping[str | None, int]) -> PersonWorkload:
+    late = later = undated = 0
+    by_week = [0] * weeks.count
+    for due, many in _dates(dues):
+        if due is None:
+            undated += many
+        elif due < weeks.today:
+            late += many
+        elif (number := (due - weeks.monday).days // 7) < weeks.count:
+            by_week[number] += many
+        else:
+            later += many
+    return PersonWorkload(
+        user_id=user_id, name=name, active=active, late=late, weeks=tuple(by_week), later=later, undated=undated
+    )
+
+
+def _dates(dues: Mapping[str | None, int]) -> Iterable[tuple[date | None, int]]:
+    return ((date.fromisoformat(due) if due else None, many) for due, many in dues.items())

@@ -1,0 +1,1 @@
+"""Tests of the messages over all of a user's projects."""

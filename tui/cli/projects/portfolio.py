@@ -1,0 +1,75 @@
+"""``podium portfolio`` and ``podium workload``: all my projects at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import click
+
+from core.actions.portfolio.timeline import GetPortfolio, PortfolioProject
+from core.actions.portfolio.workload import NOBODY, GetWorkload
+from core.domain.project_health import HEALTH_WORDS
+from core.text.dates import in_short
+from tui.cli.choices import Number
+from tui.cli.message_command import runs
+from tui.cli.output import day, table
+from tui.cli.records import BRAND, CLIENT, MARKET
+from tui.cli.session import Session
+
+LINKS = tuple(
+    record.option(f"--{record.noun}", f"Only projects of this {record.noun}, by name or id.")
+    for record in (CLIENT, MARKET, BRAND)
+)
+
+
+@runs("portfolio", *LINKS, ids=True)
+def portfolio_(session: Session) -> None:
+    """List my projects with the phase that each is in, and its dates; --json has all phases."""
+    linked = {each.field: each.sent(session[each]) for each in LINKS}
+    lines: list[PortfolioProject] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = session.query(GetPortfolio(offset=offset, **linked))
+        lines += page.lines
+        offset = page.next_offset
+    heads = ("PROJECT", "HEALTH", "DONE", "PHASE NOW", "NEXT DUE", "LAST PHASE", "LINKS", "ID")
+    session.list(lines, heads, _project_row, "No projects here.")
+
+
+def _project_row(line: PortfolioProject) -> tuple[object, ...]:
+    summary = line.summary
+    return (
+        summary.project.name,
+        HEALTH_WORDS[summary.health],
+        f"{summary.tally.done}/{summary.tally.total}",
+        summary.phase_now,
+        day(summary.next_due),
+        day(max((phase.due for phase in line.phases if phase.due), default=None)),
+        " / ".join(summary.links),
+        line.id,
+    )
+
+
+@runs(
+    "workload",
+    *LINKS,
+    click.Option(["--weeks"], type=Number(), default=6, help="The number of weeks, 1 to 26 (default: 6)."),
+)
+def workload_(session: Session, weeks: int) -> None:
+    """Count the open cards of each person in my projects, by the week in which they are due."""
+    linked = {each.field: each.sent(session[each]) for each in LINKS}
+    workload = session.query(GetWorkload(weeks=weeks, **linked))
+    if session.as_json:
+        session.done(workload)
+        return
+    mondays = [workload.monday + timedelta(weeks=number) for number in range(weeks)]
+    heads = ("WHO", "LATE", *(in_short(each, workload.today).upper() for each in mondays), "LATER", "NO DATE", "ALL")
+    rows = [
+        (
+            line.name if line.user_id != NOBODY else "nobody assigned",
+            *(many or "" for many in (line.late, *line.weeks, line.later, line.undated)),
+            line.total,
+        )
+        for line in workload.lines
+    ]
+    table(heads, rows, "No open cards.")

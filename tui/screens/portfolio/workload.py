@@ -1,0 +1,135 @@
+"""The workload: a line for each person, with the number of open cards that are due in each of the next weeks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from itertools import groupby
+
+from core.actions.portfolio.workload import NOBODY, GetWorkload, ListWorkloadCards, PersonWorkload, WorkloadCards
+from core.domain.model import ItemKind
+from core.record import replace
+from core.text.dates import in_short
+from core.text.phrases import count
+from tui.drawing.people import person_role
+from tui.drawing.preview_rows import PreviewPage, PreviewPart
+from tui.drawing.styles import Styles, TextRole
+from tui.keys.bindings import bindings
+from tui.screens.framework.controller import Action
+from tui.screens.framework.list_screen import ListScreen
+from tui.screens.framework.previewer import Previewed, Previewer
+from tui.screens.personal.my_work_rows import section_of
+from tui.screens.previews.lines import card_line, facts
+from tui.services.destinations import ToPersonWorkload
+from tui.widgets.columns import Cell, Column, Line, cell
+
+WEEKS = 8
+"""The weeks that have a column, as far as there is room."""
+
+NO_WORK = "No open cards\nThe open cards of all your projects are counted here, by the week in which they are due."
+NOBODY_WORDS = "Nobody assigned"
+
+
+class WorkloadScreen(ListScreen[PersonWorkload]):
+    """The people by name. A card that two people share counts for both; one of nobody stands in the last line."""
+
+    name_in_table = "workload"
+    BINDINGS = bindings("workload", "list")
+    title_words = "Workload"
+    is_of_workspace = True
+    opens = "workload.open"
+    nothing_here = "There is nobody here with open cards."
+    spans_projects = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.previewer = self.add(WorkloadPreview(self))
+        self.columns = tuple(_columns(date.today()))  # type: ignore[misc]  # of this day, not of the class
+
+    async def reload(self) -> None:
+        workload = await self.podium.query(GetWorkload(weeks=WEEKS))
+        self.listing.columns = tuple(_columns(workload.today))
+        self.listing.empty = NO_WORK
+        me = self.podium.me.user.id
+        self.records.show((each, _line(each, me)) for each in workload.lines)
+
+    def menu_title(self) -> str:
+        return named(self.records.current) if self.records.current else self.place()
+
+    def actions(self) -> Sequence[Action]:
+        return (self.records.action("open", self.do_open),)
+
+    async def do_open(self, person: PersonWorkload) -> None:
+        await self.podium.open(ToPersonWorkload(person.user_id, named(person)))
+
+
+class WorkloadPreview(Previewer):
+    """The cards of the line, by section, late ones first."""
+
+    screen: WorkloadScreen
+
+    def named(self) -> Previewed | None:
+        person = self.screen.records.current
+        if person is None:
+            return None
+        return Previewed(
+            id=f"{person.user_id} {person.total}",
+            title=named(person),
+            query=ListWorkloadCards(user_id=person.user_id),
+            draw=lambda found, look: _page(person, found, look),
+        )
+
+
+def _page(person: PersonWorkload, found: WorkloadCards, look: Styles) -> PreviewPage:
+    parts: list[PreviewPart] = []
+    for section, cards in groupby(found.lines, key=lambda card: section_of(card.due, found.today)):
+        lines = tuple(
+            replace(
+                card_line(look, card.title, card.status, card.due, is_activity=card.kind is ItemKind.ACTIVITY),
+                text_role=TextRole.QUIET if card.locked else TextRole.TITLE,
+            )
+            for card in cards
+        )
+        parts.append(PreviewPart(section, lines, hint=str(len(lines))))
+    known = facts(count(person.total, "open card"), f"{person.late} late" if person.late else "")
+    return PreviewPage(named(person), (), known, tuple(parts))
+
+
+def named(person: PersonWorkload) -> str:
+    """The name of a line."""
+    return person.name if person.user_id != NOBODY else NOBODY_WORDS
+
+
+def _columns(today: date) -> Iterator[Column]:
+    """One for each week, which is named by its Monday; in a narrow terminal the last weeks are left out first."""
+    yield Column("Who", 16, 30)
+    yield Column("Late", 4, 4, rank=1, right=True)
+    monday = today - timedelta(days=today.weekday())
+    for number in range(WEEKS):
+        title = in_short(monday + timedelta(weeks=number), today) if number else "This week"
+        yield Column(title, len(title), 9, rank=number + 2, right=True)
+    yield Column("Later", 5, 5, rank=4, right=True)
+    yield Column("No date", 7, 7, rank=4, right=True)
+    yield Column("All", 4, 5, rank=1, right=True)
+
+
+def _line(person: PersonWorkload, me: str) -> Line:
+    name_role = TextRole.QUIET if person.user_id == NOBODY or not person.active else person_role(person.user_id, me)
+    first = person.weeks[0] if person.weeks else 0
+    return Line(
+        person.user_id or NOBODY_WORDS,
+        (
+            cell(named(person), name_role),
+            _number(person.late, TextRole.LATE),
+            *(_number(many, TextRole.TITLE if week == 0 else TextRole.QUIET) for week, many in enumerate(person.weeks)),
+            _number(person.later),
+            _number(person.undated),
+            _number(person.total, TextRole.NAME),
+        ),
+        detail=f"{count(first, 'card')} due this week" if first else "",
+    )
+
+
+def _number(many: int, text_role: TextRole = TextRole.QUIET) -> Cell:
+    """A number of cards; nothing for none, so that the others stand out."""
+    return cell(many, text_role) if many else ()

@@ -1,0 +1,117 @@
+"""The cells over the days of the Timeline: one sign and its role for each, and how signs are put into them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from rich.cells import cell_len
+
+from core.domain.canvas import CanvasMember
+from core.domain.model import Id
+from core.record import Record
+from core.text.dates import format_due, in_short
+from tui.drawing.rows import Word
+from tui.drawing.styles import ASCII, Styles, TextRole
+from tui.timeline.scale import Scale
+
+NO_DATE = "no date"
+ROOMY = 36
+"""Fewest cells of the names to show the progress too."""
+
+
+class TimelineSymbols(Record, kw_only=False):
+    """The signs over the days; each is one cell wide."""
+
+    full: str = "━"
+    rest: str = "─"
+    late: str = "╌"
+    gate: str = "◆"
+    due: str = "●"
+    tick: str = "•"
+    ticks: str = "●"
+    """Several due dates in one cell; the sentence about the cursor's line has the numbers."""
+    today: str = "│"
+    now: str = "▼"
+    rule: str = "─"
+    ghost: str = "═"
+    was: str = "·"
+    to: str = "→"
+    folded: str = "▸"
+    unfolded: str = "▾"
+
+
+PLAIN = TimelineSymbols(
+    full="#", rest="=", late="~", gate="X", due="o", tick="'", ticks='"', today="|", now="v", rule="-", ghost=":",
+    was=".", to=">", folded="+", unfolded="-",
+)  # fmt: skip
+
+
+class RenderContext(Record, kw_only=False):
+    """The values that all lines of one frame are drawn with."""
+
+    look: Styles
+    scale: Scale
+    today: date
+    members: dict[Id, CanvasMember]
+    label: int
+    """Cells of the names at the left."""
+    weekends: frozenset[int]
+    """The cells that are shaded in every line."""
+
+    @property
+    def marks(self) -> TimelineSymbols:
+        return PLAIN if self.look.signs is ASCII else TimelineSymbols()
+
+
+Cells = list[Word]
+"""One sign and its role per cell."""
+
+
+def point_outside(brush: RenderContext, cells: Cells, first: int, last: int) -> None:
+    """Draw a sign at an edge if the whole bar or date is beyond it."""
+    signs = brush.look.signs
+    if last < 0:
+        put(cells, 0, signs.left, TextRole.ACCENT)
+    elif first >= len(cells):
+        put(cells, len(cells) - 1, signs.right, TextRole.ACCENT)
+
+
+def runs(cells: Cells, margin: str = " ") -> Cells:
+    """Join cells of the same role into words, because the cost of ``joined`` depends on their number."""
+    words: Cells = []
+    run, text_role = "", TextRole.QUIET
+    for sign, its in cells:
+        if its is text_role or sign == " ":
+            run += sign
+        else:
+            words.append((run, text_role))
+            run, text_role = sign, its
+    return [*words, (run + margin, text_role)]
+
+
+def put(cells: Cells, x: int, sign: str, text_role: TextRole) -> None:
+    if 0 <= x < len(cells):
+        cells[x] = (sign, text_role)
+
+
+def fill(cells: Cells, start: int, end: int, sign: str, text_role: TextRole) -> None:
+    for x in range(max(0, start), min(end, len(cells))):
+        cells[x] = (sign, text_role)
+
+
+def write(cells: Cells, x: int, text: str, text_role: TextRole) -> None:
+    """Write a text from cell ``x`` on, if all of it fits: the first cell has it, and the cells after it are empty."""
+    end = x + cell_len(text)
+    if text and x >= 0 and end <= len(cells):
+        cells[x:end] = [(text, text_role), *[("", text_role)] * (end - x - 1)]
+
+
+def due_words(brush: RenderContext, due: date | None, moved: date | None, late: bool, done: bool) -> list[Word]:
+    """The due date; while a move is previewed the date before, if there is room for it, and the date after."""
+    if due is None:
+        return [(f" {NO_DATE}", TextRole.QUIET)]
+    if moved is not None:
+        before, after = (in_short(day, brush.today) for day in (due, moved))
+        return [(f" {before}", TextRole.QUIET), (f" {brush.marks.to} {after}", TextRole.SOON)]
+    shown = (in_short if done else format_due)(due, brush.today)
+    return [(f" {shown:>{9 if brush.label >= ROOMY else 0}}", TextRole.LATE if late else TextRole.QUIET)]

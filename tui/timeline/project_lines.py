@@ -1,0 +1,132 @@
+"""A project as one line of the Timeline: its phases as segments that follow each other, each ending in its gate."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from rich.cells import cell_len
+
+from core.actions.portfolio.timeline import PortfolioPhase, PortfolioProject
+from core.domain.model import Health, Id, PhaseState
+from core.record import Record
+from tui.drawing.rows import Word, one_line
+from tui.drawing.styles import TextRole
+from tui.timeline.brush import ROOMY, Cells, RenderContext, due_words, fill, point_outside, put, write
+
+SHORTEST = timedelta(days=7)
+"""The length of a bar without a known start."""
+
+HEALTH_ROLES = {Health.ON_TRACK: TextRole.DONE, Health.AT_RISK: TextRole.SOON, Health.OVERDUE: TextRole.LATE}
+HEALTH_PLACES = {Health.ON_TRACK: 0, Health.AT_RISK: 1, Health.OVERDUE: 2}
+"""The place among the symbols of health."""
+
+
+def bar_start(before: date | None, due: date) -> date:
+    """The first day of a phase's bar; ``before`` is the one that ``next_start`` gave for the phases before it."""
+    return before if before else due - SHORTEST
+
+
+def next_start(start: date | None, due: date | None, before: date | None) -> date | None:
+    """The first day of the next phase's bar. ``start`` is the first day of the project."""
+    return max(due, start) if due and start else due or before
+
+
+class PhaseSegment(Record, kw_only=False):
+    """A phase with a due date: it begins where the dated phase before it ends."""
+
+    phase: PortfolioPhase
+    start: date
+    due: date
+
+
+class TimelineProject(Record, kw_only=False):
+    """A project. Phases without a due date have no segment."""
+
+    project: PortfolioProject
+    segments: tuple[PhaseSegment, ...]
+
+    @classmethod
+    def of(cls, project: PortfolioProject) -> TimelineProject:
+        """The line of a project."""
+        start = before = project.summary.project.start
+        segments = list[PhaseSegment]()
+        for phase in project.phases:
+            if phase.due:
+                segments.append(PhaseSegment(phase, bar_start(before, phase.due), phase.due))
+            before = next_start(start, phase.due, before)
+        return cls(project, tuple(segments))
+
+    @property
+    def id(self) -> Id:
+        return self.project.id
+
+    @property
+    def days(self) -> tuple[date, ...]:
+        """The days to scroll to: the due date of the phase that is open now, then all others."""
+        now = [each.due for each in self.segments if each.phase.state is not PhaseState.COMPLETE]
+        ends = [day for each in self.segments for day in (each.due, each.start)]
+        return (*now[:1], *ends)
+
+    @property
+    def bounds(self) -> tuple[date, ...]:
+        """The days that the first window is to show: a complete project makes it no longer."""
+        is_open = any(each.phase.state is not PhaseState.COMPLETE for each in self.segments)
+        return tuple(day for each in self.segments for day in (each.start, each.due)) if is_open else ()
+
+
+def project_label(brush: RenderContext, line: TimelineProject) -> tuple[list[Word], list[Word]]:
+    """The words at the left: health and name; those at the right: the cards that are done, and the next due date."""
+    summary = line.project.summary
+    place = HEALTH_PLACES.get(summary.health)
+    sign = brush.look.signs.health[place] if place is not None else " "
+    left = [
+        (f"{sign} ", HEALTH_ROLES.get(summary.health, TextRole.QUIET)),
+        (one_line(summary.project.name), TextRole.NAME if summary.favourite else TextRole.TITLE),
+    ]
+    tally = summary.tally
+    done: Word = (f" {tally.done}/{tally.total}" if brush.label >= ROOMY else "", TextRole.QUIET)
+    if summary.next_due is None:
+        is_complete = bool(line.project.phases) and not summary.phase_now
+        return left, [done, (" all done" if is_complete else " no date", TextRole.QUIET)]
+    late = summary.next_due < brush.today
+    return left, [done, *due_words(brush, summary.next_due, None, late, False)]
+
+
+def draw_project(brush: RenderContext, line: TimelineProject, cells: Cells) -> None:
+    """Draw the segments into the cells over the days, each with the name of its phase where that fits."""
+    if not line.segments:
+        return
+    scale, marks = brush.scale, brush.marks
+    for each in line.segments:
+        _draw_segment(brush, each, cells)
+    if scale.shows(brush.today):
+        put(cells, scale.x(brush.today), marks.today, TextRole.ACCENT)
+    for each in line.segments:
+        put(cells, scale.x(each.due), marks.gate, _gate_role(brush, each))
+    point_outside(brush, cells, scale.x(line.segments[0].start), max(scale.x(each.due) for each in line.segments))
+
+
+def _draw_segment(brush: RenderContext, segment: PhaseSegment, cells: Cells) -> None:
+    scale, marks, phase = brush.scale, brush.marks, segment.phase
+    start, end = scale.x(segment.start), scale.x(segment.due)
+    done = end - start if phase.state is PhaseState.COMPLETE else round(phase.tally.progress * (end - start))
+    fill(cells, start, start + done, marks.full, TextRole.DONE)
+    fill(cells, start + done, end, marks.rest, _bar_role(brush, segment))
+    name = f" {one_line(phase.name)} "
+    left, right = max(start + 1, 0), min(end, len(cells))
+    room = right - left - cell_len(name)
+    if room >= 2:
+        write(cells, left + room // 2, name, TextRole.TITLE if phase.state is PhaseState.OPEN else TextRole.QUIET)
+
+
+def _bar_role(brush: RenderContext, segment: PhaseSegment) -> TextRole:
+    state = segment.phase.state
+    if segment.due < brush.today and state is not PhaseState.COMPLETE:
+        return TextRole.LATE
+    return {PhaseState.OPEN: TextRole.ACCENT, PhaseState.LOCKED: TextRole.FAINT}.get(state, TextRole.DONE)
+
+
+def _gate_role(brush: RenderContext, segment: PhaseSegment) -> TextRole:
+    """The role of the bar, but a gate of a locked phase is not as faint."""
+    role = _bar_role(brush, segment)
+    return TextRole.QUIET if role is TextRole.FAINT else role
