@@ -90,12 +90,23 @@ class Program(Group):
             return USAGE
         except click.ClickException as error:
             context = getattr(error, "ctx", None)
-            complain_of_usage(error.format_message(), context.get_usage() if context else "", as_json=as_json)
+            complain_of_usage(_explained(error), context.get_usage() if context else "", as_json=as_json)
             return USAGE
         except click.Abort as stopped:
             if isinstance(stopped.__cause__, KeyboardInterrupt):  # not a “no” to a question
                 raise stopped.__cause__ from None
             return INTERRUPTED
+
+
+def _explained(error: click.ClickException) -> str:
+    """The words of an error; an unknown option may have been meant as a text, where the command takes one."""
+    words = error.format_message()
+    if not isinstance(error, click.NoSuchOption) or error.option_name.startswith("--") or error.ctx is None:
+        return words
+    arguments = [each.make_metavar(error.ctx) for each in error.ctx.command.params if isinstance(each, click.Argument)]
+    if not arguments:
+        return words
+    return f"{words} If it is a text, put “--” before it: {error.ctx.command_path} -- {' '.join(arguments)}"
 
 
 def _check_utf_8(args: Sequence[str]) -> None:

@@ -255,6 +255,7 @@ def test_add_explains_itself_and_refuses_as_every_command_does(run: CommandLine,
     for words, status, sentence in (
         (["add"], 2, "Missing argument"),
         (["add", "x", "--porject"], 2, "No such option"),
+        (["add", "-rf"], 2, "If it is a text, put “--” before it: podium add -- TEXT..."),
         (["add", "x", "-p"], 2, "requires an argument"),
         (["add", "x", "--json", "-p", "none such"], 6, '"NOT_FOUND"'),
         (["add", "\udcff"], 2, "not UTF-8"),
