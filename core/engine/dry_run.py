@@ -53,7 +53,7 @@ class RecordDifference(Record):
 
 
 class DryRun(Record):
-    """What a command would do. Nothing was done.
+    """The changes that a command would make; none was made.
 
     Records that only another user can see are left out, such as notifications; so are hashes of secrets.
     """
