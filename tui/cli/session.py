@@ -113,7 +113,7 @@ class Session:
 
         found = dry_run.joined([self.workspace.dry_run(each) for each in commands])
         until_the_reader_leaves(
-            lambda: dry_run.show(found, as_json=self.as_json, ids_only=self.ids_only, preview=preview)
+            lambda: dry_run.show(found, self.query, as_json=self.as_json, ids_only=self.ids_only, preview=preview)
         )
         raise Foreseen(1 if found.refused else 0)
 
