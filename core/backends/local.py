@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from core.domain.model import Id
 from core.engine.engine import Engine
@@ -20,6 +20,9 @@ from core.engine.unit_of_work import Actor
 from core.record import Record
 from core.storage.change_watcher import ChangeWatcher
 from core.storage.progress import NO_PROGRESS, Progress
+
+if TYPE_CHECKING:
+    from core.engine.dry_run import DryRun
 
 R = TypeVar("R")
 
@@ -45,6 +48,9 @@ class Backend(Protocol):
 
     async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command; it is on disk when this returns. Raises PodiumError."""
+
+    async def dry_run(self, command: Command[Any]) -> DryRun:
+        """Answer what a command would change, and change nothing. Raises the PodiumError by which it is refused."""
 
     async def query(self, query: Query[R]) -> R:
         """Answer a query. Raises PodiumError."""
@@ -86,6 +92,10 @@ class LocalBackend:
         finally:
             if command.large or command.leaves_rows:
                 self._sweeper.start()
+
+    async def dry_run(self, command: Command[Any]) -> DryRun:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._writer, self.engine.dry_run, command, self.actor)
 
     async def query(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()

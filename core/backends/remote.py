@@ -6,20 +6,22 @@ import asyncio
 import contextlib
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from core.backends.connection import DEADLINE, INBOX, PRESENCE, TRY_AGAIN, UNKNOWN, ServerConnection
 from core.backends.local import ChangeEvent
 from core.config import Config
+from core.engine.dry_run import DryRun
 from core.engine.messages import Command, Message, Query
 from core.errors import InvalidInput, PodiumError, ServerUnavailable
 from core.net.http_client import Reply
 from core.net.server_address import ServerAddress, server_address
 from core.storage.progress import NO_PROGRESS, Progress
 from core.wire.error_bodies import error_from
-from core.wire.result_decoder import read
-from core.wire.routes import Request, request_of
+from core.wire.result_decoder import read, read_dry_run
+from core.wire.routes import Request, as_dry_run, request_of
 
 R = TypeVar("R")
 
@@ -57,6 +59,10 @@ class RemoteBackend:
             except ServerUnavailable:
                 self._unanswered = (request, key)
                 raise
+
+    async def dry_run(self, command: Command[Any]) -> DryRun:
+        reply = await self._connection.ask(as_dry_run(_request_of(command)), _deadline(command))
+        return self._decoded(read_dry_run, reply, TRY_AGAIN)
 
     async def query(self, query: Query[R]) -> R:
         async with self._queries:
@@ -118,10 +124,13 @@ class RemoteBackend:
         return before[1] if before and before[0] == request else secrets.token_urlsafe(24)
 
     def _read(self, message: Message[R], reply: Reply, otherwise: str) -> R:
+        return self._decoded(partial(read, message), reply, otherwise)
+
+    def _decoded(self, decode: Callable[[bytes], R], reply: Reply, otherwise: str) -> R:
         """Return the result in a reply. Raises its error, or ServerUnavailable with ``otherwise`` as its last words."""
         try:
             if reply.status in DONE:
-                return read(message, reply.body)
+                return decode(reply.body)
             value = json.loads(reply.body or b"null")
         except (ValueError, RecursionError) as error:
             raise self._connection.unavailable(f"gave an answer that is not understood. {otherwise}") from error

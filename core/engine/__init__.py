@@ -3,6 +3,7 @@
 engine.py            carries out one message
 messages.py          Command and Query
 unit_of_work.py      reads and writes records, records changes
+dry_run.py           what a command would change, from a transaction that is rolled back
 change_records.py    the records of a change, for the history
 conflicts.py         a record changed since it was read
 grant_counter.py     drops cached grants after changes of any program

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from time import sleep
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from core.authorization.local_source import LocalPermissions
 from core.domain.grants import LOCAL, CacheControl, Grant, PermissionQuery, PermissionSource
@@ -30,12 +30,22 @@ from core.engine.messages import Catalog, Command, Message, Query, Undecided
 from core.engine.presence import Presence
 from core.engine.project_guard import check_not_archived, owners
 from core.engine.quotas import TextCounter
-from core.engine.slices import PAUSE_SECONDS, IncomingProject, giving_up, import_in_slices
+from core.engine.slices import (
+    PAUSE_SECONDS,
+    IncomingProject,
+    check_room,
+    giving_up,
+    import_in_slices,
+    is_large,
+)
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, in_workspace
 from core.errors import Forbidden, NotFound, PodiumError
 from core.storage.database import Database, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.text.phrases import full_name, in_words, no_such
+
+if TYPE_CHECKING:
+    from core.engine.dry_run import DryRun
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -100,13 +110,57 @@ class Engine:
 
         ``finish`` writes more in the transaction of the command, such as the stored response of its idempotency key.
         """
-        seen, prepared = self._in_snapshot(lambda: self._authorize(command, actor)), None
-        if command.gives_access and actor.in_session:
-            raise Forbidden(OF_A_SESSION)
+        seen, prepared = self._admitted(command, actor), None
         if command.large:
             seen, prepared = self._prepare(command, actor, seen, progress)
         with giving_up(self.database, prepared):
             return self._write(command, actor, seen, progress, prepared, command.run, finish)
+
+    def dry_run(self, command: Command[Any], actor: Actor, progress: Progress = NO_PROGRESS) -> DryRun:
+        """Return what a command would change, and change nothing. Raises the PodiumError by which it would be refused.
+
+        It needs the same permission as the command, and has the same limits and the same time in one transaction.
+        """
+        from core.engine import dry_run
+
+        seen, prepared = self._admitted(command, actor), None
+        if command.large:
+            prepared = self._prepared(command, actor, seen, progress)
+        in_memory = isinstance(prepared, IncomingProject) and is_large(prepared)
+        if isinstance(prepared, IncomingProject) and in_memory:
+            check_room(self.database, prepared)
+
+        def rehearse(tx: Tx) -> DryRun:
+            parts: list[UnitOfWork] = []
+
+            def carry_out(run: Callable[[UnitOfWork], T]) -> T:
+                kind = dry_run.WorkInMemory if in_memory else UnitOfWork
+                work = self._work(kind(tx, actor, self.clock(), *seen), command, progress, prepared)
+                parts.append(work)
+                unrecorded = command.unrecorded(work)
+                result = run(work)
+                work.flush()
+                work.changes += unrecorded
+                self._written.count(work, refuse=not command.ends_access)
+                return result
+
+            while type(command).begin is not Command.begin and carry_out(command.begin):
+                pass
+            refused = command.refused_steps(carry_out(command.run))
+            view = parts[-1]
+            changes = dry_run.differences(view, [change for part in parts for change in part.changes])
+            summary = view.summary if view.changes and not command.personal else ""
+            return dry_run.DryRun(summary=summary, changes=changes, refused=refused)
+
+        turn, linked = _turn_of(command, seen.scope), not command.leaves_rows
+        return dry_run.rolled_back(self.database, rehearse, progress, linked=linked, scope=turn)
+
+    def _admitted(self, command: Command[Any], actor: Actor) -> AuthorizedMessage:
+        """Return the authorization of a command. Raises as ``_authorize``, and Forbidden in a gateway's session."""
+        seen = self._in_snapshot(lambda: self._authorize(command, actor))
+        if command.gives_access and actor.in_session:
+            raise Forbidden(OF_A_SESSION)
+        return seen
 
     def _prepare(
         self, command: Command[Any], actor: Actor, seen: AuthorizedMessage, progress: Progress
@@ -124,14 +178,17 @@ class Engine:
         while type(command).begin is not Command.begin and self._write(command, actor, seen, progress, None, begin):
             sleep(PAUSE_SECONDS)
             seen = self._authorize(command, actor)
-        read = partial(self.database.read, progress=progress)
-        prepared = command.prepare(lambda question: read(lambda tx: question(self._view(tx, actor, *seen))))
+        prepared = self._prepared(command, actor, seen, progress)
         if isinstance(prepared, IncomingProject):
             prepared = import_in_slices(self.database, prepared, actor, self.clock(), progress, self.quotas)
         if prepared is None:
             return seen, None
         with giving_up(self.database, prepared):
             return self._authorize(command, actor), prepared  # the sender may have lost permissions in the meantime
+
+    def _prepared(self, command: Command[Any], actor: Actor, seen: AuthorizedMessage, progress: Progress) -> Any:
+        read = partial(self.database.read, progress=progress)
+        return command.prepare(lambda question: read(lambda tx: question(self._view(tx, actor, *seen))))
 
     def _write(
         self,
@@ -146,13 +203,7 @@ class Engine:
         """Run ``run`` in one transaction, which records at most one change."""
 
         def write(tx: Tx) -> tuple[T, bool, int]:
-            work = UnitOfWork(tx, actor, self.clock(), *seen)
-            work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
-            work.load_catalog = self.load_catalog
-            work.most_writes = None if command.unbounded else MAX_RECORDS
-            work.require(command.needs(work))  # again, since its records may have changed in the meantime
-            if not (in_workspace(seen.scope) or command.in_archive):
-                check_not_archived(work, seen.scope)
+            work = self._work(UnitOfWork(tx, actor, self.clock(), *seen), command, progress, prepared)
             result = run(work)
             if command.personal:
                 work.flush()
@@ -169,6 +220,16 @@ class Engine:
         if granting:
             self._grants.committed()
         return result
+
+    def _work(self, work: UnitOfWork, command: Command[Any], progress: Progress, prepared: Any) -> UnitOfWork:
+        """Make a unit of work ready for a command. Raises Forbidden, and RuleViolation in an archived project."""
+        work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
+        work.load_catalog = self.load_catalog
+        work.most_writes = None if command.unbounded else MAX_RECORDS
+        work.require(command.needs(work))  # again, since its records may have changed in the meantime
+        if not (in_workspace(work.scope) or command.in_archive):
+            check_not_archived(work, work.scope)
+        return work
 
     def notice_commit(self) -> None:
         """Drop the cached grants if another program on the database has changed permissions. Raises StorageError."""

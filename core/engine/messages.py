@@ -8,7 +8,7 @@ in the palette, on the command line and in the API.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from core.domain.model import WORKSPACE, Id
@@ -17,6 +17,7 @@ from core.record import Record
 
 if TYPE_CHECKING:
     from core.domain.grants import PermissionQuery
+    from core.engine.change_records import RecordChange
     from core.engine.unit_of_work import Snapshot, UnitOfWork
 
 R = TypeVar("R")
@@ -29,6 +30,25 @@ Catalog: TypeAlias = "Mapping[str, type[Message[Any]]]"
 
 class Undecided(Exception):
     """A field of the body was read while only the head of the request was known."""
+
+
+class RefusedStep(Record):
+    """A refused step of a bulk change: its number from 0, the title of its card, and the reason.
+
+    A deleted card has no title.
+    """
+
+    step: int
+    title: str
+    reason: str
+    rule: str = ""
+    """The reason without the title, so that steps that are refused alike can be listed together."""
+    card_id: Id = ""
+    """The id of the card; empty for one that would have been created."""
+    code: str = ""
+    """The code of the error with which the message alone would be refused."""
+    who_can: tuple[str, ...] = ()
+    """The names of people who can help."""
 
 
 class Message(Record, Generic[R_co]):
@@ -142,6 +162,14 @@ class Command(Message[R]):
     @abstractmethod
     def run(self, work: UnitOfWork) -> R:
         """Carry out the command. Return its result."""
+
+    def unrecorded(self, view: Snapshot) -> Sequence[RecordChange]:
+        """Return the changes of records that ``run`` is going to make without recording them, for a dry run."""
+        return ()
+
+    def refused_steps(self, result: R) -> tuple[RefusedStep, ...]:
+        """Return the steps of the command that were refused, for a dry run."""
+        return ()
 
 
 class Query(Message[R_co]):

@@ -119,13 +119,11 @@ def import_in_slices(
     Returns the arrival with the number of records written. Raises Cancelled, StorageError or QuotaReached; the rows
     that were written are then swept, at once or later. DatabaseFull is raised while others still have room to write.
     """
-    text = sum(map(text_in, arrival.hidden))
-    if len(arrival.hidden) <= AT_ONCE and text <= TEXT_AT_ONCE:
+    if not is_large(arrival):
         return arrival
     project_id = arrival.project.id
     sweep(database)
-    taken = database.room().taken
-    _spare(database, taken - text)  # the import will take at least all of the text
+    taken = check_room(database, arrival)
     database.write(lambda tx: _note(tx, project_id, os.getpid()), progress)
     done, total = 0, len(arrival.hidden) + len(arrival.shown)
     with giving_up(database, arrival):
@@ -140,6 +138,23 @@ def import_in_slices(
             )
             time.sleep(PAUSE_SECONDS)
     return replace(arrival, in_place=done)
+
+
+def is_large(arrival: IncomingProject) -> bool:
+    """Return True for a project that is too large for one transaction."""
+    return len(arrival.hidden) > AT_ONCE or _text(arrival) > TEXT_AT_ONCE
+
+
+def check_room(database: Database, arrival: IncomingProject) -> int:
+    """Raise DatabaseFull if the disk has no room for the texts of a project. Returns the bytes that are taken now."""
+    taken = database.room().taken
+    _spare(database, taken - _text(arrival))
+    return taken
+
+
+def _text(arrival: IncomingProject) -> int:
+    """The bytes of text in the hidden records."""
+    return sum(map(text_in, arrival.hidden))
 
 
 def show(work: UnitOfWork, arrival: IncomingProject) -> None:

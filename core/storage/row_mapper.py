@@ -166,6 +166,11 @@ def table_named(name: str) -> Table:
     raise KeyError(name)
 
 
+def tables() -> list[Table]:
+    """All tables with records."""
+    return [table_named(table) for records in TABLES.values() for table, _ in records.values()]
+
+
 def _reader(hint: Any) -> Callable[[Any], Any]:
     """The conversion from the stored value to the annotated type of a field."""
     options = [option for option in get_args(hint) if option is not type(None)]

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar, cast, get_type_hints
 
 from core.codec.decoding import decoded
 from core.codec.type_hints import is_record, unwrap_optional
+from core.engine.dry_run import DryRun
 from core.engine.messages import Message
 from core.record import Record
 
@@ -21,6 +22,11 @@ class _Data(Record, Generic[R]):
     """The answer with a result that is no record."""
 
     data: R
+
+
+def read_dry_run(body: bytes) -> DryRun:
+    """Return the dry run in the body of an answer. Raises ValueError."""
+    return cast("DryRun", decoded(body, DryRun))
 
 
 def result_type(kind: type[Message[Any]]) -> Any:

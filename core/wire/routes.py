@@ -25,6 +25,10 @@ SEEN = "Podium-Seen"
 """The header with the number of commits that an answer builds on. A client sends back the highest that it has got, so
 that each of several servers knows of those commits before it answers."""
 
+DRY_RUN = "dryRun"
+"""The query parameter of a command that asks what it would change. It is part of the address, which no gateway drops
+as it may drop a header; and a server that does not know it refuses the command."""
+
 BODILESS = ("GET", "DELETE")
 """The methods whose fields are query parameters."""
 
@@ -73,6 +77,12 @@ def request_of(message: Message[Any]) -> Request:
         return Request(method, f"{target}?{urlencode(words)}" if words else target, b"")
     body = {camel(name): _json(value) for name, value in others.items()}
     return Request(method, target, json.dumps(body, ensure_ascii=False).encode() if body else b"")
+
+
+def as_dry_run(request: Request) -> Request:
+    """Return the request that asks what a command would change, instead of the request that carries it."""
+    sign = "&" if "?" in request.target else "?"
+    return request._replace(target=f"{request.target}{sign}{DRY_RUN}=true")
 
 
 def message_of(

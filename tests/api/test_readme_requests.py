@@ -29,7 +29,7 @@ def sent(server: ServerOfTests, token: str, request: str, **ids: str) -> str:
 
 def test_every_request_of_the_page_does_what_it_says(world: World, server: ServerOfTests) -> None:
     token = token_for(world, world.maya)
-    projects, canvas, create, move, search, changes = REQUESTS.splitlines()
+    projects, canvas, create, try_out, move, search, changes = REQUESTS.splitlines()
 
     def answer(request: str, **ids: str) -> Any:
         return json.loads(sent(server, token, request, **ids))
@@ -39,6 +39,8 @@ def test_every_request_of_the_page_does_what_it_says(world: World, server: Serve
     task = answer(create, PHASE=phase_id)
     assert answer(create, PHASE=phase_id) == task, "the same key makes no second one"
     assert len(world.rows("SELECT * FROM item")) == 1
+    (foreseen,) = answer(try_out, TASK=task["id"])["changes"]
+    assert (foreseen["before"]["status"], foreseen["after"]["status"]) == ("TO_DO", "IN_PROGRESS")
     assert answer(move, TASK=task["id"])["status"] == Status.IN_PROGRESS
     late = answer(move, TASK=task["id"])
     assert (late["errors"][0]["errorCode"], late["details"]["current"]["version"]) == ("VERSION_CONFLICT", 2)

@@ -15,6 +15,7 @@ from click.testing import Result
 
 from core.actions.projects.presence import ReportPresence
 from tests.support.api.server import ServerOfTests, token_for
+from tests.support.predictions import every_row
 from tests.support.workspace import World
 
 Anywhere = Callable[..., Result]
@@ -71,6 +72,28 @@ def test_tasks_are_captured_and_completed_behind_a_server(
     assert world.row("item", title="Two")["status"] == "COMPLETED"
     quick = subprocess.run([sys.executable, "-m", "tui", "add", "Quick"], capture_output=True, text=True, check=True)
     assert "“Quick” to “Discover”" in quick.stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "task move Spring Write doing",
+        "task done Write -p Spring",
+        "project archive Spring",
+        "phase reschedule Spring 1 +3d",
+        "member remove Spring bob",
+        "run EditTask task_id=nowhere title=New",
+    ],
+)
+def test_a_dry_run_is_the_same_as_in_the_file_and_changes_nothing(
+    world: World, server: ServerOfTests, anywhere: Anywhere, line: str
+) -> None:
+    rows = every_row(world.database.path)
+    for more in (["--dry-run"], ["--dry-run", "--json"]):
+        local = anywhere(*line.split(), *more, "--db", str(world.database.path), "--as", "maya")
+        remote = anywhere(*line.split(), *more, "--server", server.address)
+        assert (remote.exit_code, remote.stdout) == (local.exit_code, local.stdout)
+    assert every_row(world.database.path) == rows
 
 
 def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(

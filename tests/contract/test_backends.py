@@ -67,6 +67,19 @@ async def test_a_message_has_the_same_result_on_both(world: World, kind: type[Me
         assert result == expected
 
 
+@every_message(messages.COMMANDS)
+async def test_a_dry_run_has_the_same_answer_on_both(world: World, kind: type[Command[Any]]) -> None:
+    command: Any = messages.COMMANDS[kind](world)
+    known = repr(world.rows("SELECT * FROM change_record")) + repr(command)
+    answers = []
+    for each in KINDS:
+        async with backend_of(world, each) as backend:
+            answers.append(await backend.dry_run(command))
+    local, remote = answers
+    assert type(local) is type(remote)
+    assert shape(local, known) == shape(remote, known)
+
+
 async def _send(backend: Backend, message: Any) -> Any:
     return await (backend.execute if isinstance(message, Command) else backend.query)(message)
 

@@ -30,14 +30,14 @@ REFUSED = 3
 
 NOUNS = {
     "PROJECT_VIEW": "project show P; use P; project favourite P; phase list P; task list P; task show Print -p P;"
-    " activity list P; gate check P 1; gate export P; member list P; application list P; launch P Pictures --dry-run;"
+    " activity list P; gate check P 1; gate export P; member list P; application list P;"
     " history P; undo P; redo P; search brief --project P; project export P; report P;"
-    " permission can maya MoveTask --project P; template merge Event P --dry-run;"
+    " permission can maya MoveTask --project P;"
     " online P; preset list P; preset choose P delivery; preset save P Mine",
     "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
     "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
     "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3; gate hold P 1 --reason No;"
-    " template merge Event P",
+    " template merge Event P; template merge Event P --dry-run; phase add P Review --dry-run",
     "APPLICATION_MANAGE": "application add P Films --phase 1; application rename P Pictures Stills;"
     " application remove P Films",
     "MEMBER_MANAGE": "member add P gus; member guest P Ada Ng ada@ng.example; member role P bob viewer;"
@@ -50,7 +50,7 @@ NOUNS = {
     "TASK_MOVE": "task move P Print to_do; task start Print -p P; task done Print -p P;"
     " activity move P Interviews in_progress",
     "COMMENT_ADD": "comment add Print Hello -p P",
-    "APPLICATION_LAUNCH": "launch P Pictures",
+    "APPLICATION_LAUNCH": "launch P Pictures; launch P Pictures --dry-run",
     "TEMPLATE_SAVE": "template save P --name Ours",
     "TEMPLATE_MANAGE": "template edit Event --name Fair; template remove Event; template import -",
     "PROJECT_CREATE": "project create Fair --template Event --start mon; project create Autumn",

@@ -374,9 +374,9 @@ class Workflow(RuleBasedStateMachine):
         self.canvas, self.seq = fresh, seq
 
 
-def run(examples: int, steps: int) -> None:
+def run(examples: int, steps: int, machine: type[Workflow] = Workflow) -> None:
     run_state_machine_as_test(
-        Workflow,
+        machine,
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,

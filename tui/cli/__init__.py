@@ -16,6 +16,7 @@ current_project.py  the project that is meant where none is named
 last_net.py         errors as sentences and exit statuses
 quick.py            podium add without click
 workspace.py        the workspace a command uses: local or remote
+dry_run.py          the answer of --dry-run
 sentences.py        sentences about a result
 streams.py          files, stdin and stdout
 progress_bar.py     a progress bar and ctrl+c

@@ -32,7 +32,7 @@ from tui.cli.groups import Group
 from tui.cli.options import workspace_parameters
 from tui.cli.output import agree
 from tui.cli.sentences import sentence
-from tui.cli.session import Parameter, Session, command_session
+from tui.cli.session import Foreseen, Parameter, Session, command_session
 
 DAY, SOME_DAYS = "DAY", "a day such as fri, +2w, 3 dec"
 
@@ -88,19 +88,27 @@ class SessionCommand(click.Command):
         help: str | None,
         *,
         ids: bool = False,
+        changes: bool = False,
         **more: Any,
     ) -> None:
-        """``ids``: with -q it prints the ids of its records, or of the one that it changed."""
+        """``ids``: with -q it prints the ids of its records, or of the one that it changed.
+
+        ``changes``: it changes something by commands alone, so --dry-run prints what.
+        """
         self.parameters = [each for each in parameters if isinstance(each, Parameter)]
         self.run = run
         forms = [each.form if isinstance(each, Parameter) else each for each in parameters]
-        super().__init__(name, callback=self._run, params=[*forms, *workspace_parameters(ids=ids)], help=help, **more)
+        forms += workspace_parameters(ids=ids, changes=changes)
+        super().__init__(name, callback=self._run, params=forms, help=help, **more)
 
     def _run(self, **texts: Any) -> int | None:
         with command_session(click.get_current_context()) as opened:
             for each in self.parameters:
                 opened[each] = each.read(opened, texts.pop(each.form.name or ""))
-            return self.run(opened, **texts)
+            try:
+                return self.run(opened, **texts)
+            except Foreseen as ended:
+                return ended.status
 
 
 class MessageCommand(SessionCommand):
@@ -126,14 +134,15 @@ class MessageCommand(SessionCommand):
         help = help or (message.__doc__ or "").strip().splitlines()[0]
         if any(each.form.metavar == DAY for each in arguments):
             help += f"\n\n{DAY} is {SOME_DAYS}; “none” removes the date."
-        super().__init__(name, [*arguments, *consent, *options], self._send, help, ids=ids)
+        changes = issubclass(message, Command)
+        super().__init__(name, [*arguments, *consent, *options], self._send, help, ids=ids, changes=changes)
 
     def _send(self, session: Session, yes: bool = False) -> None:
         values = dict(self.values(session))
         for each in self.parameters:
             if each.field in fields(self.message) and _is_given(each.form):
                 values.setdefault(each.field, each.sent(session[each]))
-        if self.confirm and not yes:
+        if self.confirm and not (yes or session.dry_run):
             agree(sentence(self.confirm, None, session.parameters))
         self.prints(session, session.send(self.message(**values)))
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from tui.cli.option_keys import DB, DIRECT, IDS, JSON, LOGIN, SERVER
+from tui.cli.option_keys import DB, DIRECT, DRY_RUN, IDS, JSON, LOGIN, SERVER
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,6 +40,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--json": {"is_flag": True, "callback": _keep(JSON), "help": "Print JSON."},
 }
 
+_DRY_RUN: dict[str, Any] = {
+    "is_flag": True,
+    "callback": _keep(DRY_RUN),
+    "help": "Print what would change, and change nothing.",
+}
+
 _ONLY_IDS: dict[str, Any] = {"is_flag": True, "callback": _keep(IDS), "help": "Print only ids, one on a line."}
 
 
@@ -53,9 +59,11 @@ def _forms(shown: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield name, form | {"expose_value": False, "hidden": bool(shown) and name not in shown}
 
 
-def workspace_parameters(*, ids: bool = False) -> list[click.Parameter]:
-    """--db, --direct, --server, --as and --json, and with ``ids`` -q."""
+def workspace_parameters(*, ids: bool = False, changes: bool = False) -> list[click.Parameter]:
+    """--db, --direct, --server, --as and --json; with ``changes`` --dry-run before them, with ``ids`` -q behind."""
     options: list[click.Parameter] = [click.Option([name], **form) for name, form in _forms(())]
+    if changes:
+        options = [click.Option(["--dry-run"], expose_value=False, **_DRY_RUN), *options]
     return [*options, click.Option(["-q", "--quiet"], expose_value=False, **_ONLY_IDS)] if ids else options
 
 

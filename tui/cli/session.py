@@ -6,7 +6,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar, cast
 
 from core.config import Config, load
 from core.engine.messages import Command, Message, Query
@@ -15,7 +15,7 @@ from core.net.database_url import DatabaseUrl
 from core.record import Record, fields
 from core.storage.progress import NO_PROGRESS, Progress
 from core.text.sanitize import visible_line
-from tui.cli.option_keys import DB, DIRECT, IDS, JSON, LOGIN, SERVER
+from tui.cli.option_keys import DB, DIRECT, DRY_RUN, IDS, JSON, LOGIN, SERVER
 from tui.cli.output import print_json, print_line, say, table, until_the_reader_leaves
 from tui.cli.workspace import workspace_of
 
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 T = TypeVar("T")
+
+
+class Foreseen(Exception):
+    """Ends a command with --dry-run after its answer was printed; ``status`` is the exit status."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
 
 
 class CommandLine(Protocol):
@@ -63,9 +70,13 @@ class Session:
     ``session[TASK]`` is the value of a parameter of the command line, here the task that was named.
     """
 
-    def __init__(self, config: Config, login: str | None, *, as_json: bool, ids_only: bool = False) -> None:
+    def __init__(
+        self, config: Config, login: str | None, *, as_json: bool, ids_only: bool = False, dry_run: bool = False
+    ) -> None:
         self.config = config
         self.as_json, self.ids_only = as_json, ids_only
+        self.dry_run = dry_run
+        """True if commands only answer what they would change."""
         self.workspace = workspace_of(config, login)
         self._values: dict[Parameter[Any], Any] = {}
 
@@ -76,8 +87,35 @@ class Session:
     def __setitem__(self, parameter: Parameter[T], value: T) -> None:
         self._values[parameter] = value
 
-    def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+    def execute(
+        self,
+        command: Command[R],
+        progress: Progress = NO_PROGRESS,
+        *,
+        preview: Callable[[], object] | None = None,
+    ) -> R:
+        """Carry out a command. Raises PodiumError, and Foreseen after a dry run.
+
+        ``preview`` prints for people what the command would do, instead of a table of records.
+        """
+        if self.dry_run:
+            self._foresee([command], preview)
         return self.workspace.execute(command, progress)
+
+    def execute_all(self, commands: Sequence[Command[R]]) -> tuple[R, ...]:
+        """Carry out commands one after another. A dry run answers for each as if it were the first."""
+        if self.dry_run:
+            self._foresee(commands, None)
+        return tuple(map(self.workspace.execute, commands))
+
+    def _foresee(self, commands: Sequence[Command[Any]], preview: Callable[[], object] | None) -> NoReturn:
+        from tui.cli import dry_run
+
+        found = dry_run.joined([self.workspace.dry_run(each) for each in commands])
+        until_the_reader_leaves(
+            lambda: dry_run.show(found, self.query, as_json=self.as_json, ids_only=self.ids_only, preview=preview)
+        )
+        raise Foreseen(1 if found.refused else 0)
 
     def query(self, query: Query[R]) -> R:
         return self.workspace.query(query)
@@ -245,7 +283,11 @@ def print_secret(session: Session, made: NewSecret, revoke: Command[Any], note: 
 def command_session(context: CommandLine) -> Iterator[Session]:
     """A session by the options of this command line."""
     opened = Session(
-        config_to_sign_on(context), login_of(context), as_json=wants_json(context), ids_only=IDS in context.meta
+        config_to_sign_on(context),
+        login_of(context),
+        as_json=wants_json(context),
+        ids_only=IDS in context.meta,
+        dry_run=DRY_RUN in context.meta,
     )
     try:
         yield opened

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.actions import load_catalog
 from core.config import Config
@@ -12,6 +12,9 @@ from core.engine.messages import Command, Query
 from core.errors import PodiumError
 from core.storage.database import Database
 from core.storage.progress import NO_PROGRESS, Progress
+
+if TYPE_CHECKING:
+    from core.engine.dry_run import DryRun
 
 R = TypeVar("R")
 
@@ -45,6 +48,10 @@ class LocalWorkspace:
         """Carry out a command. Raises PodiumError."""
         self._wrote = True
         return self._engine.execute(command, self._actor, progress)
+
+    def dry_run(self, command: Command[Any]) -> DryRun:
+        """Answer what a command would change. Raises the PodiumError by which it would be refused."""
+        return self._engine.dry_run(command, self._actor)
 
     def query(self, query: Query[R]) -> R:
         """Answer a query. Raises PodiumError."""
@@ -83,6 +90,9 @@ class RemoteWorkspace:
 
     def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         return self._loop.run_until_complete(self._backend.execute(command, progress))
+
+    def dry_run(self, command: Command[Any]) -> DryRun:
+        return self._loop.run_until_complete(self._backend.dry_run(command))
 
     def query(self, query: Query[R]) -> R:
         return self._loop.run_until_complete(self._backend.query(query))

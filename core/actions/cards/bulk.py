@@ -13,9 +13,9 @@ from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS, TOO_MANY_STE
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
-from core.engine.messages import Command, ProjectCommand
+from core.engine.messages import Command, ProjectCommand, RefusedStep
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import InvalidInput, NotFound, PhaseLocked, PodiumError
+from core.errors import Forbidden, InvalidInput, NotFound, PhaseLocked, PodiumError, RuleViolation
 from core.record import Record
 from core.rules.items import REORDERED, ItemCommand, find_item
 from core.rules.phase_locks import PHASES_IN_ORDER
@@ -26,23 +26,11 @@ STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment
 """The messages that a bulk change can consist of: those about cards."""
 
 
-class BulkRefusal(Record):
-    """A refused step: its number from 0, the title of its card, and the reason. A deleted card has no title."""
-
-    step: int
-    title: str
-    reason: str
-    rule: str = ""
-    """The reason without the title, so that steps that are refused alike can be listed together."""
-    card_id: Id = ""
-    """The id of the card; empty for one that would have been created."""
-
-
 class BulkResult(Record):
     """The number of steps done, and the refused steps."""
 
     done: int
-    refused: tuple[BulkRefusal, ...]
+    refused: tuple[RefusedStep, ...]
 
 
 class BulkUpdate(ProjectCommand[BulkResult]):
@@ -69,7 +57,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
 
     def run(self, work: UnitOfWork) -> BulkResult:
         work.most_writes = MAX_RECORDS_IN_BULK
-        refused: list[BulkRefusal] = []
+        refused: list[RefusedStep] = []
         said: list[tuple[Command[Any], str]] = []
         for step, command in in_phase_order(work, self.commands):
             try:
@@ -83,6 +71,9 @@ class BulkUpdate(ProjectCommand[BulkResult]):
         if said:
             work.say(_summary(said))
         return BulkResult(done=len(said), refused=tuple(sorted(refused, key=lambda refusal: refusal.step)))
+
+    def refused_steps(self, result: BulkResult) -> tuple[RefusedStep, ...]:
+        return result.refused
 
     def _step(self, work: UnitOfWork, command: Command[Any]) -> None:
         if not (command.undoable and isinstance(command, STEPS)):
@@ -132,9 +123,17 @@ def _summary(said: Sequence[tuple[Command[Any], str]]) -> str:
     return names(kept) if not others else f"{names(kept)} and {len(others)} more"
 
 
-def _refusal(work: UnitOfWork, step: int, command: Command[Any], error: PodiumError) -> BulkRefusal:
+def _refusal(work: UnitOfWork, step: int, command: Command[Any], error: PodiumError) -> RefusedStep:
     title = _title(work, command)
-    return BulkRefusal(step=step, title=title, reason=str(error), rule=_rule(error, title), card_id=_card_id(command))
+    return RefusedStep(
+        step=step,
+        title=title,
+        reason=str(error),
+        rule=_rule(error, title),
+        card_id=_card_id(command),
+        code=error.code,
+        who_can=error.who_can if isinstance(error, Forbidden | RuleViolation) else (),
+    )
 
 
 def _rule(error: PodiumError, title: str) -> str:

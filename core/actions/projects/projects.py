@@ -13,11 +13,13 @@ from core.domain.model import (
     Id,
     Member,
     NodeKind,
+    Preference,
     Project,
     ProjectRole,
     User,
 )
 from core.domain.permissions import Permission
+from core.engine.change_records import RecordChange
 from core.engine.grant_counter import counter_of
 from core.engine.messages import Command, ProjectCommand
 from core.engine.quotas import count_project
@@ -202,6 +204,18 @@ class DeleteProject(ProjectCommand[None]):
         work.scope = WORKSPACE
         work.delete(project)
         work.say(f"deleted the project “{project.name}” for good")
+
+    def unrecorded(self, view: Snapshot) -> list[RecordChange]:
+        """The deletion of everything in the project, and of the sender's folds of its phases."""
+        from core.engine.dry_run import deletions
+        from core.storage.row_mapper import tables
+
+        my_folds = "user_id = :me AND name = :name"
+        found = deletions(view, Preference, my_folds, me=view.actor.user_id, name=name_of_setting(self.project_id))
+        for table in tables():
+            if "project_id" in table.columns:
+                found += deletions(view, table.record, "project_id = :id", id=self.project_id)
+        return found
 
 
 SHOWN = ("last_seen", "active_preset", "preset", "origin", "favourite", "member_meta_role", "member")

@@ -11,6 +11,7 @@ from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.idempotent_execution import MAX_KEY
 from core.server.requests.responses import IN_FORM_A, JSON
 from core.wire.error_bodies import KINDS
+from core.wire.routes import DRY_RUN
 
 Schema = dict[str, Any]
 
@@ -132,6 +133,12 @@ PARAMETERS = {
         "in": "header",
         "description": "Becomes the correlation id of the answer; an id of another form is ignored.",
         "schema": _TEXT,
+    },
+    "DryRun": {
+        "name": DRY_RUN,
+        "in": "query",
+        "description": "Answer what the command would change, as a `DryRun`, and change nothing.",
+        "schema": {"type": "boolean", "default": False},
     },
     "IdempotencyKey": {
         "name": "Idempotency-Key",

@@ -11,6 +11,7 @@ from core.actions.catalog import MESSAGES, summary
 from core.codec.encoding import camel
 from core.codec.type_hints import needed, unwrap_optional
 from core.domain import max_lengths
+from core.engine.dry_run import DryRun
 from core.engine.messages import Command, Message
 from core.server.openapi.components import (
     ERRORS,
@@ -33,7 +34,8 @@ ABOUT = """Everything that a person can do in Podium is one operation here, and 
 Collections answer `{"data": [...]}`, also when they are empty; further fields stand beside `data`. Names are in
 camelCase in bodies, in snake_case in queries.
 A record has a `version`; a change that names the one it saw (`seenVersion`) is refused with `VERSION_CONFLICT` and the
-current record when there is a newer one. A gateway in front may also answer 429, 502 and 504."""
+current record when there is a newer one. A command with `?dryRun=true` answers what it would change, and changes
+nothing. A gateway in front may also answer 429, 502 and 504."""
 
 MAX_LENGTH = {
     "Project.name": max_lengths.PROJECT_NAME,
@@ -114,7 +116,7 @@ def _parameters(kind: type[Message[Any]], route: Route, given: dict[str, Schema]
     for name, schema in given.items():
         if name not in route.in_path and name not in in_body:
             found.append({"name": name, "in": "query", "required": name in demanded, "schema": _never_null(schema)})
-    names = ["CorrelationId", *(["IdempotencyKey"] if issubclass(kind, Command) else [])]
+    names = ["CorrelationId", *(["IdempotencyKey", "DryRun"] if issubclass(kind, Command) else [])]
     return found + [{"$ref": f"#/components/parameters/{name}"} for name in names]
 
 
@@ -135,10 +137,12 @@ def _answers(kind: type[Message[Any]], schemas: Schemas) -> Schema:
     """The successful responses: those that ``responses.message_response`` gives."""
     hint = result_type(kind)
     inner, may_be_nothing = unwrap_optional(hint) if hint is not type(None) else (None, True)
-    found: Schema = {}
+    found: Schema = {"200": _answer(schemas.of(DryRun))} if issubclass(kind, Command) else {}
     if inner is not None:
-        status = 201 if issubclass(kind, Command) and kind.creates else 200
-        found[str(status)] = _answer(_enveloped(schemas.of(inner), schemas))
+        status = "201" if issubclass(kind, Command) and kind.creates else "200"
+        schema = _enveloped(schemas.of(inner), schemas)
+        either = {"anyOf": [schema, schemas.of(DryRun)]} if status in found else schema
+        found[status] = _answer(either)
     if may_be_nothing and issubclass(kind, Command):
         found["204"] = {"description": "Done.", "headers": TRACED}
     elif may_be_nothing:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from core.codec.strict_json import BRACKETS, SIGNS, Bounds, InvalidJson, has_more_values, read_json
-from core.engine.messages import Message
+from core.engine.messages import Command, Message
 from core.errors import InvalidInput
 from core.server.requests.bounds import limits
 from core.server.requests.bounds.body_limits import USUAL, BodyLimit, body_limit
 from core.server.requests.responses import JSON
 from core.text.sanitize import quoted
 from core.wire.message_decoder import message_with_file
-from core.wire.routes import message_of
+from core.wire.routes import DRY_RUN, message_of
 
 Body = bytes | bytearray
 
@@ -30,7 +31,23 @@ def decode_message(kind: type[Message[Any]], request: Request, body: Body) -> Me
     if kind.bulky:
         return _decode_file(kind, request, body)
     value = parse_json_body(request, bytes(body), body_limit(kind))
-    return message_of(kind, request.path_params, request.query_params.multi_items(), value)
+    return message_of(kind, request.path_params, _query_of(kind, request), value)
+
+
+def is_dry_run(kind: type[Message[Any]], request: Request) -> bool:
+    """Return True if a request asks what its command would change. Raises InvalidInput for another value."""
+    given = request.query_params.getlist(DRY_RUN)
+    if not given or not issubclass(kind, Command):
+        return False
+    if len(given) > 1 or given[0] not in ("true", "false"):
+        raise InvalidInput(DRY_RUN, f"“{DRY_RUN}” is given once, as true or false.")
+    return given[0] == "true"
+
+
+def _query_of(kind: type[Message[Any]], request: Request) -> list[tuple[str, str]]:
+    """The query parameters that are fields of the message. A query has no dry run, so there the name is unknown."""
+    is_command = issubclass(kind, Command)
+    return [(name, word) for name, word in request.query_params.multi_items() if not (is_command and name == DRY_RUN)]
 
 
 def parse_json_body(request: Request, body: bytes, limit: BodyLimit = USUAL) -> dict[str, Any] | None:
@@ -53,7 +70,7 @@ def parse_json_body(request: Request, body: bytes, limit: BodyLimit = USUAL) -> 
 def _decode_file(kind: type[Message[Any]], request: Request, body: bytes | bytearray) -> Message[Any]:
     """Return the message of a request with a file. Raises InvalidInput, InvalidImport, and as ``parse_json_body``."""
     _check_declared(request)
-    check_no_query(request)
+    _refuse_parameters(name for name, _ in _query_of(kind, request))
     limit = body_limit(kind)
     for signs, number in ((SIGNS, limit.values), (BRACKETS, limits.MAX_BRACKETS_OF_FILE)):
         if has_more_values(body, number, signs):
@@ -64,7 +81,11 @@ def _decode_file(kind: type[Message[Any]], request: Request, body: bytes | bytea
 
 def check_no_query(request: Request) -> None:
     """Raise InvalidInput for query parameters on a path that has none."""
-    for name in request.query_params:
+    _refuse_parameters(request.query_params)
+
+
+def _refuse_parameters(given: Iterable[str]) -> None:
+    for name in given:
         raise InvalidInput(name, f"There is no parameter “{quoted(name)}” here.")
 
 

@@ -32,7 +32,7 @@ from core.server.requests import responses
 from core.server.requests.bounds import limits
 from core.server.requests.bounds.body_limits import FileSlot, discard_body, is_long, read_file
 from core.server.requests.bounds.fair_queue import FairQueue
-from core.server.requests.decoding import Body, decode_message
+from core.server.requests.decoding import Body, decode_message, is_dry_run
 from core.server.requests.execution import Executor
 from core.server.requests.idempotent_execution import idempotency_key
 from core.server.requests.identity.admission import admit
@@ -163,13 +163,17 @@ class Dispatcher:
     def _decode(self, kind: type[Message[Any]], request: Request, body: Body) -> DecodedRequest:
         """Decode the message of a request, after its sender was admitted and before it waits for its turn to write."""
         admit(kind, request, self.authenticator, self.engine)
-        message = decode_message(kind, request, body)
-        return DecodedRequest(message, idempotency_key(request, body) if isinstance(message, Command) else None)
+        dry_run, message = is_dry_run(kind, request), decode_message(kind, request, body)
+        has_key = isinstance(message, Command) and not dry_run
+        return DecodedRequest(message, idempotency_key(request, body) if has_key else None, dry_run)
 
     def _execute(self, decoded: DecodedRequest, request: Request, progress: Progress) -> Response:
         """Execute a message. Its sender is authenticated again, because the message may have waited."""
         progress.check_not_cancelled()
         actor, message = self.authenticator.user(request), decoded.message
+        if decoded.dry_run:
+            text = self._executor.dry_run(cast(Command[Any], message), actor, progress)
+            return responses.json_response(text, request)
         if isinstance(message, Command):
             text = self._executor.command(message, actor, decoded.key, progress)
         else:
@@ -187,7 +191,8 @@ class Dispatcher:
 
 
 class DecodedRequest(Record, kw_only=False):
-    """The message and the idempotency key of a request."""
+    """The message and the idempotency key of a request, and whether it asks only what the message would change."""
 
     message: Message[Any]
     key: IdempotencyKey | None
+    dry_run: bool

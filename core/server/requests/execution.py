@@ -46,6 +46,10 @@ class Executor:
             self._engine, command, actor, key, lambda store: self._execute(command, actor, progress, store)
         )
 
+    def dry_run(self, command: Command[Any], actor: Actor, progress: Progress) -> str:
+        """Answer what a command would change; no one is notified. Raises PodiumError."""
+        return text_of(self._engine.dry_run(command, actor, progress))
+
     def _execute(self, command: Command[Any], actor: Actor, progress: Progress, store: Store | None) -> str:
         text = ""
 

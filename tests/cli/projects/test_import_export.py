@@ -57,13 +57,14 @@ def test_a_dry_run_says_what_would_be_made_and_makes_nothing(run: CommandLine) -
     Path("tasks.csv").write_text("Job;Who;Until\nPaint;robin;2026-12-03\nMove;Zed;\n")
     before = run.json("project", "list")
     mapped = ("--map", "title=Job", "--map", "assigned=Who", "--map", "due=Until")
-    shown = run("project", "import", "tasks.csv", *mapped, "--dry-run").stdout
+    refused = run("project", "import", "tasks.csv", *mapped, "--dry-run", status=2)
+    assert "This workspace does not have: person “Zed”" in refused.stderr
+    shown = refused.stdout
     assert "“tasks”, read as a table, would become a project with" in shown
     assert "  2 tasks" in shown
     assert "Not here: person “Zed”." in shown
-    plan = run.json("project", "import", "tasks.csv", *mapped, "--dry-run")
-    assert (plan["tasks"], plan["format"]) == (2, "CSV")
-    assert plan["missing"] == [{"kind": "person", "name": "Zed", "why": ""}]
+    plan = run.json("project", "import", "tasks.csv", *mapped, "--skip-unknown", "--dry-run")
+    assert [each["after"]["title"] for each in plan["changes"] if each["entity"] == "item"] == ["Paint", "Move"]
     assert run.json("project", "list") == before
 
 

@@ -16,6 +16,7 @@ from tui.cli.session import Session
         ["-p", "--project"], metavar="PROJECT", help="The project (default: the current one, see “podium use”)."
     ),
     ids=True,
+    changes=True,
 )
 def add_(session: Session, words: tuple[str, ...], project: str | None) -> None:
     """Add a task to the first open phase of the current project, such as “podium add Write brief @bob fri”.

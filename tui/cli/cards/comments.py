@@ -14,7 +14,12 @@ comment_ = MessageGroup("comment", "Comments on cards: add.")
 
 
 @comment_.runs(
-    "add", NAMED_PROJECT, CARD, click.Argument(["words"], metavar="TEXT...", nargs=-1, required=True), ids=True
+    "add",
+    NAMED_PROJECT,
+    CARD,
+    click.Argument(["words"], metavar="TEXT...", nargs=-1, required=True),
+    ids=True,
+    changes=True,
 )
 def add(session: Session, words: tuple[str, ...]) -> None:
     """Comment on a card of the current project, by title or id; “@login” notifies a member. “-” reads stdin."""

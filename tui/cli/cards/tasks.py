@@ -141,7 +141,7 @@ def _lines(detail: CardDetail) -> Iterator[str]:
 
 
 def _moves(name: str, status: Status, help: str) -> None:
-    @task_.runs(name, NAMED_PROJECT, TASKS, ALLOW_RELOCK, ids=True)
+    @task_.runs(name, NAMED_PROJECT, TASKS, ALLOW_RELOCK, ids=True, changes=True)
     def move(session: Session, relock: bool) -> int:
         found: tuple[Item, ...] = session[TASKS]
         return _moved(session, found, status, relock)

@@ -34,6 +34,7 @@ from tui.cli.session import Session, wants_json
     click.Option(
         ["--json-input"], metavar="FILE", help="Read the fields as a JSON object from a file, or - for stdin."
     ),
+    changes=True,
 )
 def run_(session: Session, message: str, words: tuple[str, ...], json_input: str | None) -> int:
     """Run a command or query by its name, e.g. run MoveTask task_id=… status=IN_PROGRESS seen_version=3.

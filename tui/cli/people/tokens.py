@@ -53,7 +53,9 @@ token_.lists(
 )
 
 
-@token_.runs("create", click.Argument(["label"]), _days("The number of days for which it is valid."), FOR_USER)
+@token_.runs(
+    "create", click.Argument(["label"]), _days("The number of days for which it is valid."), FOR_USER, changes=True
+)
 def create(session: Session, label: str, days: int) -> None:
     """Create a token. It is printed once, alone on a line, and not stored."""
     me, user = session.workspace.user_id, session[FOR_USER]
@@ -69,7 +71,7 @@ def create(session: Session, label: str, days: int) -> None:
     print_secret(session, made, _revoking(me, token.user_id, token.id), note)
 
 
-@token_.runs("revoke", TOKEN)
+@token_.runs("revoke", TOKEN, changes=True)
 def revoke(session: Session) -> None:
     """Revoke a token, by its id or its label. Programs that use it are signed out at once."""
     token = session[TOKEN]
@@ -91,7 +93,7 @@ gateway_.lists(
 )
 
 
-@gateway_.runs("create", click.Argument(["label"]), _days("The number of days for which it is valid."))
+@gateway_.runs("create", click.Argument(["label"]), _days("The number of days for which it is valid."), changes=True)
 def create_for_gateway(session: Session, label: str, days: int) -> None:
     """Create a token for a gateway. It is printed once, alone on a line, and not stored."""
     made = session.execute(CreateGatewayToken(label=label, days=days))

@@ -36,11 +36,13 @@ def _work_row(line: OpenItem) -> tuple[object, ...]:
     "inbox",
     click.Option(["--all", "read_too"], is_flag=True, help="Include read notifications."),
     flag("--read", "Mark all as read, after it is shown."),
+    changes=True,
 )
 def inbox_(session: Session, read_too: bool, read: bool) -> None:
     """List my notifications: gates that wait for me, cards that are late or due today, and changes by others."""
     lines = session.query(ListInbox(read_too=read_too)).lines
-    session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", ""), _inbox_row, "Your inbox is empty.")
+    if not (read and session.dry_run):
+        session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", ""), _inbox_row, "Your inbox is empty.")
     if read:
         session.execute(
             MarkNotificationsRead(

@@ -103,7 +103,7 @@ def list_(session: Session) -> None:
     )
 
 
-@preset_.runs("choose", PROJECT, ONE_PRESET)
+@preset_.runs("choose", PROJECT, ONE_PRESET, changes=True)
 def choose(session: Session) -> None:
     """Choose the preset with which I see a project; without one, the default of my role."""
     preset = session[ONE_PRESET]
@@ -113,21 +113,21 @@ def choose(session: Session) -> None:
     session.done(None, f"“{name}” is now the active preset.")
 
 
-@preset_.runs("save", PROJECT, click.Argument(["name"]), *VIEWING)
+@preset_.runs("save", PROJECT, click.Argument(["name"]), *VIEWING, changes=True)
 def save(session: Session, name: str, **given: Any) -> None:
     """Save a preset for all my projects; one with the same name is replaced."""
     saved = _saved(session, name, _viewing(session, given), shared=False)
     session.done(saved, f"Saved the preset “{saved.name}” ({saved.id}).")
 
 
-@preset_.runs("share", PROJECT, click.Argument(["name"]), *VIEWING)
+@preset_.runs("share", PROJECT, click.Argument(["name"]), *VIEWING, changes=True)
 def share(session: Session, name: str, **given: Any) -> None:
     """Share a preset with everyone on a project; one with the same name is replaced."""
     saved = _saved(session, name, _viewing(session, given), shared=True)
     session.done(saved, f"Everyone on the project has the preset “{saved.name}” now ({saved.id}).")
 
 
-@preset_.runs("remove", PROJECT, PRESET)
+@preset_.runs("remove", PROJECT, PRESET, changes=True)
 def remove(session: Session) -> None:
     """Remove a preset of my own, or a shared one."""
     preset = session[PRESET]
@@ -152,6 +152,7 @@ def export(session: Session, file: str, force: bool) -> None:
     click.Argument(["file"], metavar="FILE"),
     click.Option(["--name"], help="The name of the preset (default: the name in the file)."),
     click.Option(["--share", "shared"], is_flag=True, help="Share it with everyone on the project."),
+    changes=True,
 )
 def import_(session: Session, file: str, name: str | None, shared: bool) -> None:
     """Save a preset from a file as mine; one with the same name is replaced. “-” is stdin."""

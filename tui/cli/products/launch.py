@@ -22,13 +22,13 @@ from core.config import place_of
 from core.domain.model import Id
 from core.domain.products.launch_context import LaunchContext
 from core.domain.products.products import LaunchKind, Product
-from core.engine.messages import Command
+from core.engine.messages import Command, Query
 from core.engine.sign_in import connection_kind
 from core.errors import CannotLaunch
 from core.record import Record
 from core.text.sanitize import sanitized
 from tui.cli.cards.applications import APPLICATION
-from tui.cli.message_command import flag, runs
+from tui.cli.message_command import runs
 from tui.cli.records import BRAND, CLIENT, MARKET, PRODUCT, PROJECT
 from tui.cli.session import Parameter, Session
 from tui.launch.agreements import Agreements
@@ -46,29 +46,26 @@ class LaunchOutcome(Record):
     status: int | None = None
 
 
-DRY_RUN = flag("--dry-run", "Print the launch context as JSON, and launch nothing.")
 ON_CLIENT = CLIENT.option("--client", "The client that it is launched for, by name or id.")
 ON_MARKET = MARKET.option("--market", "The market, with the client that it is under.")
 ON_BRAND = BRAND.option("--brand", "The brand, with the market and client that it is under.")
 
 
-@runs("launch", PROJECT, APPLICATION, DRY_RUN)
-def launch_(session: Session, dry_run: bool) -> None:
+@runs("launch", PROJECT, APPLICATION, changes=True)
+def launch_(session: Session) -> None:
     """Launch an application with its context: a web product in the browser, a terminal product right here.
 
     Over SSH, or without a desktop, the link is printed instead of opened. Exit status 0 says that it was launched, not
-    how a terminal product ended; that is said in words.
+    how a terminal product ended; that is said in words. With --dry-run the launch context is printed as JSON.
     """
     found = session[APPLICATION]
-    if dry_run:
-        print(_safe(session.query(GetLaunchContext(application_id=found.id))))
-        return
+    context = GetLaunchContext(application_id=found.id)
     product = session.query(GetApplication(application_id=found.id)).product
-    _launch(session, product, found.name, LaunchApplication(application_id=found.id))
+    _launch(session, product, found.name, LaunchApplication(application_id=found.id), context)
 
 
-@runs("launch", PRODUCT, ON_CLIENT, ON_MARKET, ON_BRAND, DRY_RUN)
-def launch_product_(session: Session, dry_run: bool) -> None:
+@runs("launch", PRODUCT, ON_CLIENT, ON_MARKET, ON_BRAND, changes=True)
+def launch_product_(session: Session) -> None:
     """Launch a product outside of a project, with exactly the client, market and brand that it requires.
 
     Otherwise as “podium launch”, which launches the applications of projects.
@@ -76,18 +73,18 @@ def launch_product_(session: Session, dry_run: bool) -> None:
     product = session[PRODUCT]
     named: tuple[Parameter[Any], ...] = (PRODUCT, ON_CLIENT, ON_MARKET, ON_BRAND)
     chosen = {each.field: each.sent(session[each]) for each in named}
-    if dry_run:
-        print(_safe(session.query(GetProductContext(**chosen))))
-    else:
-        _launch(session, product, product.name, LaunchProduct(**chosen))
+    _launch(session, product, product.name, LaunchProduct(**chosen), GetProductContext(**chosen))
 
 
-def _launch(session: Session, product: Product, name: str, command: Command[LaunchPayload]) -> None:
+def _launch(
+    session: Session, product: Product, name: str, command: Command[LaunchPayload], context: Query[LaunchContext]
+) -> None:
     """Launch a product. What is not possible from here, or not agreed to, is not recorded."""
-    check_launchable(product, connection_kind())
-    if product.kind is LaunchKind.TERMINAL:
-        _ask(session, product)
-    handed = session.execute(command)
+    if not session.dry_run:
+        check_launchable(product, connection_kind())
+        if product.kind is LaunchKind.TERMINAL:
+            _ask(session, product)
+    handed = session.execute(command, preview=lambda: print(_safe(session.query(context))))
     check_unchanged(product, handed.product)
     if handed.product.kind is LaunchKind.WEB:
         launched, sentence = _open(session, handed, name)

@@ -43,6 +43,7 @@ token_.lists(
         show_default=True,
         help="The number of days for which it is valid.",
     ),
+    changes=True,
 )
 def create(session: Session, label: str, days: int) -> None:
     """Create a token for a product. It is printed once, alone on a line, and not stored."""

@@ -51,7 +51,7 @@ REVERT = (
 )
 
 
-@runs("undo", *REVERT)
+@runs("undo", *REVERT, changes=True)
 def undo_(session: Session, workspace: bool, change: int | None, relock: bool) -> None:
     """Undo my last change in PROJECT.
 
@@ -61,7 +61,7 @@ def undo_(session: Session, workspace: bool, change: int | None, relock: bool) -
     _revert(session, Undo, "Undid", workspace, change, relock)
 
 
-@runs("redo", *REVERT)
+@runs("redo", *REVERT, changes=True)
 def redo_(session: Session, workspace: bool, change: int | None, relock: bool) -> None:
     """Redo my last undone change in PROJECT.
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 
 from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
-from core.codec.encoding import to_json
 from core.errors import Cancelled, InvalidInput
 from core.import_export.files import (
     IN_WORDS,
@@ -24,7 +23,7 @@ from core.storage.progress import NOTHING_KEPT
 from core.text.phrases import in_words
 from tui.cli import streams
 from tui.cli.message_command import flag, runs
-from tui.cli.output import INTERRUPTED, print_json, put, say, table
+from tui.cli.output import INTERRUPTED, put, say, table
 from tui.cli.progress_bar import watched
 from tui.cli.records import PROJECT
 from tui.cli.session import Session
@@ -92,12 +91,12 @@ def _by_ending(file: str) -> ExportFormat:
         help="For a table: the column of a field, such as title=“Task name” (repeatable).",
     ),
     click.Option(["--name"], default="", help="Another name for the project."),
-    flag("--dry-run", "Say what would be made, and make nothing."),
     flag("--skip-unknown", "Skip unknown users and products."),
     ids=True,
+    changes=True,
 )
 def import_(
-    session: Session, file: str, wanted: str, columns: tuple[str, ...], name: str, dry_run: bool, skip_unknown: bool
+    session: Session, file: str, wanted: str, columns: tuple[str, ...], name: str, skip_unknown: bool
 ) -> int | None:
     """Import a project from FILE (“-” is stdin): from Podium, Trello, kanban-tui, taskwarrior, or a table (CSV).
 
@@ -110,12 +109,11 @@ def import_(
     try:
         with _stopped_by_ctrl_c():
             read = read_document(streams.read(file), format, columns_from(columns), name=called)
-            if dry_run:
-                _show_plan(session, session.query(PreviewImport(document=read.document)), read)
-                return None
+            if session.dry_run and not (session.as_json or session.ids_only):  # also where the import is refused
+                _show_plan(session.query(PreviewImport(document=read.document)), read)
             command = ImportProject(document=read.document, name=name, leave_out_unknown=skip_unknown)
         with watched("Importing") as progress:
-            project = session.execute(command, progress)
+            project = session.execute(command, progress, preview=lambda: None)
     except Cancelled as stopped:
         click.echo(str(stopped), err=True)
         return INTERRUPTED
@@ -132,11 +130,8 @@ def _stopped_by_ctrl_c() -> Iterator[None]:
         raise Cancelled(NOTHING_KEPT) from None
 
 
-def _show_plan(session: Session, plan: ImportPlan, read: ImportedFile) -> None:
-    """Print the plan of an import: for programs with the notes of the reading, for people in words."""
-    if session.as_json:
-        print_json(to_json(plan) | {"format": read.format, "notes": list(read.notes)})
-        return
+def _show_plan(plan: ImportPlan, read: ImportedFile) -> None:
+    """Print the plan of an import, with the notes of the reading."""
     say(f"“{plan.name}”, read as {IN_WORDS[read.format]}, would become a project with")
     for line in plan.parts:
         say(f"  {line}")

@@ -10,7 +10,7 @@ from core.actions.cards.details import GetPhase, PhaseDetail
 from core.actions.workflow import phases
 from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.text.phrases import in_words
-from tui.cli.message_command import RELOCK, Field, MessageGroup, flag
+from tui.cli.message_command import RELOCK, Field, MessageGroup
 from tui.cli.output import day
 from tui.cli.records import MEMBERS, PHASE, PROJECT
 from tui.cli.session import Session
@@ -95,21 +95,13 @@ phase_.sends("remove", phases.RemovePhase, [PROJECT, PHASE], done="Removed the p
     PHASE,
     click.Argument(["days"], metavar="DAYS"),
     click.Option(["--no-cascade", "alone"], is_flag=True, help="Move this date only: no cards and no later phases."),
-    flag("--dry-run", "Show what would move, and move nothing."),
+    changes=True,
     context_settings={"ignore_unknown_options": True},
 )
-def reschedule(session: Session, days: str, alone: bool, dry_run: bool) -> None:
+def reschedule(session: Session, days: str, alone: bool) -> None:
     """Move the due date of a phase (+3d, -1w) together with its cards and the later phases, as one step."""
-    from core.actions.workflow.reschedule import DateChange, PreviewReschedule, ReschedulePhase, shift_in_words
+    from core.actions.workflow.reschedule import ReschedulePhase, shift_in_words
     from core.text.dates import parse_days
 
-    plan = PreviewReschedule(phase_id=session[PHASE].id, days=parse_days(days), alone=alone)
-    if not dry_run:
-        done = session.execute(ReschedulePhase(phase_id=plan.phase_id, days=plan.days, alone=alone))
-        session.done(done, f"Moved {shift_in_words(done.moved)}.")
-        return
-
-    def row(each: DateChange) -> tuple[object, ...]:
-        return in_words(each.kind), each.title, day(each.before), day(each.after), each.id
-
-    session.list(session.query(plan).moved, ("KIND", "TITLE", "DUE", "WOULD BE", "ID"), row, "")
+    done = session.execute(ReschedulePhase(phase_id=session[PHASE].id, days=parse_days(days), alone=alone))
+    session.done(done, f"Moved {shift_in_words(done.moved)}.")

@@ -11,7 +11,9 @@ from core.actions.projects import projects
 from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects, ProjectSummary
 from core.actions.projects.project_health import ExplainHealth
 from core.actions.workflow.phases import ListPhases
+from core.domain.model import Project
 from core.domain.project_health import HEALTH_WORDS
+from core.engine.messages import Command
 from core.errors import InvalidInput
 from core.text.phrases import in_words
 from tui.cli.choices import Number
@@ -139,6 +141,7 @@ def _first_day(text: str | None) -> date | None:
     ),
     *LINKS,
     ids=True,
+    changes=True,
 )
 def create(
     session: Session, name: str, description: str, start: str | None, version: int | None, roles: tuple[str, ...]
@@ -188,17 +191,20 @@ def _role_assignment(session: Session, word: str) -> RoleAssignment:
     click.Option(["--start"], help="The first day, such as mon, +2w, 3 dec."),
     *LINKS,
     ids=True,
+    changes=True,
 )
 def edit(session: Session, name: str | None, description: str | None, start: str | None) -> None:
     """Change the name, the description, the first day or the links; “--client none” removes the links."""
     project_id = session[PROJECT].id
     changed = session.query(GetProject(project_id=project_id)).project
+    commands: list[Command[Project]] = []
     if name is not None or description is not None or start is not None:
         first = _first_day(start)
-        edited = projects.EditProject(project_id=project_id, name=name, description=description, start=first)
-        changed = session.execute(edited)
+        commands.append(projects.EditProject(project_id=project_id, name=name, description=description, start=first))
     if any(click.get_current_context().params[each.form.name or ""] for each in LINKS):
-        changed = session.execute(projects.LinkProject(project_id=project_id, **_links(session)))
+        commands.append(projects.LinkProject(project_id=project_id, **_links(session)))
+    if commands:
+        changed = session.execute_all(commands)[-1]
     session.done(changed, f"Changed “{changed.name}”.")
 
 
@@ -208,17 +214,17 @@ project_.sends(
 project_.sends("restore", projects.RestoreProject, [PROJECT], done="Restored “{name}”.")
 
 
-@project_.runs("delete", PROJECT, flag("--yes", "Do not ask."))
+@project_.runs("delete", PROJECT, flag("--yes", "Do not ask."), changes=True)
 def delete(session: Session, yes: bool) -> None:
     """Delete an archived project for good, with its history. This cannot be undone."""
     found = session.query(GetProject(project_id=session[PROJECT].id)).project
-    if not yes:
+    if not (yes or session.dry_run):
         agree(f"Delete “{found.name}” and everything in it for good?")
     session.execute(projects.DeleteProject(project_id=found.id))
     session.done(None, f"Deleted “{found.name}” for good.")
 
 
-@project_.runs("favourite", PROJECT, flag("--off", "No longer a favourite."), ids=True)
+@project_.runs("favourite", PROJECT, flag("--off", "No longer a favourite."), ids=True, changes=True)
 def favourite(session: Session, off: bool) -> None:
     """Add a project to my favourites, or remove it."""
     session.execute(projects.SetFavourite(project_id=session[PROJECT].id, favourite=not off))

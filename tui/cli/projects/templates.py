@@ -25,7 +25,7 @@ from core.text.phrases import in_words, names
 from core.text.sanitize import quoted
 from tui.cli import streams
 from tui.cli.choices import Number
-from tui.cli.message_command import RELOCK, Field, MessageGroup, emptied, flag
+from tui.cli.message_command import RELOCK, Field, MessageGroup, emptied
 from tui.cli.output import line, say
 from tui.cli.records import PROJECT, TEMPLATE
 from tui.cli.sentences import Columns
@@ -35,7 +35,6 @@ template_ = MessageGroup(
     "template", "Templates: list, show, versions, compare, save, merge, edit, remove, export, import."
 )
 
-DRY_RUN = flag("--dry-run", "Only say what would change.")
 VERSION = click.Option(["--version", "number"], type=Number(), help="The version (default: the newest).")
 UPDATED = TEMPLATE.option("--update", "Save as the next version of this template.")
 
@@ -145,18 +144,18 @@ template_.lists(
     click.Option(["--description"]),
     click.Option(["--tag", "tags"], multiple=True, help="A tag (repeatable)."),
     click.Option(["--note"], default="", help="A note on what is new in this version."),
-    DRY_RUN,
     ids=True,
+    changes=True,
 )
-def save(session: Session, name: str, description: str | None, tags: tuple[str, ...], note: str, dry_run: bool) -> None:
+def save(session: Session, name: str, description: str | None, tags: tuple[str, ...], note: str) -> None:
     """Save the workflow of a project as a template, a new one or the next version of one."""
     project_id, updated = session[PROJECT].id, session[UPDATED]
-    if dry_run:
-        if updated is None:
-            raise InvalidInput("as-next-of", "Only a next version differs from something. Add --update TEMPLATE.")
-        differences = DiffAgainstTemplate(project_id=project_id, template_id=updated.id)
-        _list_differences(session, session.query(differences))
-        return
+
+    def preview() -> None:
+        if updated:
+            differences = DiffAgainstTemplate(project_id=project_id, template_id=updated.id)
+            _list_differences(session, session.query(differences))
+
     saved = session.execute(
         SaveTemplate(
             project_id=project_id,
@@ -166,7 +165,8 @@ def save(session: Session, name: str, description: str | None, tags: tuple[str, 
             description=description,
             tags=tags or None,
             note=note,
-        )
+        ),
+        preview=preview if updated else None,
     )
     session.done(saved, f"Saved version {saved.number} of “{saved.name}” ({saved.id}).")
 
@@ -176,20 +176,17 @@ def save(session: Session, name: str, description: str | None, tags: tuple[str, 
     TEMPLATE,
     PROJECT,
     VERSION,
-    DRY_RUN,
     click.Option(
         ["--keep"], multiple=True, metavar="NAME", help="A part that stays although the version lacks it (repeatable)."
     ),
     click.Option(["--allow-relock", "relock"], is_flag=True, help=RELOCK.help),
+    changes=True,
 )
-def merge(session: Session, number: int | None, dry_run: bool, keep: tuple[str, ...], relock: bool) -> None:
+def merge(session: Session, number: int | None, keep: tuple[str, ...], relock: bool) -> None:
     """Merge a version of a template into a project; completed work is not changed."""
     preview = PreviewTemplateMerge(project_id=session[PROJECT].id, template_id=session[TEMPLATE].id, number=number)
     if keep:
         preview = replace(preview, keep=_kept(session.query(preview).differences, keep))
-    if dry_run:
-        _list_differences(session, session.query(preview).differences)
-        return
     done = session.execute(
         MergeTemplate(
             project_id=preview.project_id,
@@ -197,7 +194,8 @@ def merge(session: Session, number: int | None, dry_run: bool, keep: tuple[str, 
             number=number,
             keep=preview.keep,
             relock=relock,
-        )
+        ),
+        preview=lambda: _list_differences(session, session.query(preview).differences),
     )
     if session.as_json:
         session.done(done)
@@ -245,6 +243,7 @@ def export(session: Session, file: str, number: int | None, force: bool) -> None
     click.Argument(["file"], metavar="FILE"),
     click.Option(["--name"], default="", help="Another name for the template."),
     ids=True,
+    changes=True,
 )
 def import_(session: Session, file: str, name: str) -> None:
     """Add a template from a TOML file (admins). “-” is stdin."""

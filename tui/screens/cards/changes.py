@@ -11,7 +11,8 @@ from core.engine.messages import Command
 from tui.screens.framework.completed_phase import announce_completed
 
 if TYPE_CHECKING:
-    from core.actions.cards.bulk import BulkRefusal, BulkResult
+    from core.actions.cards.bulk import BulkResult
+    from core.engine.messages import RefusedStep
     from tui.screens.framework.screen import PodiumScreen
     from tui.services.card_commands import Change
     from tui.services.cards import Target
@@ -121,7 +122,7 @@ class CardChanges:
             words = f"{done} changed in {len(bulks)} projects. u to undo those of the last one."
         self._screen.podium.toast(f"{words} {left_out}".rstrip())
 
-    def _list_refused(self, done: int, refused: Sequence[BulkRefusal], left_out: str) -> None:
+    def _list_refused(self, done: int, refused: Sequence[RefusedStep], left_out: str) -> None:
         """List the refused cards under the rule for each, to be read and closed."""
         from textual.content import Content
 

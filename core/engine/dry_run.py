@@ -1,0 +1,175 @@
+"""A dry run: a command is carried out in its transaction, which is then rolled back, and its changes are the answer.
+
+The command runs the same code as always, so the answer cannot differ from what it would do. Nothing of it stays: no
+record, no line in the history, no stored response, and no one is notified. A command that is carried out in several
+transactions has one here. The records of a large import are the exception: they are not written, even for a moment,
+since other writers would wait for them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import Any, TypeVar, cast
+
+from core.codec.encoding import to_json
+from core.domain.model import Id
+from core.engine.change_records import RecordChange
+from core.engine.messages import RefusedStep
+from core.engine.unit_of_work import Snapshot, UnitOfWork, select
+from core.record import Record
+from core.storage.database import Database, Tx
+from core.storage.progress import Progress
+from core.storage.row_mapper import ORDER, Table, table_named, table_of
+
+T = TypeVar("T")
+
+SECRET = frozenset({"hash", "codeHash"})
+"""Fields that no answer contains: the hashes of secrets. The secrets themselves are in no record."""
+
+PERSONAL = {
+    "notification": "user_id",
+    "active_preset": "user_id",
+    "favourite": "user_id",
+    "last_seen": "user_id",
+    "preference": "user_id",
+    "saved_filter": "user_id",
+    "preset": "owner_id",
+}
+"""Tables with records that only their user can see, and the column with the user. None there means that all can."""
+
+
+class RecordDifference(Record):
+    """A record that a command would change."""
+
+    entity: str
+    """The kind of the record: the name of its table."""
+    before: dict[str, Any] | None
+    """The record as it is, with its fields in camelCase; None for one that would be created."""
+    after: dict[str, Any] | None
+    """The record as it would be; None for one that would be deleted. The ids of new records are only examples."""
+
+
+class DryRun(Record):
+    """The changes that a command would make; none was made.
+
+    Records that only another user can see are left out, such as notifications; so are hashes of secrets.
+    """
+
+    summary: str
+    """The line that the history would show, without the user; empty if the history would have none."""
+    changes: tuple[RecordDifference, ...]
+    refused: tuple[RefusedStep, ...]
+    """The steps of a bulk change that would be refused. Where a whole command would be, its error is raised."""
+
+
+class WorkInMemory(UnitOfWork):
+    """The unit of work of a large import's dry run, whose new records are not written."""
+
+    def flush(self) -> None:
+        self._inserts.clear()
+
+
+class _Enough(Exception):
+    """Ends the transaction of a dry run."""
+
+
+def rolled_back(database: Database, work: Callable[[Tx], T], progress: Progress, *, linked: bool, scope: Id) -> T:
+    """Run ``work`` in a transaction as ``Database.write`` does, roll it back, and return the result."""
+    results: list[T] = []
+
+    def run(tx: Tx) -> None:
+        results.append(work(tx))
+        raise _Enough
+
+    with contextlib.suppress(_Enough):
+        database.write(run, progress, linked=linked, scope=scope)
+    return results[-1]
+
+
+def deletions(view: Snapshot, record: type[Any], where: str, **params: object) -> list[RecordChange]:
+    """The deletions of the records that satisfy ``where``."""
+    table = table_of(record)
+    rows = [dict(zip(table.columns, row, strict=True)) for row in view.tx.tuples(select(record, where), **params)]
+    return [RecordChange(table.name, {name: row[name] for name in table.key}, row, None) for row in rows]
+
+
+def differences(view: Snapshot, changes: Iterable[RecordChange]) -> tuple[RecordDifference, ...]:
+    """The records that differ after these changes, in the order of the first change of each.
+
+    ``view`` reads the transaction in which the changes were made.
+    """
+    by_record: dict[tuple[str, str], list[RecordChange]] = {}
+    for change in chain.from_iterable(map(_one_by_one, changes)):
+        by_record.setdefault((change.entity, json.dumps(change.key)), []).append(change)
+    groups = list(by_record.values())
+    only_updated = [group for group in groups if all(each.before and each.after for each in group)]
+    ends = dict(zip(map(id, only_updated), _rows(view.tx, only_updated), strict=True))
+    found = (_difference(view, group, ends.get(id(group))) for group in groups)
+    return tuple(each for each in found if each)
+
+
+def _one_by_one(change: RecordChange) -> Iterable[RecordChange]:
+    """A change; a reordering as the changes of its records."""
+    if change.entity != ORDER:
+        return [change]
+    before, after = change.before or {}, change.after or {}
+    return [
+        RecordChange(
+            change.key["table"],
+            {"project_id": change.key["project_id"], "id": each},
+            {"rank": before[each]},
+            {"rank": after[each]},
+        )
+        for each in before
+        if before[each] != after[each]
+    ]
+
+
+def _rows(tx: Tx, groups: Sequence[Sequence[RecordChange]]) -> list[dict[str, Any]]:
+    """The row of each changed record, as it is now."""
+    asked = []
+    for group in groups:
+        where = " AND ".join(f"{name} = :{name}" for name in group[0].key)
+        asked.append((select(table_named(group[0].entity).record, where), group[0].key))
+    return [
+        dict(zip(table_named(group[0].entity).columns, rows[0], strict=True))
+        for group, rows in zip(groups, tx.tuples_all(asked), strict=True)
+    ]
+
+
+def _difference(view: Snapshot, group: Sequence[RecordChange], end: dict[str, Any] | None) -> RecordDifference | None:
+    """The difference of one record; None if it ends as it was, or if the sender cannot see it."""
+    table = table_named(group[0].entity)
+    start = _start(group, end)
+    if end is None:
+        end = start
+        for change in group:
+            end = None if change.after is None else {**(end or {}), **change.after}
+    if start == end or not any(_is_visible(view, table, row) for row in (start, end) if row):
+        return None
+    return RecordDifference(entity=table.name, before=_shown(view, table, start), after=_shown(view, table, end))
+
+
+def _start(group: Sequence[RecordChange], end: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The row of a record before its changes, which are taken back from its deletion or its last row."""
+    if group[0].before is None:
+        return None
+    deletion = next((number for number, each in enumerate(group) if each.after is None), None)
+    row = dict(end or {}) if deletion is None else dict(group[deletion].before or {})
+    for change in reversed(group[:deletion]):
+        row |= change.before or {}
+    return row
+
+
+def _is_visible(view: Snapshot, table: Table, row: dict[str, Any]) -> bool:
+    return row.get(PERSONAL.get(table.name, "")) in (None, view.actor.user_id)
+
+
+def _shown(view: Snapshot, table: Table, row: dict[str, Any] | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    fields = cast(dict[str, Any], to_json(Snapshot._shown(view, table.load(row))))
+    return {name: value for name, value in fields.items() if name not in SECRET}
