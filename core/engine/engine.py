@@ -30,6 +30,7 @@ from core.engine.messages import Catalog, Command, Message, Query, Undecided
 from core.engine.presence import Presence
 from core.engine.project_guard import check_not_archived, owners
 from core.engine.quotas import TextCounter
+from core.engine.short_keys import with_ids
 from core.engine.slices import PAUSE_SECONDS, IncomingProject, giving_up, import_in_slices
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, in_workspace
 from core.errors import Forbidden, NotFound, PodiumError
@@ -39,6 +40,7 @@ from core.text.phrases import full_name, in_words, no_such
 
 R = TypeVar("R")
 T = TypeVar("T")
+M = TypeVar("M", bound=Message[Any])
 
 OF_A_SESSION = (
     "You signed in through a gateway, and its sessions cannot create tokens or link accounts. Use a terminal on the "
@@ -100,6 +102,7 @@ class Engine:
 
         ``finish`` writes more in the transaction of the command, such as the stored response of its idempotency key.
         """
+        command = self._with_ids(command, actor)
         seen, prepared = self._in_snapshot(lambda: self._authorize(command, actor)), None
         if command.gives_access and actor.in_session:
             raise Forbidden(OF_A_SESSION)
@@ -186,8 +189,9 @@ class Engine:
         """
 
         def answer() -> R:
-            seen = self._authorize(query, actor, at_once=at_once)
-            return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
+            asked = self._with_ids(query, actor)
+            seen = self._authorize(asked, actor, at_once=at_once)
+            return self.database.read(lambda tx: asked.run(self._view(tx, actor, *seen)), progress)
 
         return self._in_snapshot(answer, progress)
 
@@ -199,7 +203,7 @@ class Engine:
 
     def authorize(self, message: Message[R], actor: Actor) -> None:
         """Check that ``actor`` can send a message now. Raises as ``execute`` and ``query`` do."""
-        self._authorize(message, actor)
+        self._authorize(self._with_ids(message, actor), actor)
 
     def admit(self, head: Message[Any], actor: Actor) -> Id:
         """Check the permission of a message of which only the head is known (``core.wire.routes.head_of``).
@@ -210,6 +214,7 @@ class Engine:
         ``query`` do.
         """
         try:
+            head = self._with_ids(head, actor)
             scope, needed, account = self._what_it_takes(head, actor)
         except Undecided:
             return ""
@@ -250,6 +255,9 @@ class Engine:
         asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
         reading = CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
         return AuthorizedMessage(scope, grant, self.permissions.grants(asked, reading) if asked else {})
+
+    def _with_ids(self, message: M, actor: Actor) -> M:
+        return with_ids(message, self.database.read, actor.user_id)
 
     def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
         """Return the scope of a message, the permission that it needs there, and the account that holds it."""
