@@ -10,7 +10,7 @@ from core.demo.clock import Send
 from core.domain.model import Id, Item, ItemKind, Phase, Status
 from core.engine.item_counts import recount
 from core.engine.unit_of_work import new_id
-from core.record import Record
+from core.record import Record, replace
 from core.rules.ordering import first_ranks
 from core.storage.database import Tx
 from core.storage.row_mapper import table_of
@@ -49,12 +49,14 @@ def add_cards(tx: Tx, phases: Sequence[Phase], people: Sequence[Id], today: date
     table = table_of(Item)
     columns = ", ".join(table.columns)
     statement = f"INSERT INTO item ({columns}) VALUES ({', '.join(f':{name}' for name in table.columns)})"
+    given = 0
     for number, phase in enumerate(phases):
         count = CARDS // len(phases) + (number < CARDS % len(phases))
         done = (count, count // 2, 0)[min(number, 2)]
         lot = CardBatch(phase, number, count, done, 40 if number == 1 else 0)
         for item in _cards(lot, people, today):
-            tx.execute(statement, **table.dump(item))
+            given += 1
+            tx.execute(statement, **table.dump(replace(item, number=given)))
     recount(tx, phases[0].project_id)
 
 

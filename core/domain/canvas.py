@@ -36,6 +36,8 @@ class Card(Record, kw_only=False):
     tasks: int
     """The tasks of an activity that are not archived."""
     version: int
+    number: int = 0
+    """Its number in the project; an application has none."""
 
 
 class PromisedDeliverable(Record, kw_only=False):
@@ -92,6 +94,8 @@ class CanvasHeader(Record):
 
     project_id: Id
     name: str
+    key: str
+    """The first part of the keys of its cards."""
     description: str
     archived: bool
     version: int

@@ -175,7 +175,8 @@ class HierarchyNode(Record):
 class Project(Record):
     """A project. ``auth_id`` is its account for authorization; products receive it as ``projectAuthId``.
 
-    ``start`` is the first day of the work: dates of templates count from it, and the Timeline begins there.
+    ``key`` is the first part of the keys of its cards: ``AUT`` of ``AUT-12``. ``start`` is the first day of the work:
+    dates of templates count from it, and the Timeline begins there.
     """
 
     id: Id
@@ -188,12 +189,21 @@ class Project(Record):
     brand_id: Id | None = None
     start: date | None = None
     archived: bool = False
+    key: str = ""
     version: int = 1
 
     @property
     def links(self) -> dict[NodeKind, Id | None]:
         """The linked node of each level, from the top."""
         return {NodeKind.CLIENT: self.client_id, NodeKind.MARKET: self.market_id, NodeKind.BRAND: self.brand_id}
+
+
+class ProjectKey(Record):
+    """A key that leads to a project: its own, or one that it had before."""
+
+    key: str
+    project_id: Id
+    version: int = 1
 
 
 class Member(Record):
@@ -244,7 +254,8 @@ class Item(Record):
 
     A task has one assignee and can belong to an activity of the same phase (``activity_id``). An activity has any
     number of assigned members (``Assignment``) and can hold a link. ``archived_from`` is the status to which Restore
-    returns the item. ``archived_with`` is the activity that was archived together with this task.
+    returns the item. ``archived_with`` is the activity that was archived together with this task. ``number`` counts the
+    cards of the project: 12 in ``AUT-12``. It is never given twice; 0 stands for the next one.
     """
 
     project_id: Id
@@ -261,6 +272,7 @@ class Item(Record):
     link: str = ""
     archived_from: Status | None = None
     archived_with: Id | None = None
+    number: int = 0
     version: int = 1
 
 

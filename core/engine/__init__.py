@@ -5,6 +5,7 @@ messages.py          Command and Query
 unit_of_work.py      reads and writes records, records changes
 dry_run.py           what a command would change, from a transaction that is rolled back
 change_records.py    the records of a change, for the history
+short_keys.py        ids in the place of keys
 conflicts.py         a record changed since it was read
 grant_counter.py     drops cached grants after changes of any program
 item_counts.py       the number of items of each phase, kept with the project

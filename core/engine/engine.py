@@ -30,6 +30,7 @@ from core.engine.messages import Catalog, Command, Message, Query, Undecided
 from core.engine.presence import Presence
 from core.engine.project_guard import check_not_archived, owners
 from core.engine.quotas import TextCounter
+from core.engine.short_keys import with_ids
 from core.engine.slices import (
     PAUSE_SECONDS,
     IncomingProject,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 T = TypeVar("T")
+M = TypeVar("M", bound=Message[Any])
 
 OF_A_SESSION = (
     "You signed in through a gateway, and its sessions cannot create tokens or link accounts. Use a terminal on the "
@@ -110,6 +112,7 @@ class Engine:
 
         ``finish`` writes more in the transaction of the command, such as the stored response of its idempotency key.
         """
+        command = self._with_ids(command, actor)
         seen, prepared = self._admitted(command, actor), None
         if command.large:
             seen, prepared = self._prepare(command, actor, seen, progress)
@@ -123,6 +126,7 @@ class Engine:
         """
         from core.engine import dry_run
 
+        command = self._with_ids(command, actor)
         seen, prepared = self._admitted(command, actor), None
         if command.large:
             prepared = self._prepared(command, actor, seen, progress)
@@ -247,8 +251,9 @@ class Engine:
         """
 
         def answer() -> R:
-            seen = self._authorize(query, actor, at_once=at_once)
-            return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
+            asked = self._with_ids(query, actor)
+            seen = self._authorize(asked, actor, at_once=at_once)
+            return self.database.read(lambda tx: asked.run(self._view(tx, actor, *seen)), progress)
 
         return self._in_snapshot(answer, progress)
 
@@ -260,7 +265,7 @@ class Engine:
 
     def authorize(self, message: Message[R], actor: Actor) -> None:
         """Check that ``actor`` can send a message now. Raises as ``execute`` and ``query`` do."""
-        self._authorize(message, actor)
+        self._authorize(self._with_ids(message, actor), actor)
 
     def admit(self, head: Message[Any], actor: Actor) -> Id:
         """Check the permission of a message of which only the head is known (``core.wire.routes.head_of``).
@@ -271,6 +276,7 @@ class Engine:
         ``query`` do.
         """
         try:
+            head = self._with_ids(head, actor)
             scope, needed, account = self._what_it_takes(head, actor)
         except Undecided:
             return ""
@@ -311,6 +317,9 @@ class Engine:
         asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
         reading = CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
         return AuthorizedMessage(scope, grant, self.permissions.grants(asked, reading) if asked else {})
+
+    def _with_ids(self, message: M, actor: Actor) -> M:
+        return with_ids(message, self.database.read, actor.user_id)
 
     def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
         """Return the scope of a message, the permission that it needs there, and the account that holds it."""

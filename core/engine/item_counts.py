@@ -1,4 +1,5 @@
-"""The number of items of each phase in each status, kept with the project, so that no list and no lock counts items.
+"""The number of items of each phase in each status, kept with the project, so that no list and no lock counts items;
+and the last number of a card, from which the next one counts on.
 
 The row of the project in ``feed`` has them as JSON: by the id of the phase, a number for each status. It is one row for
 all phases, because PostgreSQL takes a transaction that reads several rows of a page for one that reads the whole page:
@@ -15,7 +16,7 @@ from typing import Any
 
 from core.domain.model import Id, Status
 from core.domain.statuses import NO_ITEMS, ItemCounts, is_done
-from core.engine.completions import KEEP_COMPLETIONS, with_completed
+from core.engine.completions import COMPLETIONS, KEEP_COMPLETIONS, with_completed
 from core.errors import DatabaseDamaged
 from core.storage.database import Statement, Tx
 
@@ -24,21 +25,30 @@ Counts = Mapping[Id, ItemCounts]
 
 ITEM_COUNTS = "SELECT item_counts FROM feed WHERE id = :project_id"
 KEEP_COUNTS = "UPDATE feed SET item_counts = :counts WHERE id = :project_id"
+LAST_NUMBER = "SELECT last_number FROM feed WHERE id = :project_id"
+KEEP_NUMBER = "UPDATE feed SET last_number = :number WHERE id = :project_id AND last_number < :number"
 COUNT_ITEMS = "SELECT project_id, phase_id, status, archived_from, count(*) FROM item"
 BY_STATUS = "GROUP BY project_id, phase_id, status, archived_from"
 
 
 class WrittenItems:
-    """The items that a unit of work adds to the item counts of projects, and takes from them."""
+    """The items that a unit of work adds to the item counts of projects, and takes from them; and their numbers."""
 
-    def __init__(self, counts: Callable[[Id], Counts], completions: Callable[[Id], str]) -> None:
-        """Both return what is in the database of a project: its counts, and the text of its completed items."""
-        self._read = counts
-        self._read_completions = completions
+    def __init__(self, read: Callable[[str, Id], Any]) -> None:
+        """``read`` returns the value that a statement finds in the row of a project; None without a row."""
+        self._read = read
         self._stored: dict[Id, Counts] = {}
         self._stored_completions: dict[Id, str] = {}
+        self._stored_numbers: dict[Id, int] = {}
         self._more: dict[Id, dict[Id, ItemCounts]] = {}
         self._completed: dict[Id, int] = {}
+        self._numbers: dict[Id, int] = {}
+
+    def next_number(self, project_id: Id) -> int:
+        """The number of the next card of a project."""
+        if project_id not in self._stored_numbers:
+            self._stored_numbers[project_id] = self._read(LAST_NUMBER, project_id) or 0
+        return max(self._stored_numbers[project_id], self._numbers.get(project_id, 0)) + 1
 
     def write(self, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
         """Count an item whose row was written; None stands for no row."""
@@ -46,6 +56,8 @@ class WrittenItems:
             if row is not None:
                 more = self._more.setdefault(row["project_id"], {})
                 more[row["phase_id"]] = more.get(row["phase_id"], NO_ITEMS) + _of(row, sign)
+        if before is None and after is not None and after["number"]:
+            self._numbers[after["project_id"]] = max(self._numbers.get(after["project_id"], 0), after["number"])
         if before is not None and after is not None and (more_done := _done(after) - _done(before)):
             project_id = after["project_id"]
             self._completed[project_id] = self._completed.get(project_id, 0) + more_done
@@ -53,7 +65,7 @@ class WrittenItems:
     def counts(self, project_id: Id) -> Counts:
         """The counts of a project with the items written by now."""
         if project_id not in self._stored:
-            self._stored[project_id] = self._read(project_id)
+            self._stored[project_id] = loaded(self._read(ITEM_COUNTS, project_id) or "{}")
         return added(self._stored[project_id], self._more.get(project_id, {}))
 
     def stored(self, project_id: Id, text: str, completions: str) -> None:
@@ -62,13 +74,14 @@ class WrittenItems:
             self._stored.setdefault(project_id, loaded(text))
             self._stored_completions[project_id] = completions
 
-    def saved(self) -> tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int]]:
+    def saved(self) -> tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int], dict[Id, int]]:
         """The items written by now, for ``restore``."""
-        return {project_id: {**counts} for project_id, counts in self._more.items()}, {**self._completed}
+        counts = {project_id: {**counts} for project_id, counts in self._more.items()}
+        return counts, {**self._completed}, {**self._numbers}
 
-    def restore(self, saved: tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int]]) -> None:
+    def restore(self, saved: tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int], dict[Id, int]]) -> None:
         """Forget what was written after ``saved``, since it was rolled back."""
-        self._more, self._completed = saved
+        self._more, self._completed, self._numbers = saved
 
     def statements(self, today: date) -> list[Statement]:
         """The statements that keep the numbers of projects whose items were written; ``today`` is the date in UTC."""
@@ -83,10 +96,14 @@ class WrittenItems:
                 for project_id, number in self._completed.items()
                 if number
             ),
+            *(
+                (KEEP_NUMBER, {"project_id": project_id, "number": number})
+                for project_id, number in self._numbers.items()
+            ),
         ]
 
     def _completions(self, project_id: Id, today: date) -> str:
-        stored = self._stored_completions.get(project_id) or self._read_completions(project_id)
+        stored = self._stored_completions.get(project_id) or self._read(COMPLETIONS, project_id)
         return with_completed(stored, today, self._completed[project_id])
 
 
@@ -129,16 +146,22 @@ def added(counts: Counts, more: Counts) -> dict[Id, ItemCounts]:
 
 
 def recount(tx: Tx, project_id: Id) -> None:
-    """Count the items of a project and keep the numbers."""
+    """Count the items of a project and keep the numbers, and that of the last card."""
     rows = tx.tuples(f"{COUNT_ITEMS} WHERE project_id = :project_id {BY_STATUS}", project_id=project_id)
     tx.execute(KEEP_COUNTS, project_id=project_id, counts=dumped(_by_project(rows).get(project_id, {})))
+    [(last,)] = tx.tuples("SELECT max(number) FROM item WHERE project_id = :project_id", project_id=project_id)
+    tx.execute(KEEP_NUMBER, project_id=project_id, number=last or 0)
 
 
 def miscounted(tx: Tx) -> list[Id]:
-    """The projects whose kept numbers are not those of their items."""
+    """The projects whose kept numbers are not those of their items, or that would give a number of a card again."""
     kept = {project_id: loaded(text) for project_id, text in tx.tuples("SELECT id, item_counts FROM feed")}
     counted = _by_project(tx.tuples(f"{COUNT_ITEMS} {BY_STATUS}"))
-    return sorted(project_id for project_id in kept if kept[project_id] != counted.get(project_id, {}))
+    again = "SELECT id FROM feed WHERE last_number < (SELECT max(number) FROM item WHERE project_id = feed.id)"
+    return sorted(
+        {project_id for (project_id,) in tx.tuples(again)}
+        | {project_id for project_id in kept if kept[project_id] != counted.get(project_id, {})}
+    )
 
 
 def _by_project(rows: Iterable[tuple[Id, Id, str, str | None, int]]) -> dict[Id, dict[Id, ItemCounts]]:

@@ -11,13 +11,12 @@ from typing import Any, TypeVar
 
 from core.domain.grants import NOTHING, Grant, PermissionQuery
 from core.domain.max_lengths import TOO_MANY_RECORDS
-from core.domain.model import WORKSPACE, ChangeKind, Id, User
+from core.domain.model import WORKSPACE, ChangeKind, Id, Item, User
 from core.domain.permissions import Permission
 from core.domain.products.products import Product
 from core.domain.quotas import Quotas
 from core.engine import item_counts
 from core.engine.change_records import ADD_CHANGE, RecordChange, added
-from core.engine.completions import COMPLETIONS
 from core.engine.item_counts import Counts, WrittenItems
 from core.engine.presence import Presence
 from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
@@ -179,7 +178,7 @@ class UnitOfWork(Snapshot):
         """The number of records written, including those of steps that were rolled back."""
         self.most_writes: int | None = None
         """The most records that it can write; None for any number."""
-        self.items = WrittenItems(super().item_counts, self._completions)
+        self.items = WrittenItems(self._of_project)
 
     @property
     def tx(self) -> Tx:
@@ -214,7 +213,11 @@ class UnitOfWork(Snapshot):
         self.summary = summary
 
     def insert(self, record: T) -> T:
-        """Insert a record and return it. Its row is written with the next statement, so that many rows go together."""
+        """Insert a record and return it; a card without a number gets the next one of its project.
+
+        Its row is written with the next statement, so that many rows go together."""
+        if isinstance(record, Item) and not record.number:
+            record = replace(record, number=self.items.next_number(record.project_id))
         table = table_of(type(record))
         row = table.dump(record)
         columns, values = ", ".join(row), ", ".join(f":{column}" for column in row)
@@ -329,8 +332,8 @@ class UnitOfWork(Snapshot):
         self.items.stored(self.scope, row["item_counts"], row["completions"])
         return int(row["seq"])
 
-    def _completions(self, project_id: Id) -> str:
-        return str(self.tx.tuples(COMPLETIONS, project_id=project_id)[0][0])
+    def _of_project(self, sql: str, project_id: Id) -> Any:
+        return next(iter(self._tx.tuples(sql, project_id=project_id)), (None,))[0]
 
     def _keep(
         self, table: Table, row: dict[str, Any], before: dict[str, Any] | None, after: dict[str, Any] | None

@@ -8,8 +8,9 @@ decide so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 from core.domain.model import (
@@ -60,6 +61,7 @@ class RecordBuilder:
             person.login: _original(person, found.people.get(person.login)) for person in document.people
         }
         self._items: dict[str, Id] = {}
+        self._numbers = _numbers(document.items)
 
     def shown(self) -> list[Any]:
         """The records that make the project visible: its members with their meta roles, and its presets."""
@@ -130,6 +132,7 @@ class RecordBuilder:
             id=self._items[item.id],
             phase_id=phase_id,
             rank=rank,
+            number=self._numbers[item.id],
             activity_id=activity,
             assignee_id=assigned[0] if assigned and item.kind is ItemKind.TASK else None,
             archived_with=activity if item.archived_with_activity else None,
@@ -138,8 +141,8 @@ class RecordBuilder:
     def _belongings(self, phase_id: Id, phase: PhaseEntry) -> Iterator[Any]:
         """The records that refer to a phase and its items."""
         yield from self._assignments(phase_id, phase.assigned)
-        count = len(phase.deliverables)
-        for made, rank, name in zip(phase.deliverables, first_ranks(count), _ids(count), strict=True):
+        number = len(phase.deliverables)
+        for made, rank, name in zip(phase.deliverables, first_ranks(number), _ids(number), strict=True):
             yield made_from(Deliverable, made, project_id=self._project_id, id=name, phase_id=phase_id, rank=rank)
         for decision, name in zip(phase.decisions, _ids(len(phase.decisions)), strict=True):
             yield self._decision(phase_id, name, decision)
@@ -213,6 +216,13 @@ def _original(person: PersonEntry, user: User | None) -> tuple[str, str]:
     return (user.login, user.name) if user else (person.login, person.name or person.login)
 
 
-def _ids(count: int) -> list[Id]:
+def _numbers(items: Iterable[ItemEntry]) -> dict[str, int]:
+    """The number of each item by its id in the document; those without one get the next ones in their order."""
+    every = list(items)
+    following = count(max((item.number for item in every), default=0) + 1)
+    return {item.id: item.number or next(following) for item in every}
+
+
+def _ids(number: int) -> list[Id]:
     """Ascending ids, so that lists sorted by time and id keep the order of the document for equal times."""
-    return sorted(new_id() for _ in range(count))
+    return sorted(new_id() for _ in range(number))

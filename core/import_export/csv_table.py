@@ -27,8 +27,10 @@ from core.record import Record
 from core.text.dates import parse_due
 from core.text.phrases import in_words, names
 from core.text.sanitize import sanitized
+from core.text.short_keys import MAX_NUMBER, card_key, read_card_key
 
 HEADS: Mapping[str, tuple[str, ...]] = {
+    "key": ("key", "issue key"),
     "phase": ("phase", "stage", "section", "list", "milestone"),
     "kind": ("kind", "type"),
     "activity": ("activity", "parent", "epic", "group"),
@@ -63,7 +65,8 @@ def to_csv(document: ProjectDocument) -> str:
     for phase in document.phases:
         titles = {item.id: item.title for item in phase.items}
         for item in phase.items:
-            writer.writerow([guarded(cell) for cell in _cells(phase, item, titles)])
+            key = card_key(document.key, item.number) if document.key and item.number else ""
+            writer.writerow([guarded(cell) for cell in (key, *_cells(phase, item, titles))])
     return text.getvalue()
 
 
@@ -128,12 +131,13 @@ def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") 
     Raises InvalidImport.
     """
     rows = list(_rows(text, columns))
-    made = Draft(called or NAMELESS)
+    key, numbers = _keys(rows)
+    made = Draft(called or NAMELESS, key=key)
     activities = _activities(rows)
     statuses: dict[tuple[str, str], list[Status]] = defaultdict(list)
     for row in rows:
         statuses[row.group].append(_status(row))
-    for row in rows:
+    for row, number in zip(rows, numbers, strict=True):
         phase, name = row.group
         if name and row.group not in activities:
             activities[row.group] = f"activity {name} of {phase}"
@@ -143,6 +147,7 @@ def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") 
         people = [each.strip() for each in row.cell("assigned").split(BETWEEN_PEOPLE)]
         item = ItemEntry(
             id=row.origin,
+            number=number,
             kind=_kind(row),
             title=row.cell("title"),
             activity=activities[row.group] if name else None,
@@ -155,6 +160,15 @@ def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") 
         )
         made.add(phase, with_status(item, _status(row)), row.origin)
     return made
+
+
+def _keys(rows: list[CsvRow]) -> tuple[str, list[int]]:
+    """The key of the project and the number of each card; none if they are not the different keys of one project."""
+    keys = [read_card_key(row.cell("key")) for row in rows]
+    projects, numbers = {key[0] for key in keys if key}, [key[1] for key in keys if key]
+    if len(projects) == 1 and len(set(numbers)) == len(numbers) and max(numbers) <= MAX_NUMBER:
+        return projects.pop(), [key[1] if key else 0 for key in keys]
+    return "", [0] * len(rows)
 
 
 def _activities(rows: list[CsvRow]) -> dict[tuple[str, str], str]:

@@ -56,9 +56,11 @@ class ItemEntry(DocumentPart):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
     ``archived_with_activity`` is True if the task was archived with its activity, so restoring that restores the task.
+    ``number`` is its number in the key of the card; 0 stands for the next one.
     """
 
     id: str
+    number: int = 0
     kind: ItemKind
     title: str
     status: Status = Status.TO_DO
@@ -139,6 +141,8 @@ class ProjectDocument(DocumentPart):
     format: Literal["podium-project"] = "podium-project"
     version: Literal[1] = 1
     name: str
+    key: str = ""
+    """The key of the project. An import of a key that another project has or had gets another one."""
     description: str = ""
     start: date | None = None
     created_at: datetime | None = None

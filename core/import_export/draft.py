@@ -36,8 +36,9 @@ class DraftPhase(Record, kw_only=False):
 class Draft:
     """A document in the making. Everyone in it becomes a contributor, because other programs have no owners."""
 
-    def __init__(self, name: str, description: str = "") -> None:
+    def __init__(self, name: str, description: str = "", key: str = "") -> None:
         self.name = name
+        self.key = key
         self.description = description
         self.notes: list[str] = []
         """Sentences for the importer about content that has no counterpart in Podium."""
@@ -64,6 +65,7 @@ class Draft:
     def document(self) -> ProjectDocument:
         return ProjectDocument(
             name=self.name,
+            key=self.key,
             description=self.description,
             people=tuple(person for person, _ in self._people.values()),
             phases=tuple(

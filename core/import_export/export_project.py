@@ -94,6 +94,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     links = {kind: view.get(HierarchyNode, id=node).name if node else None for kind, node in project.links.items()}
     return ProjectDocument(
         name=project.name,
+        key=project.key,
         description=project.description,
         start=project.start,
         created_at=project.created_at,

@@ -39,6 +39,7 @@ from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import checked_field, checked_list, checked_text
 from core.text.sanitize import link, many_lines, one_line
+from core.text.short_keys import MAX_NUMBER, project_key
 
 MAX_RECORDS = 100_000
 """The most parts of a document."""
@@ -56,6 +57,7 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
     return replace(
         document,
         name=checked_text("name", one_line, document.name, most=PROJECT_NAME),
+        key=checked_field("key", project_key, document.key) if document.key else "",
         description=checked_text("description", many_lines, document.description),
         start=_day(document.start, "start"),
         created_at=_moment(document.created_at, "createdAt") if document.created_at else None,
@@ -78,11 +80,16 @@ class References:
                 raise InvalidImport(f"people[{at}].login", f"“{person.login}” is listed twice.")
             self._people[person.login] = person
         self._items: dict[str, tuple[PhaseEntry, ItemEntry]] = {}
+        numbers: set[int] = set()
         for phase_at, phase in enumerate(document.phases):
             for at, item in enumerate(phase.items):
                 if item.id in self._items:
                     raise InvalidImport(f"phases[{phase_at}].items[{at}].id", f"The id “{item.id}” is there twice.")
                 self._items[item.id] = (phase, item)
+                if item.number in numbers or not 0 <= item.number <= MAX_NUMBER:
+                    where = f"phases[{phase_at}].items[{at}].number"
+                    raise InvalidImport(where, f"The number {item.number} is there twice, or out of range.")
+                numbers |= {item.number} - {0}
         self._holding: set[str] = set()
 
     def person(self, login: str, where: str) -> PersonEntry:

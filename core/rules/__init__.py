@@ -17,5 +17,6 @@ canvas_history.py  the cards of a Canvas that changed
 active_preset.py   the active preset
 kept_folds.py      the folds of a user
 preset_fields.py   checks the fields of a preset
+project_keys.py    the keys of projects
 project_names.py   the names of my projects
 """

@@ -98,12 +98,12 @@ def reopen(work: UnitOfWork, phase: Phase) -> None:
 
 
 def add(work: UnitOfWork, item: Item, relock: bool) -> Item:
-    """Insert a new item, which reopens its phase."""
+    """Insert a new item, which reopens its phase. Returns it with its number."""
     with confirm_relock(work, item.project_id, relock):
         reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
-        work.insert(item)
+        added = work.insert(item)
     work.say(f"added the {item.kind.lower()} “{item.title}”")
-    return item
+    return added
 
 
 def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:

@@ -11,6 +11,7 @@ from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules.workflows import PhaseInProject, phases_in
 from core.storage.database import Statement, placeholders
+from core.text.short_keys import card_key
 
 
 class OpenItem(Record, kw_only=False):
@@ -24,6 +25,8 @@ class OpenItem(Record, kw_only=False):
     locked: bool
     """True if its phase is locked, so that the item cannot start yet."""
     id: Id
+    key: str
+    """The key of the card: AUT-12."""
     kind: ItemKind
     title: str
     status: Status
@@ -35,7 +38,7 @@ class OpenItem(Record, kw_only=False):
 OpenRow = tuple[Any, ...]
 """The columns of ``OPEN_COLUMNS``."""
 
-OPEN_COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version"
+OPEN_COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version, number"
 """The columns that ``with_phases`` takes, of a statement that reads ``item``."""
 _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
@@ -108,7 +111,7 @@ def with_phases(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tu
 
 
 def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
-    _, _, item_id, kind, title, status, activity_id, due, version = row
+    _, _, item_id, kind, title, status, activity_id, due, version, number = row
     return OpenItem(
         project_id=place.project_id,
         project=place.project,
@@ -117,6 +120,7 @@ def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
         phase_number=place.number,
         locked=place.state is PhaseState.LOCKED,
         id=item_id,
+        key=card_key(place.project_key, number),
         kind=_KINDS[kind],
         title=title,
         status=_STATUSES[status],

@@ -9,23 +9,34 @@ from core.text.naming import argument_for
 
 
 class ProjectRef(Record):
-    """The id and the name of a project."""
+    """The id, the name and the keys of a project: its own first, then those that it had before."""
 
     id: Id
     name: str
+    keys: tuple[str, ...] = ()
 
 
 def names_of_project(project: ProjectRef) -> tuple[str, ...]:
-    return project.id, project.name
+    return project.id, project.name, *project.keys
 
 
 def my_project_names(view: Snapshot) -> list[ProjectRef]:
-    rows = view.rows(
-        "SELECT id, name FROM project WHERE id IN (SELECT project_id FROM member WHERE user_id = :me)"
-        " ORDER BY name, id",
-        me=view.actor.user_id,
+    me, mine = {"me": view.actor.user_id}, "IN (SELECT project_id FROM member WHERE user_id = :me)"
+    projects, former = view.tx.tuples_all(
+        [
+            (f"SELECT id, name, key FROM project WHERE id {mine} ORDER BY name, id", me),
+            (f"SELECT project_id, key FROM project_key WHERE project_id {mine} ORDER BY key", me),
+        ]
     )
-    return [ProjectRef(id=row["id"], name=row["name"]) for row in rows]
+    keys: dict[Id, list[str]] = {}
+    for project_id, key in former:
+        keys.setdefault(project_id, []).append(key)
+    return [
+        ProjectRef(
+            id=project_id, name=name, keys=tuple(dict.fromkeys([*filter(None, [key]), *keys.get(project_id, ())]))
+        )
+        for project_id, name, key in projects
+    ]
 
 
 def argument_for_project(view: Snapshot, project_id: Id) -> str:

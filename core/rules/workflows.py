@@ -35,6 +35,7 @@ class PhaseInProject(Record, kw_only=False):
 
     project_id: Id
     project: str
+    project_key: str
     phase: PhaseRow
     number: int
     state: PhaseState
@@ -58,7 +59,8 @@ def phases_in(view: Snapshot, project_ids: Collection[Id]) -> list[PhaseInProjec
 def phase_rows(projects: str) -> str:
     """Return the statement that reads the phases of projects for ``in_projects``; ``projects`` selects their ids."""
     return (
-        "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, due, project.name"
+        "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, due, project.name,"
+        " project.key"
         " FROM phase JOIN project ON project.id = phase.project_id"
         f" WHERE phase.project_id IN {projects} ORDER BY phase.project_id, rank, phase.id"
     )
@@ -85,9 +87,9 @@ def _in_project(rows: list[tuple[Any, ...]], tallies: Counts) -> Iterator[PhaseI
             overridden == 1,
             date.fromisoformat(due) if due else None,
         )
-        for project_id, phase_id, name, gate, gate_state, overridden, due, _ in rows
+        for project_id, phase_id, name, gate, gate_state, overridden, due, *_ in rows
     ]
     states = phase_states(phases, tallies)
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
         tally = tallies.get(phase.id, NO_ITEMS)
-        yield PhaseInProject(phase.project_id, row[7], phase, number, states[phase.id], tally)
+        yield PhaseInProject(phase.project_id, row[7], row[8], phase, number, states[phase.id], tally)

@@ -23,6 +23,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "User": ("app_user", ("id",)),
         "HierarchyNode": ("hierarchy_node", ("id",)),
         "Project": ("project", ("id",)),
+        "ProjectKey": ("project_key", ("key",)),
         "Member": ("member", ("project_id", "user_id")),
         "Phase": ("phase", ("project_id", "id")),
         "Deliverable": ("deliverable", ("project_id", "id")),

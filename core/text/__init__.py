@@ -6,6 +6,7 @@ dates.py            due dates
 phrases.py          lists and numbers in sentences
 excerpts.py         search words and excerpts
 urls.py             checks of URLs
+short_keys.py       keys of projects and cards
 naming.py           records by their names, and names like a mistyped one
 typed_titles.py     titles of new cards with their shorthand, and pasted lists
 """

@@ -102,6 +102,7 @@ def _card(number: int, place: int, card: int, project: str, phase: str, team: li
         phase_id=phase,
         rank=f"a{card}",
         title=f"Card {each}",
+        number=1 + place * CARDS + card,
         assignee_id=None if activity else team[card],
         due=date(2026, 1, 1) + timedelta(days=each % 90) if each % 3 else None,
         status=Status.COMPLETED if card == CARDS - 1 else Status.TO_DO,

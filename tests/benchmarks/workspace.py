@@ -256,7 +256,14 @@ def _timeline() -> Iterator[Project | Member | Phase | Item]:
         yield Phase(project_id=project, id=phase, rank=ranks()[number], name=f"Step {number + 1}", due=due)
         card = ulid(3, ITEMS * ITEMS * 10 + number)
         yield Item(
-            project_id=project, id=card, kind=ItemKind.TASK, phase_id=phase, rank=ranks()[0], title="Do it", due=due
+            project_id=project,
+            id=card,
+            kind=ItemKind.TASK,
+            phase_id=phase,
+            rank=ranks()[0],
+            title="Do it",
+            due=due,
+            number=number + 1,
         )
 
 
@@ -288,6 +295,7 @@ def cards_of(project: int, cards: int) -> Iterator[dict[str, Any]]:
                 "kind": "ACTIVITY" if within == 10 else "TASK",
                 "phase_id": ulid(4, project * 10 + phase),
                 "rank": ranks()[place],
+                "number": 1 + phase + len(PHASES) * (place - 1),
                 "title": title(phase, place),
                 "status": _status(phase, place, count),
                 "activity_id": ulid(3, number - within + 10) if within in (11, 12, 13) else None,

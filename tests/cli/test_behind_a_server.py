@@ -65,7 +65,7 @@ def test_tasks_are_captured_and_completed_behind_a_server(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     assert anywhere("use", "Spring").exit_code == 0
     said = anywhere("add", "Over the wire @bob")
-    assert said.stdout == "Added “Over the wire” to “Discover” of “Spring launch”, for Bob Lind.\n"
+    assert said.stdout == "Added “Over the wire” (SPR-1) to “Discover” of “Spring launch”, for Bob Lind.\n"
     assert anywhere("add", "-", input="One\nTwo\n").exit_code == 0
     assert anywhere("task", "done", "One", "Two").exit_code == 0
     assert world.row("item", title="Over the wire")["assignee_id"] == world.bob.user_id

@@ -13,7 +13,7 @@ from tui.cli.program import podium
 from tui.cli.session import Session
 
 TOKEN = {"STATE": "state", "MADE": "createdAt", "EXPIRES": "expiresAt", "ID": "id"}
-CARD = {"PHASE": "phaseId", "STATUS": "status", "DUE": "due", "ID": "id"}
+CARD = {"PHASE": "phaseId", "STATUS": "status", "DUE": "due", "KEY": "number"}
 
 # A number, name or sum that follows from a field is written as that field; a phase and a person are in the JSON by id.
 LISTS: dict[str, dict[str, str]] = {
@@ -40,7 +40,7 @@ LISTS: dict[str, dict[str, str]] = {
         "NAME": "metaRole.name", "INCLUDED IN": "projectRoles", "ASSIGNED": "given", "GRANTS": "productRoles",
     },
     "my-work": {
-        "DUE": "due", "WHAT": "title", "PROJECT": "project", "PHASE": "phase", "STATUS": "locked", "ID": "id",
+        "DUE": "due", "WHAT": "title", "PROJECT": "project", "PHASE": "phase", "STATUS": "locked", "KEY": "key",
     },
     "portfolio": {
         "PROJECT": "summary.project.name", "HEALTH": "summary.health", "DONE": "summary.tally",
@@ -65,9 +65,9 @@ LISTS: dict[str, dict[str, str]] = {
     "product token list": TOKEN | {"LABEL": "label", "PRODUCT": "product"},
     "project list": {
         "": "favourite", "NAME": "project.name", "ROLE": "role", "HEALTH": "health", "DONE": "tally.completed",
-        "PHASE NOW": "phaseNow", "NEXT DUE": "nextDue", "LINKS": "links", "ID": "project.id",
+        "PHASE NOW": "phaseNow", "NEXT DUE": "nextDue", "LINKS": "links", "KEY": "project.key",
     },
-    "search poster": {"WHAT": "kind", "FOUND": "title", "PROJECT": "project", "PHASE": "phase", "ID": "targetId"},
+    "search poster": {"WHAT": "kind", "FOUND": "title", "PROJECT": "project", "PHASE": "phase", "KEY OR ID": "key"},
     "task list slow": CARD | {"TASK": "title", "ASSIGNEE": "assigneeId"},
     "template list": {
         "NAME": "template.name", "VERSION": "template.number", "PHASES": "phases", "ITEMS": "items", "DAYS": "days",

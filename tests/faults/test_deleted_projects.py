@@ -42,7 +42,9 @@ def test_a_server_that_is_killed_in_the_midst_leaves_nothing_to_see_and_the_next
     several = f"INSERT INTO item ({columns}) VALUES ({', '.join(f':{name}' for name in task)})"
     path = world.database.path  # type: ignore[attr-defined]
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.executemany(several, [task | {"id": f"{task['id']}{n}", "rank": f"a{n:05}1"} for n in range(TASKS)])
+        connection.executemany(
+            several, [task | {"id": f"{task['id']}{n}", "rank": f"a{n:05}1", "number": 2 + n} for n in range(TASKS)]
+        )
     world.do(ArchiveProject(project_id=large.id))
     token = token_for(world, world.maya, days=10_000)  # the clock of the world stands
     names = [line.project.name for line in world.ask(ListProjects()).lines]

@@ -48,7 +48,8 @@ class Writer:
 
 
 def check(path: Path, expected: set[str]) -> int:
-    """Everything acknowledged is there, the file is whole and the history has no gap; how many tasks there are."""
+    """Everything acknowledged is there, the file is whole, and neither the history nor the numbers of the cards have a
+    gap; how many tasks there are."""
     with closing(open_database_of_test(path)) as database:
         if not ON_POSTGRES:
             assert damage(database.connection) == []
@@ -62,6 +63,8 @@ def check(path: Path, expected: set[str]) -> int:
                 "SELECT seq FROM feed WHERE id NOT IN ('workspace', 'commits') AND id NOT LIKE 'grants %'"
             )
         )
+        numbers = database.read(lambda tx: tx.tuples("SELECT number FROM item ORDER BY number"))
+    assert [number for (number,) in numbers] == list(range(1, len(numbers) + 1))
     assert expected <= titles, f"lost: {sorted(expected - titles)[:5]}"
     assert [row[0] for row in seqs] == list(range(1, len(seqs) + 1))
     assert last == [(len(seqs),)]
@@ -111,3 +114,10 @@ def test_programs_that_write_at_once_take_turns(world: World, tmp_path: Path) ->
 @pytest.mark.slow
 def test_eight_programs_write_150_times_each_without_one_refusal(world: World, tmp_path: Path) -> None:
     write_together(world, tmp_path / "podium.db", programs=8, writes=150)
+
+
+@pytest.mark.slow
+def test_fifty_programs_add_200_cards_each_without_a_duplicate_or_a_gap_in_their_numbers(
+    world: World, tmp_path: Path
+) -> None:
+    write_together(world, tmp_path / "podium.db", programs=50, writes=200)

@@ -88,6 +88,7 @@ def head(cards: Iterable[Card], phases: int = 4, name: str = "") -> CanvasHeader
     return CanvasHeader(
         project_id="project",
         name="Spring launch",
+        key="",
         description="",
         archived=False,
         version=1,

@@ -156,7 +156,7 @@ _opened: list[Any] = []
 Rows = dict[str, list[str]]
 """The rows of each table, as JSON, by the name of the table."""
 
-NEW: Rows = {"feed": ['{"id": "workspace", "seq": 0, "item_counts": "{}", "completions": "{}"}']}
+NEW: Rows = {"feed": ['{"id": "workspace", "seq": 0, "item_counts": "{}", "completions": "{}", "last_number": 0}']}
 """The rows of a new database."""
 
 

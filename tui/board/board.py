@@ -82,7 +82,7 @@ class Board(MouseMixin):
     def apply(self, changes: CanvasChanges) -> None:
         """Update the board by these changes. The cursor stays on its card, and that card on its line."""
         held, line = self.cursor.card, self.cursor_line
-        members, column_id = self.model.members, self.cursor.column_id
+        members, key, column_id = self.model.members, self.model.head.key, self.cursor.column_id
         open_before = column_id if column_id not in self.model.folded else None
         self.model.apply(changes)
         self.note_finished(open_before)
@@ -93,7 +93,7 @@ class Board(MouseMixin):
         if held and card and line is not None and place(card) == place(held):
             self._hold_line(line)
         self._changed()
-        if self.model.members is not members:
+        if self.model.members is not members or self.model.head.key != key:
             self.renew()
 
     def filter_by(self, only: Filter | None, *, is_search: bool = True) -> None:

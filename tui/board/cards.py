@@ -13,6 +13,7 @@ from core.domain.statuses import CLOSED
 from core.domain.view_settings import ALL_FIELDS, CardField
 from core.record import Record
 from core.text.dates import format_due, in_five_cells
+from core.text.short_keys import card_key
 from tui.board.heights import TITLE_AT, is_subtask, title_room
 from tui.drawing.cells import fit
 from tui.drawing.people import BLANK, Team
@@ -41,6 +42,8 @@ class DrawingSettings(Record, kw_only=False):
     """Text of a project without phases."""
     fields: frozenset[CardField] = frozenset(ALL_FIELDS)
     """The fields that a card shows beside its title."""
+    key: str = ""
+    """The key of the project."""
 
 
 class CardFacts(Record, kw_only=False):
@@ -153,11 +156,21 @@ def _meta(setting: DrawingSettings, card: Card, facts: CardFacts, room: int) -> 
     right = _right(setting, card, facts, room - 2 - (between + MIN_NAME if name else 0))
     if name and not cells(right):
         right = _right(setting, card, facts, room - 2)
+    whole_name = between + cell_len(name) + cell_len(end) if name else 0
+    right = _with_key(setting, card, right, room - whole_name - 2)
     room -= between + cells(right) + bool(right) + cell_len(end)
     if name and room >= min(MIN_NAME, cell_len(name)):
         shown = fit(name, room, mark=setting.look.ellipsis) + end
         left += [*([dot] if left else []), (shown, TextRole.QUIET)]
     return left, right
+
+
+def _with_key(setting: DrawingSettings, card: Card, right: list[Word], room: int) -> list[Word]:
+    """The words at the right with the key of the card before them, if it fits: it yields to all else."""
+    if not (card.number and setting.key):
+        return right
+    with_key = _apart([(card_key(setting.key, card.number), TextRole.FAINT)], right)
+    return with_key if cells(with_key) <= room else right
 
 
 def _name(setting: DrawingSettings, card: Card, facts: CardFacts) -> tuple[str, str]:

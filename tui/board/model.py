@@ -24,6 +24,7 @@ NOTHING = Canvas(
     head=CanvasHeader(
         project_id="",
         name="",
+        key="",
         description="",
         archived=False,
         version=0,

@@ -245,7 +245,14 @@ class BoardRenderer(Widget, can_focus=True):
         self._background = self.background_colors[1]
         model, fields = self.model, frozenset(self.model.viewing.fields)
         setting = DrawingSettings(
-            look, self.today, model.team(self.me), self._compact, self._no_cards, self._no_phases, fields
+            look,
+            self.today,
+            model.team(self.me),
+            self._compact,
+            self._no_cards,
+            self._no_phases,
+            fields,
+            model.head.key,
         )
         if self._painter is None or self._painter.setting != setting:
             self._painter = Painter(setting)

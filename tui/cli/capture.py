@@ -30,9 +30,9 @@ def add(session: Session, project: str | None, words: Sequence[str]) -> None:
     place = f"“{made.phase}” of “{made.project}”"
     if len(made.tasks) == 1:
         line = made.tasks[0]
-        session.done(line, f"Added “{line.task.title}” to {place}{_understood(line)}.", *line.notes)
+        session.done(line, f"Added “{line.task.title}” ({line.key}) to {place}{_understood(line)}.", *line.notes)
         return
-    below = [f"  {each.task.title}{_understood(each)}" for each in made.tasks]
+    below = [f"  {each.key}  {each.task.title}{_understood(each)}" for each in made.tasks]
     notes = [note for each in made.tasks for note in each.notes]
     session.show(made, lambda _: [f"Added {count(len(made.tasks), 'task')} to {place}:", *below, *notes])
 

@@ -8,10 +8,11 @@ Each is declared once, with the noun that stands in the usage, the query that an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import click
 
+from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import ListTasks
 from core.actions.products.products import GetProduct, ListProducts
 from core.actions.projects.find import FindProjects
@@ -28,6 +29,7 @@ from core.rules.project_names import ProjectRef, names_of_project
 from core.text.naming import Names, argument_for, meant, the_one
 from core.text.phrases import shell_command
 from core.text.sanitize import sanitized
+from core.text.short_keys import card_key, read_card_key
 from tui.cli.current_project import project_named
 from tui.cli.session import Parameter, Session
 
@@ -117,6 +119,16 @@ class _Phases(RecordParameter[Phase]):
         raise NotFound(f"There is no phase {name} here: the project has {len(lines)}.")
 
 
+class _Cards(RecordParameter[T]):
+    """Tasks or activities of the project, by key, id or title."""
+
+    def find(self, session: Session, name: str) -> T:
+        card = card_with_key(session, name)
+        if card and card.project_id == session[PROJECT].id and card.kind.lower() == self.noun:
+            return cast(T, card)
+        return super().find(session, name)
+
+
 class _Members(RecordParameter[User]):
     def find(self, session: Session, name: str) -> User:
         """A member of the project. Raises NotFound, which says how to add another person of the workspace."""
@@ -136,7 +148,7 @@ class _Members(RecordParameter[User]):
                 "podium",
                 "member",
                 "add",
-                argument_for(ProjectRef(id=project.id, name=project.name), mine, names_of_project),
+                argument_for(ProjectRef(id=project.id, name=project.name, keys=(project.key,)), mine, names_of_project),
                 argument_for(found[0], people, lambda each: (each.id, each.login, *_names_of_user(each)[1:])),
             )
             raise NotFound(
@@ -167,6 +179,22 @@ def _nodes_of(kind: NodeKind) -> RecordParameter[HierarchyNode]:
     return RecordParameter(
         kind.lower(), lambda session, _: [node for node in session.query(ListNodes()) if node.kind is kind], names
     )
+
+
+def card_with_key(session: Session, text: str) -> Item | None:
+    """The card of which a text is the key; None for other texts, and for the key of no card, which may be a title."""
+    if read_card_key(text) is None:
+        return None
+    try:
+        return session.query(GetCard(item_id=text.strip())).item
+    except NotFound:
+        return None
+
+
+def key_of(session: Session, card: Item | Card) -> str:
+    """The key of a card of the project that the command line names; the id where that is the project of others."""
+    keys = session[PROJECT].keys
+    return card_key(keys[0], card.number) if keys else card.id
 
 
 def titles(card: Item | Card) -> tuple[str, ...]:
@@ -200,10 +228,10 @@ PHASE = _Phases(
     lambda session, _: [line.phase for line in session.query(ListPhases(project_id=session[PROJECT].id))],
     names,
 )
-TASK = RecordParameter(
+TASK = _Cards(
     "task", lambda session, _: session.query(ListTasks(project_id=session[PROJECT].id, archived=True)), titles
 )
-ACTIVITY = RecordParameter("activity", _activities, titles)
+ACTIVITY = _Cards("activity", _activities, titles)
 MEMBER = _Members(
     "person",
     lambda session, _: [line.user for line in session.query(ListMembers(project_id=session[PROJECT].id))],

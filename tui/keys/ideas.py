@@ -54,7 +54,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("d", "Archive or remove", RECORD, "archive remove remove_deliverable remove_role deactivate forget"),
     Idea("r", "Restore", RECORD, "restore reactivate reset"),
     Idea("asterisk", "Toggle favourite", RECORD, "favourite"),
-    Idea("y", "Copy the id", RECORD, "copy"),
+    Idea("y", "Copy the key or the id", RECORD, "copy"),
     Idea("", "Palette and menu only", RECORD, "delete claim import export save_template merge_template"),
     Idea("plus", "Add an application", APPLICATIONS, "add_application"),
     Idea("o", "Launch the application, or open the link", APPLICATIONS, "launch"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from core.domain.model import Id, ItemKind, Status
+from core.text.short_keys import card_key
 
 
 class Target(Protocol):
@@ -25,6 +26,12 @@ class Target(Protocol):
     def status(self) -> Status | None: ...
     @property
     def version(self) -> int: ...
+
+
+def key_of(card: Target, project_key: str) -> str:
+    """The key of a card, such as AUT-12; the id of one that has no number, such as an application."""
+    number = getattr(card, "number", 0)
+    return getattr(card, "key", "") or (card_key(project_key, number) if project_key and number else card.id)
 
 
 STATUS_ORDER = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED)

@@ -15,13 +15,15 @@ from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
 from core.rules.phase_locks import Workflow
 from core.text.phrases import count, shell_command
+from core.text.short_keys import card_key
 from core.text.typed_titles import read_title
 
 
 class CapturedTask(Record):
-    """A new task, the name of its assignee, and a sentence for each ``@name`` that stayed in its title."""
+    """A new task with its key, the name of its assignee, and a sentence for each ``@name`` that stayed in its title."""
 
     task: Item
+    key: str
     assignee: str = ""
     notes: tuple[str, ...] = ()
 
@@ -70,7 +72,7 @@ class CaptureTasks(ProjectCommand[CapturedTasks]):
             except InvalidInput as error:
                 where = f"Line {number}: " if len(self.texts) > 1 else ""
                 raise InvalidInput(error.field, f"{where}{error}") from error
-            task = Item(
+            new = Item(
                 project_id=project.id,
                 id=new_id(),
                 kind=ItemKind.TASK,
@@ -80,10 +82,13 @@ class CaptureTasks(ProjectCommand[CapturedTasks]):
                 assignee_id=assignee.id if assignee else None,
                 due=due,
             )
-            work.insert(task)
+            task = work.insert(new)
             work.say(f"added the task “{title}”")
             notify(work, NotificationKind.ASSIGNED, task.id, [assignee.id] if assignee else [])
-            lines.append(CapturedTask(task=task, assignee=assignee.name if assignee else "", notes=typed.notes))
+            key = card_key(project.key, task.number)
+            lines.append(
+                CapturedTask(task=task, key=key, assignee=assignee.name if assignee else "", notes=typed.notes)
+            )
         if len(lines) > 1:
             work.say(f"added the task “{lines[0].task.title}” and {len(lines) - 1} more")
         return CapturedTasks(project=project.name, phase=phase.name, tasks=tuple(lines))

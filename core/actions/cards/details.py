@@ -11,7 +11,19 @@ from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables
 from core.domain.canvas import Card
-from core.domain.model import Comment, Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
+from core.domain.model import (
+    Comment,
+    Deliverable,
+    GateRecord,
+    Id,
+    Item,
+    ItemKind,
+    Phase,
+    PhaseState,
+    Project,
+    ProjectRole,
+    User,
+)
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.domain.statuses import CLOSED, ItemCounts
@@ -24,6 +36,7 @@ from core.rules.assignments import assigned_users
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of
 from core.rules.phase_locks import Workflow, blocker, locked
 from core.storage.row_mapper import table_of
+from core.text.short_keys import card_key
 
 MAX_OPEN_CARDS = 50
 """The most open cards that the page of a phase lists; its tally counts all of them."""
@@ -51,6 +64,8 @@ class Blockers(Record):
 class CardDetail(Record):
     """A task or an activity with everything that belongs to it."""
 
+    key: str
+    """The key of the card: AUT-12."""
     item: Item
     phase: Phase
     state: PhaseState
@@ -86,6 +101,7 @@ class GetCard(Query[CardDetail]):
         phase = workflow.phase(item.phase_id)
         comments, unreadable = _comments(view, item)
         return CardDetail(
+            key=card_key(view.get(Project, id=item.project_id).key, item.number),
             item=item,
             phase=phase,
             state=workflow.state(phase.id),

@@ -73,9 +73,9 @@ class CreateTask(Command[Item]):
             due=items.due_date(self.due),
             description=items.description(self.description),
         )
-        items.add(work, task, self.relock)
+        added = items.add(work, task, self.relock)
         _notify_assignee(work, task.id, self.assignee_id)
-        return task
+        return added
 
     def _refuse_activity(self, work: UnitOfWork) -> None:
         activity = work.get(Item, project_id=work.scope, id=self.activity_id)

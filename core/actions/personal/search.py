@@ -20,6 +20,7 @@ from core.rules.visibility import my_projects, my_projects_with_questions, share
 from core.storage.database import Row, Statement, placeholders
 from core.text.excerpts import Mark, excerpt, match_spans, words_of
 from core.text.phrases import in_words
+from core.text.short_keys import card_key, read_card_key, read_project_key
 
 MAX_COUNT = 200
 """The most results of one search."""
@@ -55,6 +56,8 @@ class SearchHit(Record):
     id: Id
     project_id: Id
     """The id of its project, or WORKSPACE."""
+    key: str
+    """The key of a card or a project: AUT-12, AUT. Empty for other records; of a comment, the key of its card."""
     project: str
     phase: str
     title: str
@@ -92,7 +95,7 @@ class SearchResult(Record):
 
 
 class Search(Query[SearchResult]):
-    """Find projects, phases, cards, comments, templates, products and people by words, or one of them by its id.
+    """Find projects, phases, cards, comments, templates, products and people by words, or one of them by id or key.
 
     The search covers only projects on which I have PROJECT_VIEW; with ``project_id`` only that project. Guests find the
     templates, products and people that they can see.
@@ -117,7 +120,7 @@ class Search(Query[SearchResult]):
         if not 1 <= self.most <= MAX_COUNT:
             raise InvalidInput("most", f"A search lists 1 to {MAX_COUNT} results.")
         words, scopes, unseen = words_of(self.text), *self._scopes(view)
-        rows = _named(view, self.text, scopes) or self._with(view, words, scopes)
+        rows = _named(view, self.text, scopes) or self._with_project(view, words, scopes)
         listed = rows[: self.most]
         projects, places = view.tx.tuples_all([_projects({row["scope"] for row in listed}), _places(listed)])
         names = {project_id: _Project(*more) for project_id, *more in projects}
@@ -137,6 +140,14 @@ class Search(Query[SearchResult]):
             return projects
         return [*projects, *_seen(view, view.tx.search(words, [WORKSPACE], MAX_SHARED))][:most]
 
+    def _with_project(self, view: Snapshot, words: tuple[str, ...], scopes: list[Id]) -> list[Row]:
+        """Return the rows with the words, and before them the project of which the text is a key."""
+        found, key = self._with(view, words, scopes), read_project_key(self.text)
+        if key is None or not (named := _documents(view, scopes, _OF_PROJECT, key=key)):
+            return found
+        ref_id = named[0]["ref_id"]
+        return [*named, *(row for row in found if row["ref_id"] != ref_id)][: self.most + 1]
+
     def _scopes(self, view: Snapshot) -> tuple[list[Id], int]:
         """Return the scopes to search, and the number of my projects that cannot be searched."""
         if self.project_id:
@@ -146,12 +157,27 @@ class Search(Query[SearchResult]):
 
 
 def _named(view: Snapshot, text: str, scopes: list[Id]) -> list[Row]:
-    """Return the record with this id, if the sender can see it."""
+    """Return the record with this id, or the card with this key, if the sender can see it."""
     wanted = text.strip().upper()
+    if card := read_card_key(wanted):
+        return _documents(view, scopes, _OF_CARD, key=card[0], number=card[1])
     if not _ID.fullmatch(wanted):
         return []
     rows = view.rows("SELECT scope, kind, ref_id, title, body FROM search_doc WHERE ref_id = :id", id=wanted)
     return _seen(view, [row for row in rows if row["scope"] in scopes])
+
+
+_OF_PROJECT = "SELECT project_id FROM project_key WHERE key = :key"
+_OF_CARD = (
+    "SELECT item.id FROM project_key JOIN item ON item.project_id = project_key.project_id AND item.number = :number"
+    " WHERE project_key.key = :key"
+)
+
+
+def _documents(view: Snapshot, scopes: list[Id], ids: str, **params: object) -> list[Row]:
+    """Return the documents of the records that a statement finds, in these scopes."""
+    rows = view.rows(f"SELECT scope, kind, ref_id, title, body FROM search_doc WHERE ref_id IN ({ids})", **params)
+    return [row for row in rows if row["scope"] in scopes]
 
 
 def _seen(view: Snapshot, rows: list[Row]) -> list[Row]:
@@ -163,10 +189,11 @@ def _seen(view: Snapshot, rows: list[Row]) -> list[Row]:
 
 
 class _Project(NamedTuple):
-    """The name and the state of a project."""
+    """The name, the state and the key of a project."""
 
     name: str
     archived: int
+    key: str
 
 
 class _Place(NamedTuple):
@@ -178,6 +205,7 @@ class _Place(NamedTuple):
     status: str | None = None
     target_id: Id | None = None
     out_of_use: int = 0
+    number: int = 0
 
 
 _NOWHERE = _Place()
@@ -186,7 +214,7 @@ _NOWHERE = _Place()
 def _projects(scopes: Collection[Id]) -> Statement:
     """Return the statement that reads the projects among these scopes."""
     marks, params = placeholders(scopes)
-    return f"SELECT id, name, archived FROM project WHERE id IN {marks}", params
+    return f"SELECT id, name, archived, key FROM project WHERE id IN {marks}", params
 
 
 _NO_PLACE = {field: "NULL" if value is None else str(value) for field, value in _NOWHERE._asdict().items()}
@@ -212,7 +240,7 @@ def _in_phase(tables: str, keyed: str, holder: str, **columns: str) -> str:
     )
 
 
-_CARD = {"title": "item.title", "status": "item.status", "target_id": "item.id"}
+_CARD = {"title": "item.title", "status": "item.status", "target_id": "item.id", "number": "item.number"}
 _COMMENTED = "comment JOIN item ON item.project_id = comment.project_id AND item.id = comment.item_id"
 _PLACES = {
     "ITEM": _in_phase("item", "item", "item", kind="item.kind", **_CARD),
@@ -237,6 +265,12 @@ def _places(documents: Iterable[Row]) -> Statement:
     return " UNION ALL ".join(selects or ["SELECT NULL WHERE 1 = 0"]), params
 
 
+def _key(project: _Project | None, kind: str, number: int) -> str:
+    if project and number:
+        return card_key(project.key, number)
+    return project.key if project and kind == SearchHitKind.PROJECT else ""
+
+
 def _found(document: Row, project: _Project | None, place: _Place, words: tuple[str, ...]) -> SearchHit:
     status = Status(place.status) if place.status else None
     title = place.title or document["title"]
@@ -245,6 +279,7 @@ def _found(document: Row, project: _Project | None, place: _Place, words: tuple[
         kind=SearchHitKind(place.kind or document["kind"]),
         id=document["ref_id"],
         project_id=document["scope"],
+        key=_key(project, document["kind"], place.number),
         project=project.name if project else "",
         phase=place.phase or "",
         title=title,

@@ -135,10 +135,10 @@ class ImportProject(Command[Project]):
     def run(self, work: UnitOfWork) -> Project:
         arrival: IncomingProject = work.prepared
         count_import(work)
-        insert_with_feed(work, arrival.project)
+        project = insert_with_feed(work, arrival.project)
         show(work, arrival)
-        work.say(f"imported the project “{arrival.project.name}” with {count(arrival.items, 'card')}")
-        return arrival.project
+        work.say(f"imported the project “{project.name}” with {count(arrival.items, 'card')}")
+        return project
 
     def _project(self, work: Snapshot, document: ProjectDocument, found: NameMatches) -> Project:
         return Project(
@@ -152,6 +152,7 @@ class ImportProject(Command[Project]):
             brand_id=found.links[NodeKind.BRAND],
             start=document.start or work.today,
             archived=document.archived,
+            key=document.key,
         )
 
 

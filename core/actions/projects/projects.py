@@ -26,11 +26,13 @@ from core.engine.quotas import count_project
 from core.engine.slices import delete_rest
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
 from core.errors import InvalidInput, RuleViolation
+from core.record import replace
 from core.rules.hierarchy import complete_links
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
 from core.rules.kept_folds import name_of_setting
 from core.rules.product_fit import check_applications_fit
 from core.rules.project_dates import link_names
+from core.rules.project_keys import chosen_key, free_key, keep_key
 from core.rules.visibility import asked_of_guests, check_visible
 from core.text.dates import in_full
 from core.text.sanitize import many_lines, one_line
@@ -49,16 +51,23 @@ class CreateProject(Command[Project]):
     market_id: Id | None = None
     brand_id: Id | None = None
     start: date | None = None
+    key: str | None = None
+    """2 to 6 letters, with which the keys of its cards begin; without it they follow from the name."""
 
     def run(self, work: UnitOfWork) -> Project:
         nodes = (self.client_id, self.market_id, self.brand_id)
-        project = insert_project(work, self.name, self.description, nodes, self.start or work.today)
+        project = insert_project(work, self.name, self.description, nodes, self.start or work.today, self.key)
         work.say(f"created the project “{project.name}”")
         return project
 
 
 def insert_project(
-    work: UnitOfWork, name: str, description: str, nodes: tuple[Id | None, Id | None, Id | None], start: date
+    work: UnitOfWork,
+    name: str,
+    description: str,
+    nodes: tuple[Id | None, Id | None, Id | None],
+    start: date,
+    key: str | None = None,
 ) -> Project:
     """Insert a project with the sender as owner, and make it the scope of the work. Returns the project.
 
@@ -75,19 +84,24 @@ def insert_project(
         market_id=links[NodeKind.MARKET],
         brand_id=links[NodeKind.BRAND],
         start=first_day(start),
+        key=chosen_key(work, key) if key else "",
     )
-    insert_with_feed(work, project)
+    project = insert_with_feed(work, project)
     me = work.actor.user_id
     work.insert(Member(project_id=project.id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
     return project
 
 
-def insert_with_feed(work: UnitOfWork, project: Project) -> None:
-    """Insert a project with a history of its own, and make it the scope of the work. Raises QuotaReached."""
+def insert_with_feed(work: UnitOfWork, project: Project) -> Project:
+    """Insert a project with a history of its own, and make it the scope of the work. Returns it with a key that is
+    free. Raises QuotaReached."""
     count_project(work)
+    project = replace(project, key=free_key(work, project.name, project.key))
     work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
     work.scope = project.id
     work.insert(project)
+    keep_key(work, project)
+    return project
 
 
 def first_day(day: date) -> date:
@@ -98,7 +112,10 @@ def first_day(day: date) -> date:
 
 
 class EditProject(ProjectCommand[Project]):
-    """Change the name, the description or the first day of a project; fields that are left out stay."""
+    """Change the name, the description, the first day or the key of a project; fields that are left out stay.
+
+    The former key goes on leading to the project and its cards.
+    """
 
     route = "PATCH /v1/projects/{project_id}"
     permission = Permission.PROJECT_UPDATE
@@ -106,14 +123,21 @@ class EditProject(ProjectCommand[Project]):
     name: str | None = None
     description: str | None = None
     start: date | None = None
+    key: str | None = None
 
     def run(self, work: UnitOfWork) -> Project:
         project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
         name = project.name if self.name is None else one_line(self.name, "name", most=PROJECT_NAME)
         text = project.description if self.description is None else many_lines(self.description, "description")
-        work.say(f"renamed the project to “{name}”" if name != project.name else "described the project")
         start = first_day(self.start) if self.start else project.start
-        return work.update(project, name=name, description=text, start=start)
+        key = project.key if self.key is None else chosen_key(work, self.key, project)
+        if name != project.name:
+            work.say(f"renamed the project to “{name}”")
+        else:
+            work.say(f"changed the key of the project to {key}" if key != project.key else "described the project")
+        changed = work.update(project, name=name, description=text, start=start, key=key)
+        keep_key(work, changed)
+        return changed
 
 
 class LinkProject(ProjectCommand[Project]):
@@ -218,7 +242,7 @@ class DeleteProject(ProjectCommand[None]):
         return found
 
 
-SHOWN = ("last_seen", "active_preset", "preset", "origin", "favourite", "member_meta_role", "member")
+SHOWN = ("project_key", "last_seen", "active_preset", "preset", "origin", "favourite", "member_meta_role", "member")
 """The tables whose rows make a project visible, or someone's own. Each has few rows; rows that refer to others come
 first. The other tables are in ``core.engine.slices``."""
 

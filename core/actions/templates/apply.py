@@ -62,6 +62,8 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
     market_id: Id | None = None
     brand_id: Id | None = None
     slots: tuple[RoleAssignment, ...] = ()
+    key: str | None = None
+    """As in ``CreateProject``."""
 
     def run(self, work: UnitOfWork) -> TemplateProjectResult:
         from core.templates.instantiate import TemplateBuilder
@@ -72,7 +74,7 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
         number, body = body_of_version(work, template, self.number)
         asked = outline(body).slots
         nodes = (self.client_id, self.market_id, self.brand_id)
-        project = insert_project(work, self.name, self.description, nodes, self.start)
+        project = insert_project(work, self.name, self.description, nodes, self.start, self.key)
         people = _join(work, template, asked, self.slots)
         builder = TemplateBuilder(
             work, project, lambda slots: tuple(user for slot in slots for user in people.get(slot.casefold(), ()))

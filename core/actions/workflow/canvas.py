@@ -229,7 +229,7 @@ APPLICATION_COLUMNS = (
     "application.id, phase_id, rank, application.name, activity_id, due, product.name, application.version"
 )
 CARD_COLUMNS = (
-    "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version, archived_from"
+    "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version, archived_from, number"
 )
 
 
@@ -318,7 +318,7 @@ _STATUSES = {status.value: status for status in Status}
 def _card(
     row: tuple[Any, ...], people: dict[Id, tuple[Id, ...]], comments: dict[Id, int], holds: str, done: int, tasks: int
 ) -> Card:
-    item_id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, has_link, version, _ = row
+    item_id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, has_link, version, _, number = row
     return Card(
         item_id,
         _KINDS[kind],
@@ -335,6 +335,7 @@ def _card(
         done,
         tasks,
         version,
+        number,
     )
 
 

@@ -206,6 +206,33 @@ def projects_keep_their_completions(db: SqliteUtilsDatabase) -> None:
         db.execute("UPDATE feed SET completions = ? WHERE id = ?", [json.dumps(days), project_id])
 
 
+def projects_have_keys(db: SqliteUtilsDatabase) -> None:
+    """The keys of projects, from their names, and the numbers of cards, in the order of their creation."""
+    from core.text.short_keys import keys_for
+
+    db.execute("ALTER TABLE project ADD COLUMN key TEXT NOT NULL DEFAULT ''")
+    db.execute(
+        "CREATE TABLE project_key (key TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES project(id),"
+        " version INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX project_key_project ON project_key(project_id)")
+    given: set[str] = set()
+    for project_id, name in db.execute("SELECT id, name FROM project ORDER BY created_at, id").fetchall():
+        key = next(each for each in keys_for(name) if each not in given)
+        given.add(key)
+        db.execute("UPDATE project SET key = ? WHERE id = ?", [key, project_id])
+        db.execute("INSERT INTO project_key (key, project_id, version) VALUES (?, ?, 1)", [key, project_id])
+    db.execute("ALTER TABLE item ADD COLUMN number INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE feed ADD COLUMN last_number INTEGER NOT NULL DEFAULT 0")
+    db.execute(
+        "UPDATE item SET number = counted.number FROM ("
+        " SELECT project_id, id, row_number() OVER (PARTITION BY project_id ORDER BY id) AS number FROM item"
+        ") AS counted WHERE counted.project_id = item.project_id AND counted.id = item.id"
+    )
+    db.execute("CREATE UNIQUE INDEX item_number ON item(number, project_id)")
+    db.execute("UPDATE feed SET last_number = coalesce((SELECT max(number) FROM item WHERE project_id = feed.id), 0)")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -220,6 +247,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     accounts_and_imports_name_their_host: "391959487a5de76a",
     projects_keep_their_item_counts: "9d8209546fd9510f",
     projects_keep_their_completions: "61bea2baead9553c",
+    projects_have_keys: "c57270715134b764",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

@@ -37,15 +37,17 @@ def titles(run: CommandLine, project: str) -> list[str]:
 def test_words_are_a_task_in_the_first_open_phase_of_the_current_project(run: CommandLine) -> None:
     run("use", "slow")
     said = run("add", "Write", "the", "brief").stdout
-    assert said == "Added “Write the brief” to “Production” of “Slow Mornings campaign”.\n"
+    key = f"SLO-{run.task('slow', 'Write the brief')['number']}"
+    assert said == f"Added “Write the brief” ({key}) to “Production” of “Slow Mornings campaign”.\n"
     assert run.task("slow", "Write the brief")["status"] == "TO_DO"
     assert run.task("slow", "Write the brief")["phaseId"] == run.task("slow", "Edit the 45″ film")["phaseId"]
 
 
 def test_a_name_and_a_day_at_the_end_are_understood_and_printed(run: CommandLine) -> None:
     said = run("add", "Write brief @mara 3 dec 2031", "-p", "slow").stdout
-    assert "“Write brief” to “Production” of “Slow Mornings campaign”, for Mara Oduya, due Wed 3 Dec 2031." in said
     task = run.task("slow", "Write brief")
+    place = f"(SLO-{task['number']}) to “Production” of “Slow Mornings campaign”"
+    assert f"“Write brief” {place}, for Mara Oduya, due Wed 3 Dec 2031." in said
     assert task["due"] == "2031-12-03"
     assert task["assigneeId"]
     run("add", 'Write brief "3 dec 2031"', "-p", "slow")
@@ -60,7 +62,12 @@ def test_stdin_is_one_task_on_each_line_and_one_step_of_the_history(run: Command
     lines = "- [ ] Book the crew @mara\n\n2) Shoot day 1\n  • Größe 天気\n".encode()
     said = run("add", "-", "-p", "slow", stdin=lines).stdout.splitlines()
     assert said[0] == "Added 3 tasks to “Production” of “Slow Mornings campaign”:"
-    assert said[1:] == ["  Book the crew, for Mara Oduya", "  Shoot day 1", "  Größe 天気"]
+    first = run.task("slow", "Book the crew")["number"]
+    assert said[1:] == [
+        f"  SLO-{first}  Book the crew, for Mara Oduya",
+        f"  SLO-{first + 1}  Shoot day 1",
+        f"  SLO-{first + 2}  Größe 天気",
+    ]
     assert set(titles(run, "slow")) - set(before) == {"Book the crew", "Shoot day 1", "Größe 天気"}
     assert "added the task “Book the crew” and 2 more" in run("undo", "slow").stdout
     assert titles(run, "slow") == before

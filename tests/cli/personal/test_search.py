@@ -7,7 +7,7 @@ from tests.cli.conftest import CommandLine
 
 def test_what_is_found_is_listed_with_its_place_and_id(run: CommandLine) -> None:
     head, *lines = run("search", "brief").stdout.splitlines()
-    assert head.split() == ["WHAT", "FOUND", "PROJECT", "PHASE", "ID"]
+    assert head.split() == ["WHAT", "FOUND", "PROJECT", "PHASE", "KEY", "OR", "ID"]
     assert any(line.startswith("task, completed") and "Write the creative brief" in line for line in lines)
     task = run.task("slow", "Write the creative brief")
     (found,) = run.json("search", task["id"])["data"]

@@ -32,12 +32,12 @@ def test_a_project_leaves_and_comes_back_the_same(run: CommandLine) -> None:
     again = read_document(run("project", "export", "Back again").stdout).document
     (at,) = {each.imported_at for phase in again.phases for each in phase.decisions}
     assert at is not None
-    assert again == replace(as_imported(first, run.login, at), name="Back again")
+    assert again == replace(as_imported(first, run.login, at), name="Back again", key="BAC")
     assert run("project", "import", "-", stdin=Path("all.json").read_bytes(), status=0)
 
 
 def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: CommandLine) -> None:
-    for ending, begin in ((".csv", "\ufeffphase,kind"), (".ics", "BEGIN:VCALENDAR"), (".md", "# Slow"), (".json", "{")):
+    for ending, begin in ((".csv", "\ufeffkey,phase"), (".ics", "BEGIN:VCALENDAR"), (".md", "# Slow"), (".json", "{")):
         run("project", "export", CAMPAIGN, "-o", f"out{ending}")
         assert Path(f"out{ending}").read_text().startswith(begin)
     refused = run("project", "export", CAMPAIGN, "-o", "out.md", status=2)
@@ -48,7 +48,7 @@ def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: Co
     run("project", "export", CAMPAIGN, "-o", "out.xlsx", "--format", "csv")
     assert Path("out.xlsx").read_text().startswith(Path("out.csv").read_text()[:20])
     run("project", "export", CAMPAIGN, "-o", "out.md", "--format", "csv", "--force")
-    assert Path("out.md").read_text("utf-8-sig").startswith("phase,kind")
+    assert Path("out.md").read_text("utf-8-sig").startswith("key,phase,kind")
     assert run("report", CAMPAIGN).stdout.startswith("# Slow Mornings campaign")
     assert run.json("project", "export", CAMPAIGN, "-o", "more.json")["file"] == "more.json"
 

@@ -101,13 +101,14 @@ async def test_a_comment_on_marked_cards_is_one_step(world: World) -> None:
         assert world.rows("SELECT 1 FROM comment") == []
 
 
-async def test_words_are_edited_on_one_card_at_a_time_and_ids_copied_of_all(world: World) -> None:
-    tasks = [world.task(title) for title in ("First", "Second")]
+async def test_words_are_edited_on_one_card_at_a_time_and_keys_copied_of_all(world: World) -> None:
+    for title in ("First", "Second"):
+        world.task(title)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "V", "e")
         assert "one card at a time" in seen(pilot)
         await press(pilot, "y")
-        assert pilot.app.clipboard == "\n".join(task.id for task in tasks)
+        assert pilot.app.clipboard == "SPR-1\nSPR-2"
 
 
 async def test_d_sets_a_typed_date(world: World) -> None:

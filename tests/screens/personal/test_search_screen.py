@@ -127,7 +127,7 @@ async def test_down_goes_into_the_list_where_letters_are_keys_and_up_back_to_the
         await press(pilot, "down")
         assert pilot.app.focused is screen_of(pilot, SearchScreen).listing
         await press(pilot, "y")
-        assert f"Copied the id of “Emu two”: {newest.id}" in seen(pilot)
+        assert f"Copied the key of “Emu two”: SPR-{newest.number}" in seen(pilot)
         await press(pilot, "j", "k", "k")
         assert isinstance(pilot.app.focused, SearchLine)
         await press(pilot, "down", "slash")

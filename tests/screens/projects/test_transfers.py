@@ -61,7 +61,7 @@ async def test_a_project_is_exported_to_a_file_in_this_folder_with_the_ending_of
         await run_key(pilot, "projects.export")
         await press(pilot, "right", "ctrl+s")
         await until(pilot, "Exported to")
-    assert Path("spring-launch.csv").read_text("utf-8-sig").startswith("phase,kind")
+    assert Path("spring-launch.csv").read_text("utf-8-sig").startswith("key,phase,kind")
 
 
 async def test_a_file_is_replaced_only_when_the_person_says_so(world: World) -> None:

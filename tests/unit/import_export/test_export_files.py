@@ -71,9 +71,9 @@ def test_a_table_has_the_cards_with_people_and_dates(world: World) -> None:
     world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
     document = world.ask(ExportProject(project_id=world.project.id))
     assert to_csv(document).splitlines() == [
-        "phase,kind,activity,title,status,assigned,due,description,link",
-        "Discover,activity,,Plan,in progress,bob,,,",
-        'Discover,task,Plan,"Write, then read",in progress,,2026-03-04,"One',
+        "key,phase,kind,activity,title,status,assigned,due,description,link",
+        "SPR-1,Discover,activity,,Plan,in progress,bob,,,",
+        'SPR-2,Discover,task,Plan,"Write, then read",in progress,,2026-03-04,"One',
         'Two",',
     ]
     assert to_csv(read_document(to_csv(document)).document) == to_csv(document)
@@ -210,7 +210,7 @@ def test_a_table_begins_with_the_mark_by_which_excel_knows_utf_8(world: World) -
     world.task("Café")
     answer = world.ask(RENDERINGS[ExportFormat.CSV].query(world.project.id))
     text = RENDERINGS[ExportFormat.CSV].text(answer, NOW)
-    assert text.encode().startswith(b"\xef\xbb\xbfphase,")
+    assert text.encode().startswith(b"\xef\xbb\xbfkey,phase,")
     assert [item.title for item in read_document(text_of(text.encode())).document.items] == ["Café"]
 
 

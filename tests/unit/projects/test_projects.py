@@ -79,7 +79,8 @@ def test_a_project_is_found_by_its_id_its_name_or_the_beginning_of_it_and_withou
     assert found(world.project.id) == ["Spring launch"]
     assert found(" spring ") == ["Spring"]
     assert found("SPRING L") == ["Spring launch"]
-    assert found("spr") == ["Spring", "Spring launch"]
+    assert found("sp") == ["Spring", "Spring launch"]
+    assert (found("spr"), found("SPRI")) == (["Spring launch"], ["Spring"])  # by their keys
     assert found("launch") == []
     assert found("") == ["Spring", "Spring launch"]
     assert world.ask(FindProjects(name="Spring"), as_=world.gus) == ()

@@ -78,3 +78,28 @@ def test_archived_cards_that_were_completed_and_the_completions_of_before_are_co
     feed = row_of(path, "feed", id=item["project_id"])
     assert item_counts.loaded(feed["item_counts"])["one"] == ItemCounts(archived=2, archived_completed=1)
     assert json.loads(feed["completions"]) == {days[0].date().isoformat(): 1, days[1].date().isoformat(): 1}
+
+
+def test_projects_of_before_get_keys_and_their_cards_numbers_in_the_order_of_their_creation(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, list(MIGRATIONS).index(migrations.projects_have_keys))
+    project, phase, item = row_of(path, "project"), row_of(path, "phase"), row_of(path, "item")
+    names = {"one": "Autumn", "two": "Autumn", "three": "春"}
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        for place, (name, called) in enumerate(names.items()):
+            at = f"2030-01-0{place + 1}T00:00:00.000+00:00"
+            add(file, "project", project | {"id": name, "name": called, "auth_id": name, "created_at": at})
+            add(file, "feed", {"id": name, "seq": 0})
+        add(file, "phase", phase | {"project_id": "one", "id": "p"})
+        for name in ("c", "a", "b"):
+            alone = {"activity_id": None, "assignee_id": None, "project_id": "one", "phase_id": "p"}
+            add(file, "item", item | alone | {"id": name})
+    after = opened(path)
+    keys = {row["id"]: row["key"] for row in after["project"]}
+    assert [keys[name] for name in names] == ["AUT", "AUTU", "PRO"]
+    assert [row["number"] for row in after["item"] if row["project_id"] == "one"] == [1, 2, 3]
+    assert [row["last_number"] for row in after["feed"] if row["id"] in ("one", "two")] == [3, 0]
+    with closing(SqliteDatabase(path)) as database:
+        rows = database.read(lambda tx: tx.tuples("SELECT project_id, key FROM project_key"))
+        assert dict(rows) == keys
+        assert database.read(miscounted) == ["one"]  # its cards were written past its counts

@@ -8,7 +8,7 @@ from core.domain.model import ItemKind, Status
 from core.text.phrases import in_words
 from tui.cli.message_command import RELOCK, STATUS, Field, MessageGroup, flag
 from tui.cli.output import day
-from tui.cli.records import ACTIVITY, MEMBERS, PHASE, PROJECT
+from tui.cli.records import ACTIVITY, MEMBERS, PHASE, PROJECT, key_of
 from tui.cli.session import Session
 
 activity_ = MessageGroup("activity", "Activities: list, add, edit, move, assign, due, archive, restore, delete.")
@@ -26,7 +26,7 @@ def list_(session: Session, archived: bool) -> None:
             for card in canvas.cards
             if card.kind is ItemKind.ACTIVITY and (archived or card.status is not Status.ARCHIVED)
         ],
-        ("PHASE", "ACTIVITY", "STATUS", "TASKS", "ASSIGNED", "DUE", "ID"),
+        ("PHASE", "ACTIVITY", "STATUS", "TASKS", "ASSIGNED", "DUE", "KEY"),
         lambda card: (
             phases[card.phase_id],
             card.title,
@@ -34,7 +34,7 @@ def list_(session: Session, archived: bool) -> None:
             f"{card.tasks_done}/{card.tasks}" if card.tasks else "",
             ", ".join(people[user_id] for user_id in card.assignee_ids),
             day(card.due),
-            card.id,
+            key_of(session, card),
         ),
         "No activities here. Create one with “podium activity add”.",
     )
@@ -44,7 +44,7 @@ activity_.sends(
     "add",
     activities.CreateActivity,
     [PROJECT, PHASE, "title due description", Field("link", "An https or http URL."), RELOCK],
-    done="Added “{title}” ({id}).",
+    done=lambda activity, session: f"Added “{activity.title}” ({key_of(session, activity)}).",
 )
 activity_.sends(
     "edit",

@@ -1,4 +1,4 @@
-"""Cards that are named without their project: in the current one, or by their ids alone."""
+"""Cards that are named without their project: by key or id, or by title in the current one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from core.domain.model import Item, ItemKind
 from core.errors import InvalidInput
 from core.text.naming import the_one
 from core.text.phrases import ULID_FORM
-from tui.cli.records import IN_PROJECT, titles
+from tui.cli.records import IN_PROJECT, card_with_key, titles
 from tui.cli.session import Parameter, Session
 
 
 def _tasks(session: Session, words: Sequence[str]) -> tuple[Item, ...]:
-    """The tasks of these titles in the project; ids need no project. Raises NotFound and InvalidInput."""
-    found = _by_ids(session, words, ItemKind.TASK)
-    if found is None:
+    """The tasks of these keys, ids or titles; only titles need a project. Raises NotFound and InvalidInput."""
+    known = {word: card for word in words if (card := _known(session, word))}
+    if other := next((card for card in known.values() if card.kind is not ItemKind.TASK), None):
+        raise InvalidInput("task", f"“{other.title}” is an activity. Use “podium activity”.")
+    tasks: Sequence[Item] = ()
+    if len(known) < len(set(words)):
         project = IN_PROJECT.read(session, session[NAMED_PROJECT])
         tasks = session.query(ListTasks(project_id=project.id, archived=True))
-        found = tuple(the_one("task", word, tasks, titles) for word in words)
+    found = tuple(known.get(word) or the_one("task", word, tasks, titles) for word in words)
     if len({task.id for task in found}) < len(found):
         raise InvalidInput("task", "A task is named twice. Name each one once.")
     if len({task.project_id for task in found}) > 1:
@@ -33,21 +36,22 @@ def _tasks(session: Session, words: Sequence[str]) -> tuple[Item, ...]:
 
 
 def _card(session: Session, word: str) -> Item | Card:
-    """The task or activity of this title in the project; an id needs no project."""
-    if found := _by_ids(session, [word], None):
-        return found[0]
+    """The task or activity of this key, id or title; only a title needs a project."""
+    if found := _known(session, word):
+        return found
     project = IN_PROJECT.read(session, session[NAMED_PROJECT])
     cards = [card for card in session.query(GetCanvas(project_id=project.id)).cards if card.kind in set(ItemKind)]
     return the_one("card", word, cards, titles)
 
 
-def _by_ids(session: Session, words: Sequence[str], kind: ItemKind | None) -> tuple[Item, ...] | None:
-    if session[NAMED_PROJECT] is not None or not all(map(ULID_FORM.fullmatch, words)):
-        return None
-    found = tuple(session.query(GetCard(item_id=word)).item for word in words)
-    if kind and (other := next((item for item in found if item.kind is not kind), None)):
-        raise InvalidInput("task", f"“{other.title}” is an activity. Use “podium activity”.")
-    return found
+def _known(session: Session, word: str) -> Item | None:
+    """The card of a key, or of an id where no project is named; None for a title."""
+    if session[NAMED_PROJECT] is None and ULID_FORM.fullmatch(word):
+        return session.query(GetCard(item_id=word)).item
+    card = card_with_key(session, word)
+    if card is None or session[NAMED_PROJECT] is None:
+        return card
+    return card if card.project_id == IN_PROJECT.read(session, session[NAMED_PROJECT]).id else None
 
 
 NAMED_PROJECT: Parameter[str | None] = Parameter(IN_PROJECT.form, lambda _, name: name, noun="project")

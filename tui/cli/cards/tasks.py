@@ -19,7 +19,7 @@ from tui.cli.cards.named import NAMED_PROJECT, TASKS
 from tui.cli.message_command import RELOCK, STATUS, MessageGroup, flag
 from tui.cli.output import day, moment, print_json
 from tui.cli.personal import filters
-from tui.cli.records import ACTIVITY, MEMBER, PHASE, PROJECT, TASK
+from tui.cli.records import ACTIVITY, MEMBER, PHASE, PROJECT, TASK, key_of
 from tui.cli.session import Session
 
 task_ = MessageGroup("task", "Tasks: list, show, add, edit, done, start, move, assign, due, archive, restore, delete.")
@@ -61,14 +61,14 @@ def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> N
     }
     session.list(
         sorted(shown, key=lambda task: places.get(task.phase_id, NOWHERE)[0]),
-        ("PHASE", "TASK", "STATUS", "ASSIGNEE", "DUE", "ID"),
+        ("PHASE", "TASK", "STATUS", "ASSIGNEE", "DUE", "KEY"),
         lambda task: (
             places.get(task.phase_id, NOWHERE)[1],
             task.title,
             in_words(task.status),
             people.get(task.assignee_id or "", ""),
             day(task.due),
-            task.id,
+            key_of(session, task),
         ),
         "No task is left by the filter." if left else "No tasks here. Create one with “podium task add”.",
     )
@@ -81,12 +81,12 @@ task_.sends(
         PROJECT,
         PHASE,
         "title",
-        ACTIVITY.option("--activity", "The activity that it belongs to, by title or id."),
+        ACTIVITY.option("--activity", "The activity that it belongs to, by key, title or id."),
         MEMBER.option("--assignee", "A member, by name or login.", "assignee_id"),
         "due description",
         RELOCK,
     ],
-    done="Added “{title}” ({id}).",
+    done=lambda task, session: f"Added “{task.title}” ({key_of(session, task)}).",
 )
 task_.sends("edit", tasks.EditTask, [PROJECT, TASK, "title description"], done="Changed “{title}”.")
 task_.sends("move", tasks.MoveTask, [PROJECT, TASK, STATUS, RELOCK], done="“{title}” is {status}.")
@@ -113,7 +113,7 @@ task_.sends(
 
 @task_.runs("show", NAMED_PROJECT, TASKS)
 def show(session: Session) -> None:
-    """Show tasks of the current project in full, by title or id."""
+    """Show tasks in full: of any project by key or id, of the current one also by title."""
     from core.codec.encoding import collection
 
     found = [session.query(GetCard(item_id=task.id)) for task in session[TASKS]]
@@ -126,7 +126,7 @@ def show(session: Session) -> None:
 
 def _lines(detail: CardDetail) -> Iterator[str]:
     task = detail.item
-    yield f"{task.title}: {in_words(task.status)}, due {day(task.due) or 'no day'}"
+    yield f"{detail.key} {task.title}: {in_words(task.status)}, due {day(task.due) or 'no day'}"
     yield f"Phase: {detail.phase.name} ({in_words(detail.state)})"
     if detail.activity:
         yield f"Activity: {detail.activity.title}"
@@ -172,5 +172,5 @@ def _moved(session: Session, found: Sequence[Item], status: Status, relock: bool
 
 
 ALLOW_RELOCK = flag("--allow-relock", "Allow later phases to lock again.", "relock")
-_moves("done", Status.COMPLETED, "Complete tasks of the current project, by title or id, as one step.")
-_moves("start", Status.IN_PROGRESS, "Start tasks of the current project, by title or id, as one step.")
+_moves("done", Status.COMPLETED, "Complete tasks by key, title or id, as one step.")
+_moves("start", Status.IN_PROGRESS, "Start tasks by key, title or id, as one step.")

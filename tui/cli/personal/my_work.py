@@ -22,14 +22,14 @@ def my_work_(session: Session, late: bool) -> None:
     work = session.query(GetMyWork())
     lines = [line for line in work.lines if not late or (line.due is not None and line.due < work.today)]
     nothing = "Nothing is late." if late else "No open work."
-    session.list(lines, ("DUE", "WHAT", "PROJECT", "PHASE", "STATUS", "ID"), _work_row, nothing)
+    session.list(lines, ("DUE", "WHAT", "PROJECT", "PHASE", "STATUS", "KEY"), _work_row, nothing)
     if work.more and not (late or session.as_json):
         say(f"{work.more} more are not listed.")
 
 
 def _work_row(line: OpenItem) -> tuple[object, ...]:
     status = "locked" if line.locked else in_words(line.status)
-    return day(line.due), line.title, line.project, f"{line.phase_number} {line.phase}", status, line.id
+    return day(line.due), line.title, line.project, f"{line.phase_number} {line.phase}", status, line.key
 
 
 @runs(

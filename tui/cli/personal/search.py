@@ -13,8 +13,8 @@ from tui.cli.records import PROJECT
 from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
-HEADS = ("WHAT", "FOUND", "PROJECT", "PHASE", "ID")
-COLUMNS = Columns("what title project phase target_id")
+HEADS = ("WHAT", "FOUND", "PROJECT", "PHASE", "KEY OR ID")
+COLUMNS = Columns("what title project phase", lambda hit: hit.key or hit.target_id)
 NOTHING = "Nothing that you can see has all of these words."
 
 
@@ -35,7 +35,7 @@ IN_PROJECT = PROJECT.option("--project", "Only in this project.")
     ids=True,
 )
 def search_(session: Session, text: tuple[str, ...], limit: int) -> None:
-    """Search everything that I can see by words, or by an id."""
+    """Search everything that I can see by words, or by a key or an id."""
     project = session[IN_PROJECT]
     result = session.query(Search(text=" ".join(text), project_id=project.id if project else None, most=limit))
     session.list(result.found, HEADS, COLUMNS, NOTHING, answer=result)

@@ -37,6 +37,7 @@ LINKS = tuple(
     record.option(f"--{record.noun}", f"The {record.noun}, by name or id.", none="none")
     for record in (CLIENT, MARKET, BRAND)
 )
+KEY = click.Option(["--key"], help="2 to 6 letters, with which the keys of its cards begin: AUT for AUT-12.")
 OF_TEMPLATE = TEMPLATE.option("--template", "Create it from a template, by name or id.")
 
 
@@ -45,7 +46,7 @@ def list_(session: Session, archived: bool) -> None:
     """List my projects, favourites first."""
     session.list(
         session.query(ListProjects(archived=archived)).lines,
-        ("", "NAME", "ROLE", "HEALTH", "DONE", "PHASE NOW", "NEXT DUE", "LINKS", "ID"),
+        ("", "NAME", "ROLE", "HEALTH", "DONE", "PHASE NOW", "NEXT DUE", "LINKS", "KEY"),
         _row,
         "No projects yet. Create one with “podium project create NAME”.",
     )
@@ -60,7 +61,7 @@ def _row(line: ProjectSummary) -> tuple[object, ...]:
             in_words(line.role or ""),
             "withheld",
             *[""] * 4,
-            line.project.id,
+            line.project.key,
         )
     return (
         "*" if line.favourite else "",
@@ -71,7 +72,7 @@ def _row(line: ProjectSummary) -> tuple[object, ...]:
         line.phase_now,
         day(line.next_due),
         " / ".join(line.links),
-        line.project.id,
+        line.project.key,
     )
 
 
@@ -86,7 +87,7 @@ def show(session: Session) -> None:
     if session.as_json:
         print_json(to_json(line) | {"phases": to_json(phases)})
         return
-    say(line.project.name)
+    say(f"{line.project.key} {line.project.name}")
     if line.project.description:
         say(line.project.description)
     facts = (
@@ -134,6 +135,7 @@ def _first_day(text: str | None) -> date | None:
     click.Argument(["name"]),
     click.Option(["--description"], default=""),
     click.Option(["--start"], metavar="DAY", help="The first day, such as mon, +2w, 3 dec (default: today)."),
+    KEY,
     OF_TEMPLATE,
     click.Option(["--version"], type=Number(), help="The version of the template (default: the newest)."),
     click.Option(
@@ -144,7 +146,13 @@ def _first_day(text: str | None) -> date | None:
     changes=True,
 )
 def create(
-    session: Session, name: str, description: str, start: str | None, version: int | None, roles: tuple[str, ...]
+    session: Session,
+    name: str,
+    description: str,
+    start: str | None,
+    key: str | None,
+    version: int | None,
+    roles: tuple[str, ...],
 ) -> None:
     """Create a project, empty or from a template; you become its owner."""
     template, first = session[OF_TEMPLATE], _first_day(start)
@@ -152,9 +160,9 @@ def create(
         if version is not None or roles:
             raise click.UsageError("--version and --role are for a project from a template. Add --template TEMPLATE.")
         project = session.execute(
-            projects.CreateProject(name=name, description=description, start=first, **_links(session))
+            projects.CreateProject(name=name, description=description, start=first, key=key, **_links(session))
         )
-        session.done(project, f"Created “{project.name}” ({project.id}).")
+        session.done(project, f"Created “{project.name}” ({project.key}).")
         return
     from core.actions.templates.apply import CreateProjectFromTemplate
 
@@ -165,12 +173,13 @@ def create(
             start=first or date.today(),
             number=version,
             description=description,
+            key=key,
             slots=tuple(_role_assignment(session, each) for each in roles),
             **_links(session),
         )
     )
     left_out = (f"Left out: {reason}" for reason in made.left_out)
-    session.done(made, f"Created “{made.project.name}” ({made.project.id}).", *left_out)
+    session.done(made, f"Created “{made.project.name}” ({made.project.key}).", *left_out)
 
 
 def _role_assignment(session: Session, word: str) -> RoleAssignment:
@@ -189,18 +198,20 @@ def _role_assignment(session: Session, word: str) -> RoleAssignment:
     click.Option(["--name"]),
     click.Option(["--description"]),
     click.Option(["--start"], help="The first day, such as mon, +2w, 3 dec."),
+    KEY,
     *LINKS,
     ids=True,
     changes=True,
 )
-def edit(session: Session, name: str | None, description: str | None, start: str | None) -> None:
-    """Change the name, the description, the first day or the links; “--client none” removes the links."""
+def edit(session: Session, name: str | None, description: str | None, start: str | None, key: str | None) -> None:
+    """Change the name, the description, the first day, the key or the links; “--client none” removes the links."""
     project_id = session[PROJECT].id
     changed = session.query(GetProject(project_id=project_id)).project
     commands: list[Command[Project]] = []
-    if name is not None or description is not None or start is not None:
+    if any(each is not None for each in (name, description, start, key)):
         first = _first_day(start)
-        commands.append(projects.EditProject(project_id=project_id, name=name, description=description, start=first))
+        edited = projects.EditProject(project_id=project_id, name=name, description=description, start=first, key=key)
+        commands.append(edited)
     if any(click.get_current_context().params[each.form.name or ""] for each in LINKS):
         commands.append(projects.LinkProject(project_id=project_id, **_links(session)))
     if commands:

@@ -77,7 +77,7 @@ class CardScreen(PageScreen):
         assert self.detail is not None
         page = self.query_one(CardPage)
         page.show(self.detail, self._project.team, self.podium.me.user.id)
-        self._project.show_title(page.title_of(self.detail.item))
+        self._project.show_title(page.title_of(self.detail))
 
     # -- keys ------------------------------------------------------------------------------------------------
 
@@ -100,7 +100,8 @@ class CardScreen(PageScreen):
         else:
             card = as_card(detail.item, tuple(user.id for user in detail.people))
         phase = PhaseRef(detail.phase.id, detail.phase.name)
-        return Selection(self.project_id, card, (card,), False, phase, self._project.team, self.access.held)
+        key = detail.key.partition("-")[0]
+        return Selection(self.project_id, card, (card,), False, phase, self._project.team, self.access.held, key)
 
     @property
     def _task_of_cursor(self) -> Item | None:
@@ -157,4 +158,5 @@ def as_card(item: Item, people: tuple[Id, ...]) -> Card:
         tasks_done=0,
         tasks=0,
         version=item.version,
+        number=item.number,
     )

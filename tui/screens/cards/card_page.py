@@ -70,9 +70,9 @@ class CardPage(Page):
     def on_descendant_blur(self) -> None:
         self.show_history()
 
-    def title_of(self, item: Item) -> Content:
-        """The title of a card, with the sign of its status."""
-        return Content.assemble(self._sign(item), "  ", plain(item.title))
+    def title_of(self, detail: CardDetail) -> Content:
+        """The title of a card, with the sign of its status and its key."""
+        return Content.assemble(self._sign(detail.item), "  ", plain(detail.item.title), (f"  {detail.key}", QUIET))
 
     @property
     def _signs(self) -> Symbols:

@@ -11,7 +11,7 @@ from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.global_keys import copy_id
-from tui.services.cards import Target
+from tui.services.cards import Target, key_of
 
 if TYPE_CHECKING:
     from core.actions.cards.details import CardDetail
@@ -148,7 +148,10 @@ class CardEditing(CardController):
     def do_copy(self) -> None:
         cards = self.changes.some()
         if len(cards) == 1:
-            copy_id(self.screen, cards[0].title, cards[0].id)
+            copy_id(self.screen, cards[0].title, self._key_of(cards[0]))
         elif cards:
-            self.podium.copy_to_clipboard("\n".join(card.id for card in cards))
-            self.podium.toast(f"Copied the ids of {len(cards)} cards, one a line.")
+            self.podium.copy_to_clipboard("\n".join(map(self._key_of, cards)))
+            self.podium.toast(f"Copied the keys of {len(cards)} cards, one a line.")
+
+    def _key_of(self, card: Target) -> str:
+        return key_of(card, self.screen.selection().project_key)

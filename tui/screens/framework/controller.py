@@ -59,6 +59,8 @@ class Selection(Record, kw_only=False):
     team: Sequence[CanvasMember] = ()
     """The members of the project."""
     permissions: frozenset[Permission] = frozenset()
+    project_key: str = ""
+    """The key of the project, where the screen knows it."""
     nothing: str = "There is no card here."
     """The reason why the keys of cards do nothing where there is no card."""
 

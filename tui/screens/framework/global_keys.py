@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual.geometry import Offset
 
-from core.domain.model import Id
+from core.text.phrases import ULID_FORM
 from tui.keys.bindings import BY_ID
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
@@ -132,7 +132,8 @@ class GlobalKeys(Controller):
         self.podium.action_suspend_process()
 
 
-def copy_id(screen: PodiumScreen, name: str, record_id: Id) -> None:
-    """Put the id of a record on the clipboard, and show it for a terminal without one."""
-    screen.podium.copy_to_clipboard(" ".join(record_id.split()))
-    screen.podium.toast(f"Copied the id of “{name}”: {record_id}")
+def copy_id(screen: PodiumScreen, name: str, key_or_id: str) -> None:
+    """Put the key of a record on the clipboard, or its id if it has none, and show it for a terminal without one."""
+    noun = "id" if ULID_FORM.fullmatch(key_or_id) else "key"
+    screen.podium.copy_to_clipboard(" ".join(key_or_id.split()))
+    screen.podium.toast(f"Copied the {noun} of “{name}”: {key_or_id}")

@@ -241,7 +241,7 @@ class SearchKeys(Controller):
     def do_copy(self) -> None:
         found = self.screen.records.current
         if isinstance(found, SearchHit):
-            copy_id(self.screen, found.title, found.id)
+            copy_id(self.screen, found.title, found.key or found.id)
 
 
 async def open_hit(podium: Host, found: SearchHit) -> None:

@@ -39,7 +39,7 @@ def _line(found: SearchHit, look: Styles) -> Line:
     return Line(
         f"{found.kind} {found.id}",
         (
-            (*_sign(found, look), *_emphasised(found.title, found.title_marks, text_role)),
+            (*_sign(found, look), *_key(found), *_emphasised(found.title, found.title_marks, text_role)),
             cell(found.what),
             cell(found.phase),
             _emphasised(found.excerpt, found.excerpt_marks, TextRole.QUIET),
@@ -56,6 +56,10 @@ def _sign(found: SearchHit, look: Styles) -> Cell:
     else:
         sign = of_kind.get(found.kind, signs.dot)
     return ((f"{sign} ", TextRole.QUIET),)
+
+
+def _key(found: SearchHit) -> Cell:
+    return ((f"{found.key} ", TextRole.QUIET),) if found.key else ()
 
 
 def _emphasised(text: str, marks: Sequence[Mark], text_role: TextRole) -> Cell:

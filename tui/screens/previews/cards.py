@@ -50,7 +50,7 @@ def _card_page(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str])
     item, is_activity = detail.item, detail.item.kind is ItemKind.ACTIVITY
     sign = ((f"{look.signs.of(item.status, is_activity)} ", TextRole.QUIET),)
     known = (
-        *facts(STATUS_WORDS[item.status]),
+        *facts(detail.key, STATUS_WORDS[item.status]),
         *due_fact(item.due, item.status in CLOSED),
         *(people_facts([(user.id, user.name) for user in detail.people], me) or facts("nobody assigned")),
         *facts(f"{look.signs.state(detail.state)} {detail.phase.name}"),

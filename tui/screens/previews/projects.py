@@ -38,6 +38,7 @@ def _page(digest: ProjectDigest, look: Styles, me: Id) -> PreviewPage:
     line, tally = digest.summary, digest.summary.tally
     known: list[Word] = [(HEALTH_WORDS[line.health], HEALTH_ROLES.get(line.health, TextRole.QUIET))]
     known += facts(
+        line.project.key,
         f"{tally.completed}/{tally.total} done" if tally.total else "no cards yet",
         "archived" if line.project.archived else "",
         line.role.lower() if line.role else "",

@@ -1,4 +1,4 @@
-"""The form of a project: name, description, and its client, market and brand."""
+"""The form of a project: name, description, its client, market and brand, and its key."""
 
 from __future__ import annotations
 
@@ -63,6 +63,7 @@ async def _form(
         name_field(project.name if project else ""),
         MultilineField("description", "Description", project.description if project else ""),
         *link_fields(tree, project),
+        TextField("key", "Key", project.key if project else "", "2 to 6 letters, such as AUT; empty: from the name"),
     ]
     follow = partial(followed, tree)
     return FormDialog(title, fields, save, submit=submit, follow=follow, about="projects", record=project)
@@ -104,7 +105,7 @@ def _one(chosen: tuple[str, ...] | None) -> Id | None:
 
 
 def _words(values: dict[str, Any]) -> dict[str, Any]:
-    return {"name": values["name"], "description": values["description"]}
+    return {name: values[name] for name in ("name", "key", "description")}
 
 
 def links_of(values: dict[str, Any]) -> dict[str, Any]:

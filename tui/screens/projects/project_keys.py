@@ -173,7 +173,7 @@ class ProjectKeys(Controller):
             await explain_health(self.podium, project.project.id)
 
     def do_copy(self, line: ProjectSummary) -> None:
-        copy_id(self.screen, line.project.name, line.project.id)
+        copy_id(self.screen, line.project.name, line.project.key or line.project.id)
 
 
 def _archived_already(line: ProjectSummary) -> str:

@@ -29,6 +29,8 @@ LOOKED_AT = 4 * MAX_COUNT
 """The most results of the search that are looked at: archived ones and comments are left out."""
 HERE = 1.25
 """The factor on the score of a record of the project that is open."""
+EXACT = 2.0
+"""The score of a record of which the key is typed."""
 LEAST = 0.01
 """The score of a record of which the words are found, but not in their order, and of the last line, half of it."""
 _IN_OTHERS = (SearchHitKind.COMMENT, SearchHitKind.DELIVERABLE)
@@ -60,8 +62,10 @@ class RecordsProvider(Provider):
         return [self._hit(screen, query, each) for each in named[:MAX_COUNT]]
 
     def _hit(self, screen: PodiumScreen, query: str, found: SearchHit) -> Hit:
-        score = max(self.matcher(query).match(found.title), LEAST)
-        hint = f"{found.what} · {found.project}" if found.project and found.project != found.title else found.what
+        is_key = found.key.casefold() == query.strip().casefold() != ""
+        score = EXACT if is_key else max(self.matcher(query).match(found.title), LEAST)
+        project = found.project if found.project != found.title else ""
+        hint = " · ".join(filter(None, (found.key, found.what, project)))
         go = partial(screen.podium.call_later, open_hit, screen.podium, found)
         return Hit(
             score * (HERE if found.project_id == screen.project_id else 1),

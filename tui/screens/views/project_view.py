@@ -174,6 +174,7 @@ class ProjectView(PodiumScreen):
             phase,
             self.head.members,
             self.access.held,
+            self.head.key,
             nothing_words(bool(self.head.columns), self.access.held),
         )
 

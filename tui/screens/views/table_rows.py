@@ -11,6 +11,7 @@ from core.domain.statuses import CLOSED
 from core.domain.view_settings import CardField, Sort
 from core.record import Record
 from core.text.dates import format_due, in_short
+from core.text.short_keys import card_key
 from tui.board.cards import due_role
 from tui.board.grouping import TITLES
 from tui.drawing.people import Team, person_role
@@ -34,6 +35,8 @@ class RowContext(Record, kw_only=False):
     """Of all cards, by id: a card names the activity that it is in."""
     look: Styles
     team: Team
+    key: str
+    """The key of the project."""
     below: frozenset[Id]
     """The tasks that stand below their activities."""
 
@@ -44,7 +47,7 @@ class RowContext(Record, kw_only=False):
         columns = {column.id: column for column in head.columns}
         members = {member.user_id: member for member in head.members}
         team = Team({user_id: member.name for user_id, member in members.items()}, me)
-        return cls(head.today, columns, members, titles, look, team, below)
+        return cls(head.today, columns, members, titles, look, team, head.key, below)
 
     def names(self, card: Card) -> list[str]:
         return [self.members[each].name for each in card.assignee_ids if each in self.members]
@@ -115,6 +118,10 @@ _STATUS_ORDER: list[Status | None] = [None, Status.TO_DO, Status.IN_PROGRESS, St
 TITLE = TableColumn(
     Column("Title", 28, 80, enough=44), _title, lambda card, _: (card.title.casefold(),), None, Sort.TITLE
 )
+KEY = TableColumn(
+    Column("Key", 7, 11, rank=6),
+    lambda card, around: cell(card_key(around.key, card.number) if card.number else "", TextRole.QUIET),
+)
 PHASE = TableColumn(Column("Phase", 16, 26, rank=4), _phase)
 STATUS = TableColumn(
     Column("Status", 11, 13, rank=2), _status, lambda card, _: (_STATUS_ORDER.index(card.status), card.due or date.max)
@@ -135,6 +142,7 @@ COMMENTS = TableColumn(
 )
 PARTS = (
     TITLE,
+    KEY,
     PHASE,
     TableColumn(Column("Kind", 11, 11, rank=9), lambda card, _: cell(card.kind.lower()), lambda card, _: (card.kind,)),
     STATUS,

@@ -17,6 +17,7 @@ import pytest
 
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
+from core.actions.projects.projects import CreateProject
 from core.domain.model import Status
 from core.engine.item_counts import loaded, miscounted
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
@@ -89,6 +90,7 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
         kept = world.rows("SELECT id, item_counts FROM feed ORDER BY id")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("ALTER TABLE feed DROP COLUMN item_counts, DROP COLUMN completions")
+        without_keys(connection)
         connection.execute("UPDATE change SET at = %s", [now.isoformat()])
         connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
     assert migrate_database(url) == SCHEMA_VERSION - before
@@ -100,6 +102,35 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
     ]
     lately = {row["id"]: json.loads(row["completions"]) for row in after if row["completions"] != "{}"}
     assert lately == {world.project.id: {now.date().isoformat(): 2}}
+
+
+def without_keys(connection: psycopg.Connection[Any]) -> None:
+    """Take away what ``projects_have_keys`` adds."""
+    connection.execute("DROP TABLE project_key CASCADE")
+    connection.execute("ALTER TABLE project DROP COLUMN key")
+    connection.execute("ALTER TABLE item DROP COLUMN number")
+    connection.execute("ALTER TABLE feed DROP COLUMN last_number")
+
+
+def test_projects_of_before_get_keys_and_their_cards_numbers(url: str) -> None:
+    before = list(migrations.MIGRATIONS).index(migrations.projects_have_keys)
+    with closing(PostgresDatabase(url)) as database:
+        world = studio_in(database)
+        world.do(CreateProject(name="Spring launch"))
+        for title in ("one", "two"):
+            world.task(title)
+        kept = world.rows("SELECT * FROM project_key ORDER BY key")
+        cards = world.rows("SELECT id, number FROM item ORDER BY number")
+    with psycopg.connect(url, autocommit=True) as connection:
+        without_keys(connection)
+        connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
+    assert migrate_database(url) == SCHEMA_VERSION - before
+    with closing(PostgresDatabase(url)) as database:
+        assert database.read(miscounted) == []
+        keys = database.read(lambda tx: tx.query("SELECT * FROM project_key ORDER BY key"))
+        numbers = database.read(lambda tx: tx.query("SELECT id, number FROM item ORDER BY number"))
+    assert [dict(row) for row in keys] == kept
+    assert [dict(row) for row in numbers] == cards
 
 
 def test_an_empty_database_gets_its_tables(empty_url: str, url: str) -> None:
