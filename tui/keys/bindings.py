@@ -59,9 +59,7 @@ KEYS: tuple[Key, ...] = (
     Key("everywhere.help", "question_mark,f1", "Help for this screen", "help"),
     Key("everywhere.palette", "colon,ctrl+p", "Find any action, project, card or person", "find"),
     Key("everywhere.go", "g", "Go to another screen", "go"),
-    Key(
-        "everywhere.undo_list", "", "Undo: my last changes"
-    ),  # the first of these three, so “:undo” and enter list them
+    Key("everywhere.undo_list", "", "Undo: my last changes"),  # before the next two, so “:undo” and enter list them
     Key("everywhere.undo", "u", "Undo my last change", "undo"),
     Key("everywhere.redo", "U", "Redo the last undo"),
     Key("everywhere.back", "escape", "Back one level; the project is left with q"),
@@ -105,6 +103,7 @@ KEYS: tuple[Key, ...] = (
     Key("canvas.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE, menu=True),
     Key("canvas.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
     Key("canvas.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
+    Key("canvas.edit_text", "E", "Edit the description in your editor", "", _P.TASK_MANAGE, menu=True),
     Key("canvas.move_to", "m", "Move to another phase", "", _P.TASK_MANAGE, menu=True),
     Key("canvas.lower", "J", "Put below the next card", "", _P.TASK_MANAGE),
     Key("canvas.raise", "K", "Put above the previous card", "", _P.TASK_MANAGE),
@@ -151,6 +150,8 @@ KEYS: tuple[Key, ...] = (
     Key("canvas.page_up", "pageup,ctrl+u", "Half a page up"),
     *(Key(f"canvas.go_to_phase/{number}", str(number), f"Go to phase {number}") for number in range(1, 10)),
     Key("card.edit", "e", "Edit title, description and link", "edit", _P.TASK_MANAGE, menu=True),
+    Key("card.edit_text", "E", "Edit the description in your editor", "", _P.TASK_MANAGE, menu=True),
+    Key("card.tick", "B", "Tick the check boxes of the description", "", _P.TASK_MANAGE, menu=True),
     Key("card.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
     Key("card.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
     Key("card.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
@@ -191,6 +192,8 @@ KEYS: tuple[Key, ...] = (
     Key("application.page_down", "pagedown,ctrl+d", "Half a page down"),
     Key("application.page_up", "pageup,ctrl+u", "Half a page up"),
     Key("phase.edit", "e", "Edit name, objectives, outcomes and gate", "edit", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.edit_text", "E", "Edit objectives or outcomes in your editor", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.tick", "B", "Tick the check boxes of objectives and outcomes", "", _P.WORKFLOW_MANAGE, menu=True),
     Key("phase.due", "D", "Set the due date", "due", _P.WORKFLOW_MANAGE, menu=True),
     Key("phase.assign", "a", "Assign members to the phase", "assign", _P.WORKFLOW_MANAGE, menu=True),
     Key("phase.new_deliverable", "n", "New deliverable", "new", _P.WORKFLOW_MANAGE, menu=True),
@@ -278,6 +281,7 @@ KEYS: tuple[Key, ...] = (
     Key("view.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE, menu=True),
     Key("view.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
     Key("view.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
+    Key("view.edit_text", "E", "Edit the description in your editor", "", _P.TASK_MANAGE, menu=True),
     Key("view.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
     Key("view.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
     Key("view.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE, menu=True),
@@ -328,6 +332,7 @@ KEYS: tuple[Key, ...] = (
     Key("my_work.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
     Key("my_work.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
     Key("my_work.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
+    Key("my_work.edit_text", "E", "Edit the description in your editor", "", _P.TASK_MANAGE, menu=True),
     Key("my_work.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
     Key("my_work.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
     Key("my_work.copy", "y", "Copy the id of the card", menu=True),

@@ -46,6 +46,8 @@ IDEAS: tuple[Idea, ...] = (
     Idea("i", "Assign to me", RECORD, "assign_me"),
     Idea("D", "Set the due date", RECORD, "due"),
     Idea("e", "Edit", RECORD, "edit"),
+    Idea("E", "Edit its long text in your editor", RECORD, "edit_text"),
+    Idea("B", "Tick the check boxes of its text", RECORD, "tick"),
     Idea("m", "Move it elsewhere", RECORD, "move_to"),
     Idea("J", "Put below the next one", RECORD, "lower"),
     Idea("K", "Put above the previous one", RECORD, "raise"),

@@ -31,7 +31,9 @@ ON_APPLICATIONS = {
 """Verbs whose words, or whose label, are others while the cursor is on an application."""
 
 
-WITHOUT_MEANING = frozenset({"next_status", "previous_status", "complete", "status", "restore", "delete", "comment"})
+WITHOUT_MEANING = frozenset(
+    {"next_status", "previous_status", "complete", "status", "restore", "delete", "comment", "edit_text"}
+)
 """Verbs that do nothing to an application."""
 
 
