@@ -59,7 +59,7 @@ class FormDialog(Dialog[R | None]):
         &.-wide #acts { padding-left: 14; }
         &.-roomy #panel #message { margin-top: 0; }
         #message { display: block; text-wrap: nowrap; text-overflow: ellipsis; }
-        #message.-said { text-wrap: wrap; }
+        #message.-said { text-wrap: wrap; text-overflow: fold; }
         #message.-changed { color: $text-warning; }
         &.-tight #message.-empty { display: none; }
         &.-whole {

@@ -105,7 +105,9 @@ def _taken(path: Path, before: str, program: str, status: int) -> EditedText:
         text = read_text_file(path)
     except (OSError, UnreadableText) as error:
         why = str(error) if isinstance(error, UnreadableText) else f"cannot be read ({error.strerror})"
-        return EditedText(before, f"{failed} The text {why}, so nothing was changed. See {path}".strip())
+        home = os.path.expanduser("~")
+        kept = f"~{str(path).removeprefix(home)}" if str(path).startswith(f"{home}{os.sep}") else str(path)
+        return EditedText(before, f"{failed} The text {why}, so nothing was changed. It is kept in {kept}".strip())
     if not is_leaving():
         remove_text_file(path)
     if failed:
