@@ -59,7 +59,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("y", "Copy the id", RECORD, "copy"),
     Idea("", "Palette and menu only", RECORD, "delete claim import export save_template merge_template"),
     Idea("plus", "Add an application", APPLICATIONS, "add_application"),
-    Idea("o", "Launch the application, or open the link", APPLICATIONS, "launch"),
+    Idea("o", "Launch the application, or open a link", APPLICATIONS, "launch"),
     Idea("O", "See the context before a launch", APPLICATIONS, "inspect"),
     Idea("Y", "Copy the context", APPLICATIONS, "copy_context"),
     Idea("", "Palette and menu only", APPLICATIONS, "open_application open_card"),
