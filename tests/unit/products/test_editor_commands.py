@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from core.files.edited_text import MAX_AGE, UnreadableText, make_text_file, read_text_file, remove_text_file
-from tui.launch.editor import editor_command
+from tui.dialogs.host import EditedText
+from tui.launch.editor import NO_SHELL, edit_text, editor_command, why_no_editor
 
 
 @pytest.fixture
@@ -46,6 +49,22 @@ def test_what_is_no_program_is_named(tools: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir("/")
     with pytest.raises(ValueError, match="which EDITOR names"):
         editor_command({"PATH": f".:{tools}", "EDITOR": named})
+
+
+@pytest.mark.parametrize(("files", "driver"), [(True, "textual_serve"), (False, None)], ids=["browser", "no files"])
+def test_no_editor_runs_in_a_browser_or_where_no_file_is_named(
+    tools: Path, monkeypatch: pytest.MonkeyPatch, files: bool, driver: str | None
+) -> None:
+    monkeypatch.setenv("EDITOR", str(tools / "vi"))
+    monkeypatch.setattr("tui.terminal.lifecycle.is_in_front", lambda: True)
+    monkeypatch.setattr("tui.terminal.lifecycle._has_job_control", lambda: True)
+    host: Any = SimpleNamespace(is_headless=False, files=True)
+    assert why_no_editor(host) == ""
+    if driver:
+        monkeypatch.setenv("TEXTUAL_DRIVER", driver)
+    host.files = files
+    assert why_no_editor(host) == NO_SHELL
+    assert edit_text(host, "description", "one") == EditedText("one", NO_SHELL)
 
 
 def test_a_text_comes_back_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
