@@ -17,7 +17,7 @@ from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.new_card import ask_new_task
 from tui.screens.cards.status import CardStatus
-from tui.screens.cards.texts import CardTexts
+from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.controller import Action, PhaseRef, Selection, with_found
 from tui.screens.framework.dialogs import asking
@@ -45,7 +45,7 @@ class CardScreen(PageScreen):
         changes = CardChanges(self)
         self.add(CardStatus(self, changes))
         self.add(CardEditing(self, changes))
-        self.add(CardTexts(self, changes))
+        self.add(CardDescription(self, changes))
         self.add(CardApplication(self))
 
     def again(self) -> CardScreen:

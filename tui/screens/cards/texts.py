@@ -15,7 +15,7 @@ NO_DESCRIPTION = "An application has no description. Press e to rename it."
 ONE_AT_A_TIME = "Edit one card at a time. Press esc to clear the marks."
 
 
-class CardTexts(CardController):
+class CardDescription(CardController):
     """Edit the description of the selected card, and tick the check boxes in it."""
 
     def actions(self) -> Sequence[Action]:
