@@ -39,6 +39,8 @@ NEEDS_MORE = {
     "canvas.preview": "a terminal with room for a preview",
     "view.preview": "as canvas.preview",
     "my_work.previous_status": "a card that was begun",
+    "card.tick": "a check box in the description",
+    "phase.tick": "a check box in objectives or outcomes",
     **dict.fromkeys(
         (f"timeline.{verb}" for verb in ("later", "earlier", "week_later", "week_earlier")),
         "a phase with a date; what would move is shown first, and enter sends it",
