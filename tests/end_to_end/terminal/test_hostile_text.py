@@ -29,7 +29,7 @@ HOSTILE = "evil " + "".join(PAYLOADS.values()) + MARKUP
 
 WALK = (
     ("<enter>", "Comments ─"), ("<esc>", "space mark"), ("p", "Gate decisions ─"), ("<esc>", "space mark"),
-    ("g", "esc close"), ("u", "^ ◆ Members"), ("g", "esc close"), ("h", "^ ◆ History"),
+    ("g", "esc close"), ("M", "^ ◆ Members"), ("g", "esc close"), ("h", "^ ◆ History"),
     ("g", "esc close"), ("w", "^ ◆ People"), ("g", "esc close"), ("p", "^ ◆ Projects"),
     ("g", "esc close"), ("d", "^ ◆ Doctor"), ("g", "esc close"), ("s", "^ ◆ Settings"),
 )  # fmt: skip
