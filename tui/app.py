@@ -17,6 +17,7 @@ from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
 from core.domain.grants import LOCAL
 from core.errors import PodiumError, RuleViolation
+from tui.dialogs.host import EditedText
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK, LIGHT, person_variables, theme_for
 from tui.keys.keymap import keymap_of
@@ -264,6 +265,18 @@ class PodiumApp(Host):
 
         if self.visible_screen is not None:
             self.begin(partial(explain, self, self.visible_screen, error, title))
+
+    def why_no_editor(self) -> str:
+        """Return the reason why there is no editor but Podium's own; "" if there is one."""
+        from tui.launch.editor import why_no_editor
+
+        return why_no_editor(self)
+
+    def edit_text(self, name: str, text: str) -> EditedText:
+        """Let the person edit a text in their editor. ``name`` is a name of ours for its file."""
+        from tui.launch.editor import edit_text
+
+        return edit_text(self, name, text)
 
     def show_help(self) -> None:
         """Open the help for the visible screen."""

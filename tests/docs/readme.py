@@ -19,9 +19,9 @@ from tests.support.paths import ROOT
 from tui.cli.commands import EXIT_STATUSES
 from tui.cli.completion import table
 from tui.cli.program import podium
-from tui.keys.bindings import KEYS
 from tui.keys.ideas import IDEAS
 from tui.keys.names import written
+from tui.keys.table import KEYS
 
 README = ROOT / "README.md"
 SERVER_GUIDE = ROOT / "core" / "server" / "README.md"

@@ -45,7 +45,7 @@ START = (
     "core.engine.engine",
 )
 """What is imported before the first paint, and what must not come with it."""
-HEAVY = ("httpx", "sqlite_utils", "click", "fractional_indexing", "platformdirs", "icalendar")
+HEAVY = ("httpx", "markdown_it", "sqlite_utils", "click", "fractional_indexing", "platformdirs", "icalendar")
 SCREEN = ("textual", "rich", "tui")
 
 by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)

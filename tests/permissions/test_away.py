@@ -16,7 +16,7 @@ from tests.support.expected_rights import Role
 from tests.support.screen_cases import House, Room
 from tests.support.workspace import content
 from tui.app import PodiumApp
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.settings import SettingsScreen
 

@@ -11,7 +11,8 @@ from tests.support.app_driver import comes, on_stage, settled, told
 from tests.support.expected_rights import NO_MEMBER, Role, is_of_a_role, is_of_project, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, Room
 from tests.support.workspace import content
-from tui.keys.bindings import KEYS, Key, keys_of
+from tui.keys.bindings import keys_of
+from tui.keys.table import KEYS, Key
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.inbox_keys import EMPTY
 from tui.screens.personal.my_work import NO_LINE

@@ -9,7 +9,7 @@ from tests.support.app_driver import comes, on_stage, press, settled, told
 from tests.support.expected_rights import Role, Stage, is_refusal
 from tests.support.screen_cases import ASKS_WHEN_PRESSED
 from tests.support.workspace import World, content
-from tui.keys.bindings import BY_ID
+from tui.keys.table import BY_ID
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.projects.projects import ProjectsScreen
 

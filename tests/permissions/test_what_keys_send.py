@@ -21,7 +21,8 @@ from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.inputs import DayControl, LineControl, LinesControl
 from tui.dialogs.menus.key_menu import KeyMenu
 from tui.dialogs.menus.picker import PickDialog
-from tui.keys.bindings import Key, keys_of
+from tui.keys.bindings import keys_of
+from tui.keys.table import Key
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.settings import SettingsScreen
 
@@ -39,6 +40,8 @@ NEEDS_MORE = {
     "canvas.preview": "a terminal with room for a preview",
     "view.preview": "as canvas.preview",
     "my_work.previous_status": "a card that was begun",
+    "card.tick": "a check box in the description",
+    "phase.tick": "a check box in objectives or outcomes",
     **dict.fromkeys(
         (f"timeline.{verb}" for verb in ("later", "earlier", "week_later", "week_earlier")),
         "a phase with a date; what would move is shown first, and enter sends it",

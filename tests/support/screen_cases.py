@@ -18,7 +18,7 @@ from core.domain.model import Id, NodeKind, Status
 from tests.support.expected_rights import Cast
 from tests.support.message_examples import messages
 from tests.support.workspace import World
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 from tui.screens.framework.screen import PodiumScreen
@@ -39,7 +39,7 @@ from tui.screens.templates.templates import TemplatesScreen
 from tui.screens.views.table import TableScreen
 from tui.screens.views.timeline import TimelineScreen
 
-CHANGES = "edit assign assign_me due move_to lower raise archive restore"
+CHANGES = "edit assign assign_me due move_to lower raise archive restore edit_text tick"
 """What is done to cards of any kind, and takes the permission of that kind."""
 
 MOVES = "next_status previous_status complete status"
@@ -115,7 +115,7 @@ def furnish(world: World) -> list[Room]:
     no_application = "inspect copy_context launch"
     at_hand = "restore delete override"
     for_tasks = f"{no_application} new_card add_application"
-    for_applications = f"{MOVES} comment restore delete override"
+    for_applications = f"{MOVES} comment edit_text restore delete override"
     of_activity, of_application = each(CHANGES, "ACTIVITY_MANAGE"), each(CHANGES, "APPLICATION_MANAGE")
     launches = {"launch": "APPLICATION_LAUNCH"}
     return [
@@ -133,7 +133,7 @@ def furnish(world: World) -> list[Room]:
         Room("application on an activity", lambda: ApplicationScreen(project, on_activity.id)),
         Room("phase", lambda: PhaseScreen(project, world.discover.id), {}, "override"),
         Room("phase that is locked", lambda: PhaseScreen(project, world.build.id), {}, "send_back launch"),
-        Room("my_work", MyWorkScreen, each("assign due edit archive", "ACTIVITY_MANAGE")),
+        Room("my_work", MyWorkScreen, each("assign due edit edit_text archive", "ACTIVITY_MANAGE")),
         Room("inbox", InboxScreen, {}, "approve_gate"),
         Room("members", lambda: MembersScreen(project)),
         Room("projects", ProjectsScreen),

@@ -15,6 +15,7 @@ launch_context.py   the context of a launch
 link.py             a link that cannot be opened here
 progress.py         progress of a long command
 text.py             a text to read
+long_text.py        a long text in the editor or the whole window
 drafts/             what was typed into a form that closed without the user
 fields/             the fields of a form and their controls
 menus/              choices from a list

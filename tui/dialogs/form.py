@@ -20,6 +20,7 @@ from tui.dialogs.dialog import Body, Dialog, InlineButton, PlainText
 from tui.dialogs.drafts.form_draft import RESTORED_SHORT, FormDraft
 from tui.dialogs.fields.form_fields import ChoiceField, Field, MoreField, MultilineField, PickerField, TextField
 from tui.dialogs.fields.inputs import Edited
+from tui.dialogs.fields.long_text import LongTextEditing, is_long
 from tui.dialogs.fields.more import MoreControl
 from tui.dialogs.fields.row import FieldRow
 from tui.drawing.cells import plain
@@ -58,15 +59,26 @@ class FormDialog(Dialog[R | None]):
         &.-wide #acts { padding-left: 14; }
         &.-roomy #panel #message { margin-top: 0; }
         #message { display: block; text-wrap: nowrap; text-overflow: ellipsis; }
-        #message.-said { text-wrap: wrap; }
+        #message.-said { text-wrap: wrap; text-overflow: fold; }
         #message.-changed { color: $text-warning; }
         &.-tight #message.-empty { display: none; }
+        &.-whole {
+            #panel { width: 100%; height: 100%; padding: 0 1; }
+            Body { height: 1fr; }
+            #acts, .note { display: none; }
+            FieldRow { height: 0; margin: 0; }
+            FieldRow.-whole { height: 1fr; layout: vertical; }
+            FieldRow.-whole .answer { height: 1fr; }
+            FieldRow.-whole .label { display: none; }
+            LinesControl { height: 1fr; }
+        }
     }
     """
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,ctrl+s", "submit", show=False),
         Binding("ctrl+r", "discard_draft", show=False),
+        Binding("ctrl+g", "edit_long_text", show=False, priority=True),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]
@@ -87,6 +99,7 @@ class FormDialog(Dialog[R | None]):
         """``record`` is the record that the form edits: the form then says when others change it. Any other form that
         keeps drafts names in ``about`` the record to which it adds something."""
         self.submit_words, self._other_hints = submit, hints
+        self.long_text = LongTextEditing(self)
         super().__init__(title, self._hints_at(fields[0] if fields else None))
         self._fields = tuple(fields)
         self.rows: list[FieldRow] = []
@@ -130,11 +143,22 @@ class FormDialog(Dialog[R | None]):
     def _hints_at(self, field: Field | None) -> str:
         """The hints while a field has the focus: enter saves, except where it adds a line or opens a list."""
         key = "ctrl+s" if isinstance(field, MultilineField | PickerField) else "enter"
-        return f"{key} {self.submit_words.lower()} · {self._other_hints}esc cancel"
+        editor = self.long_text.hint if isinstance(field, MultilineField) else ""
+        return f"{key} {self.submit_words.lower()} · {editor}{self._other_hints}esc cancel"
 
     def on_descendant_focus(self) -> None:
         row = next((row for row in self.rows if row.has_focus_within), None)
+        if self.long_text.is_whole and row is not None and not is_long(row):
+            self.long_text.shrink()
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        """Show the hints for the field that has the focus."""
+        row = next((row for row in self.rows if row.has_focus_within), None)
         self.show_hints(self._hints_at(row.field if row else None))
+
+    def action_edit_long_text(self) -> None:
+        self.long_text.toggle()
 
     @on(Edited)
     def follow_up(self, edited: Edited) -> None:
@@ -172,6 +196,9 @@ class FormDialog(Dialog[R | None]):
     def action_leave(self) -> None:
         """Close the form; with unsaved input, only at the second esc."""
         if self._is_saving:
+            return
+        if self.long_text.is_whole and len(self.rows) > 1:
+            self.long_text.shrink()
             return
         if self._was_warned or not any(row.was_edited for row in self.rows):
             self.draft.end()

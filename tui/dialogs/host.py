@@ -6,13 +6,28 @@ from typing import Protocol, TypeVar
 
 from core.engine.messages import Command
 from core.errors import PodiumError
+from core.record import Record
 from core.storage.progress import NO_PROGRESS, Progress
 
 R = TypeVar("R")
 
 
+class EditedText(Record, kw_only=False):
+    """A text after the person had it in their editor."""
+
+    text: str
+    words: str = ""
+    """The reason why it is not to be saved yet; "" if the editor has saved it."""
+
+
 class DialogHost(Protocol):
     """The interface of ``PodiumApp`` for dialogs."""
+
+    def why_no_editor(self) -> str:
+        """Return the reason why there is no editor but Podium's own; "" if there is one."""
+
+    def edit_text(self, name: str, text: str) -> EditedText:
+        """Let the person edit a text in their editor. ``name`` is a name of ours for its file."""
 
     async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command. Raises PodiumError."""

@@ -7,4 +7,5 @@ people.py         short names and colours of people
 outline_lines.py  the lines of an outline
 preview_rows.py   the rows of a preview
 theme.py          the themes
+markdown/         texts with Markdown as lines
 """

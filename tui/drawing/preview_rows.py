@@ -18,7 +18,7 @@ from tui.drawing.cells import fit
 from tui.drawing.outline_lines import folded
 from tui.drawing.outline_lines import one_line as clean
 from tui.drawing.rows import Word, joined
-from tui.drawing.styles import BackgroundRole, Row, Styles, TextRole
+from tui.drawing.styles import ASCII, BackgroundRole, Row, Styles, TextRole
 
 COLUMN = 38
 """Fewest cells of a column of parts."""
@@ -74,6 +74,8 @@ class PreviewPart(Record, kw_only=False):
     """A note beside the heading, such as a count."""
     is_prose: bool = False
     """True for a text, which is cut where it has to end; other parts count the lines that are left out."""
+    markdown: str = ""
+    """A text with Markdown below the lines."""
     left_out: int = 0
     """The number of lines that were not even read."""
 
@@ -94,11 +96,16 @@ def prose(heading: str, text: str, hint: str = "", text_role: TextRole = TextRol
     return PreviewPart(heading, tuple(lines), hint, is_prose=True)
 
 
+def markdown(heading: str, text: str, hint: str = "", *lines: PreviewLine) -> PreviewPart:
+    """A part with a text with Markdown, below some lines."""
+    return PreviewPart(heading, lines, hint, is_prose=True, markdown=text[:MAX_PROSE].strip("\n"))
+
+
 def preview_rows(look: Styles, page: PreviewPage, width: int, height: int) -> list[Row]:
     """The rows of a page, at most ``height`` of exactly ``width`` cells; fewer where it ends before."""
     head = _head(look, page, width)
     room = height - len(head) - 1
-    parts = [part for part in page.parts if part.lines]
+    parts = [part for part in page.parts if part.lines or part.markdown]
     if room < LEAST or not parts:
         return head[: max(0, height)]
     return [*head, look.blank(width), *_in_columns(look, parts, width, room)]
@@ -146,6 +153,8 @@ class _Drawn:
         self._look, self._part, self._width = look, part, width
         bar = _bar_cells(part.lines, width)
         self._entries = [list(_entry(look, line, width, bar)) for line in part.lines]
+        if part.markdown:
+            self._entries.append([_row(look, words, width) for words in _markdown(look, part.markdown, width)])
         self._heading = [_heading(look, part, width)] if part.heading else []
         self.rows = len(self._heading) + sum(map(len, self._entries)) + bool(part.left_out)
         """The rows that it needs."""
@@ -171,7 +180,14 @@ class _Drawn:
         text = "".join(segment.text for segment in whole[-1]).rstrip()
         mark = self._look.ellipsis
         cut = text + mark if cell_len(text) < self._width else fit(f"{text}  ", self._width, mark=mark)
-        return [*whole[:-1], _row(self._look, [(cut, self._part.lines[0].text_role)], self._width)]
+        text_role = TextRole.TITLE if self._part.markdown else self._part.lines[0].text_role
+        return [*whole[:-1], _row(self._look, [(cut, text_role)], self._width)]
+
+
+def _markdown(look: Styles, text: str, width: int) -> Iterator[list[Word]]:
+    from tui.drawing.markdown.styles import markdown_words  # not needed before the first paint
+
+    return markdown_words(text, width, look.signs is ASCII)
 
 
 def _heading(look: Styles, part: PreviewPart, width: int) -> Row:

@@ -1,6 +1,7 @@
 """Every key in one table, and the user's own keys over it.
 
-bindings.py  the table of keys
+table.py     the table of keys
+bindings.py  the keys of one screen
 ideas.py     what each letter means on every screen
 keymap.py    the user's own keys
 names.py     keys as users read them

@@ -6,7 +6,7 @@ A new key takes the letter of its idea. ``tests/unit/keys`` compares the table o
 from __future__ import annotations
 
 from core.record import Record
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 
 RECORD = "Here"
 """The group of the keys that act on the record under the cursor. Help gives it the name of the records."""
@@ -46,6 +46,8 @@ IDEAS: tuple[Idea, ...] = (
     Idea("i", "Assign to me", RECORD, "assign_me"),
     Idea("D", "Set the due date", RECORD, "due"),
     Idea("e", "Edit", RECORD, "edit"),
+    Idea("E", "Edit its long text in your editor", RECORD, "edit_text"),
+    Idea("B", "Tick the check boxes of its text", RECORD, "tick"),
     Idea("m", "Move it elsewhere", RECORD, "move_to"),
     Idea("J", "Put below the next one", RECORD, "lower"),
     Idea("K", "Put above the previous one", RECORD, "raise"),
@@ -57,7 +59,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("y", "Copy the key or the id", RECORD, "copy"),
     Idea("", "Palette and menu only", RECORD, "delete claim import export save_template merge_template"),
     Idea("plus", "Add an application", APPLICATIONS, "add_application"),
-    Idea("o", "Launch the application, or open the link", APPLICATIONS, "launch"),
+    Idea("o", "Launch the application, or open a link", APPLICATIONS, "launch"),
     Idea("O", "See the context before a launch", APPLICATIONS, "inspect"),
     Idea("Y", "Copy the context", APPLICATIONS, "copy_context"),
     Idea("", "Palette and menu only", APPLICATIONS, "open_application open_card"),

@@ -12,8 +12,8 @@ from textual.keys import Keys, _character_to_key
 from core.actions.workspace.profile import CurrentUser
 from core.errors import InvalidInput
 from core.record import replace
-from tui.keys.bindings import BY_ID, EVERYWHERE, KEYS, NOT_ON, Key
 from tui.keys.names import written
+from tui.keys.table import BY_ID, EVERYWHERE, KEYS, NOT_ON, Key
 
 LIST = "list"
 WITH_LIST = frozenset(

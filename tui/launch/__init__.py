@@ -8,4 +8,5 @@ foreground_process.py  runs a terminal product in the foreground
 browser.py             the user's browser
 once.py                one launch at a time
 links.py               links of cards
+editor.py              the editor of the person, for long texts
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +18,15 @@ LEAVING = (signal.SIGHUP, signal.SIGTERM)
 
 FOR_THE_PROGRAM = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP)
 """Signals of keys, for the foreground group. This process ignores them, also in the moments when it is that group."""
+
+
+def find_program(name: str, environ: Mapping[str, str]) -> str | None:
+    """Return the absolute path of a program; None without one that can be run.
+
+    Relative paths in PATH are ignored, as the current folder must not matter.
+    """
+    folders = [folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)]
+    return shutil.which(name, path=os.pathsep.join(folders))
 
 
 def run_in_foreground(argv: Sequence[str], environ: Mapping[str, str], folder: str) -> int:

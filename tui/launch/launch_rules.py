@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import signal
 from collections.abc import Mapping
 
@@ -19,7 +18,7 @@ from core.domain.products.products import LaunchKind, Product
 from core.errors import CannotLaunch, InvalidInput
 from tui.launch.agreements import Agreements
 from tui.launch.allowed import check_listed
-from tui.launch.foreground_process import run_in_foreground
+from tui.launch.foreground_process import find_program, run_in_foreground
 from tui.terminal.lifecycle import is_in_front
 
 
@@ -120,16 +119,12 @@ def _refuse_without_terminal(product: Product, via: str) -> None:
 
 
 def _program(product: Product, environ: Mapping[str, str]) -> str:
-    """The absolute path of the program. Relative paths in PATH are ignored, as the current folder must not matter.
-
-    Raises CannotLaunch if there is no such program.
-    """
+    """The absolute path of the program. Raises CannotLaunch if there is no such program."""
     try:
         program = argument_vector(product.command)[0]
     except InvalidInput as error:
         raise CannotLaunch(f"“{product.name}” cannot be run: {error} A workspace admin can correct it: g o.") from error
-    folders = [folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)]
-    found = shutil.which(program, path=os.pathsep.join(folders))
+    found = find_program(program, environ)
     if found is None:
         raise CannotLaunch(
             f"“{product.name}” cannot be run here: there is no program “{program}” on this machine, or you cannot"

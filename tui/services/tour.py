@@ -17,8 +17,8 @@ from core.domain.model import ChangeKind, Decision, Id, PhaseState
 from core.engine.messages import Command
 from core.errors import Forbidden, NotFound, PodiumError
 from core.record import Record, replace
-from tui.keys.bindings import BY_ID
 from tui.keys.keymap import keymap_of, remapped
+from tui.keys.table import BY_ID
 from tui.services.destinations import ToCanvas
 from tui.widgets.bars import GoalFacts
 

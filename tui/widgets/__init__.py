@@ -12,6 +12,7 @@ abstract.py            abstract widgets and screens
 styled_widget.py       a widget with the styles of the theme
 preview.py             the preview pane
 outline.py             an indented outline
+markdown_text.py       texts with Markdown
 detail_page.py         panes, headings and facts of a page
 filter_line.py         the filter input
 filter_completions.py  its completions

@@ -19,7 +19,7 @@ from textual.widgets import Static
 from core.domain.grants import DecisionSource
 from core.record import Record
 from tui.drawing.cells import fit, plain
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.labels.permissions import is_certain, state
 from tui.widgets.abstract import AbstractMeta
 

@@ -124,6 +124,27 @@ def test_ctrl_z_says_why_it_cannot_stop_podium(host: SharedHost, card: Item) -> 
     assert host.world.status(card) == Status.IN_PROGRESS
 
 
+def test_no_shell_can_be_reached_through_an_editor(host: SharedHost, card: Item) -> None:
+    """As with ctrl+z: whatever editor is named, the text is written in the whole window."""
+    sent = "-oSetEnv=EDITOR=vim VISUAL=vim"
+    with host.opened(host.maya, options=[sent]) as maya:
+        maya.wait_for(card.title)
+        maya.send("E")
+        maya.wait_for("An editor can start a shell, so none runs here")
+        maya.send(":!id<enter><ctrl+g><ctrl+g>:!sh<enter>")
+        maya.wait_for(":!sh")
+        maya.send("<ctrl+s>")
+        maya.wait_until_gone("Description of")
+        maya.send("C")
+        maya.wait_for("ctrl.g larger")
+        maya.send("<ctrl+g>:!id<enter>")
+        maya.wait_for(":!id")
+        assert "uid=" not in maya.text
+        maya.send("<esc><esc>")
+    (row,) = host.world.rows("SELECT description FROM item WHERE id = :id", id=card.id)
+    assert row["description"] == ":!id\n:!sh"
+
+
 def test_a_light_terminal_gets_the_light_colours_through_ssh(host: SharedHost) -> None:
     with host.session(host.maya, background=b"rgb:ffff/ffff/ffff") as maya:
         maya.wait_for("Spring launch")

@@ -16,7 +16,7 @@ from core.errors import Forbidden
 from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
 from tui.board.messages import CardDropped
-from tui.keys.bindings import BY_ID
+from tui.keys.table import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 from tui.screens.products.application import ApplicationScreen

@@ -12,7 +12,7 @@ from core.domain.model import Project
 from core.domain.templates import Template
 from tests.support.app_driver import on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
-from tui.keys.bindings import BY_ID
+from tui.keys.table import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
 
 

@@ -7,7 +7,8 @@ import inspect
 import pytest
 from textual.screen import Screen
 
-from tui.keys.bindings import EVERYWHERE, KEYS, NOT_ON, keys_of
+from tui.keys.bindings import keys_of
+from tui.keys.table import EVERYWHERE, KEYS, NOT_ON
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import screen_of
 from tui.services.destinations import (

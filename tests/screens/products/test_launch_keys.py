@@ -11,7 +11,7 @@ from core.domain.model import Item
 from tests.support.app_driver import on_stage, press, seen, settled, told
 from tests.support.workspace import World
 from tui.dialogs.menus.key_menu import KeyMenu
-from tui.keys.bindings import BY_ID
+from tui.keys.table import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.cards.card import CardScreen
 from tui.screens.framework.global_keys import copy_id

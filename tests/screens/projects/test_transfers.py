@@ -21,7 +21,7 @@ from tests.unit.import_export.test_import_files import trello
 from tui.app import PodiumApp
 from tui.dialogs.fields.inputs import LineControl
 from tui.dialogs.progress import ProgressDialog
-from tui.keys.bindings import BY_ID
+from tui.keys.table import BY_ID
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.projects.projects import ProjectsScreen

@@ -8,7 +8,8 @@ from core.actions.workspace.profile import SetPreference
 from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.drawing.styles import ASCII, UNICODE, Symbols
-from tui.keys.bindings import EVERYWHERE, keys_of
+from tui.keys.bindings import keys_of
+from tui.keys.table import EVERYWHERE
 from tui.labels.signs import DRAWN, legend
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.meta_roles import MetaRolesScreen

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tui.keys.bindings import KEYS
 from tui.keys.ideas import IDEAS, idea_of
 from tui.keys.keymap import check_conflicts
+from tui.keys.table import KEYS
 
 
 def test_the_table_itself_has_no_key_with_two_meanings() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.errors import InvalidInput
-from tui.keys.bindings import BY_ID
 from tui.keys.keymap import parsed, remapped, written_out
+from tui.keys.table import BY_ID
 
 
 def test_the_table_written_out_and_read_back_changes_nothing() -> None:

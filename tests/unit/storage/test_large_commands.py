@@ -178,7 +178,7 @@ def test_an_import_of_long_texts_writes_a_bounded_amount_of_text_in_each_transac
     world.task("One", description="x" * 20_000)
     document = world.ask(ExportProject(project_id=world.project.id))
     first = document.phases[0]
-    cards = tuple(replace(first.items[0], id=str(number)) for number in range(60))
+    cards = tuple(replace(first.items[0], id=str(number), number=number) for number in range(1, 61))
     large = replace(document, name="Long", phases=(replace(first, items=cards),))
     found = per_transaction(world, monkeypatch, letters)
     brought = world.do(ImportProject(document=large))

@@ -9,7 +9,7 @@ from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind, Status
 from core.domain.permissions import Permission
 from core.record import replace
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.products.launch_or_open import launch_or_open, launching
@@ -31,7 +31,9 @@ ON_APPLICATIONS = {
 """Verbs whose words, or whose label, are others while the cursor is on an application."""
 
 
-WITHOUT_MEANING = frozenset({"next_status", "previous_status", "complete", "status", "restore", "delete", "comment"})
+WITHOUT_MEANING = frozenset(
+    {"next_status", "previous_status", "complete", "status", "restore", "delete", "comment", "edit_text"}
+)
 """Verbs that do nothing to an application."""
 
 

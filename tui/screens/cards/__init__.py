@@ -4,6 +4,7 @@ card.py         the screen of a card
 card_page.py    its page
 controller.py   the base of controllers of cards
 editing.py      keys that edit cards
+texts.py        keys of the description of a card
 status.py       keys that move cards
 changes.py      carrying out a change on several cards
 application.py  keys for the application on a card

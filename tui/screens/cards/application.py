@@ -9,7 +9,8 @@ from core.actions.cards.details import CardDetail
 from core.domain.model import Item, ItemKind
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
-from tui.keys.bindings import Key
+from tui.drawing.markdown.blocks import Link, links_of
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.products.launch_or_open import launch_or_open, launching
@@ -43,6 +44,12 @@ class CardApplication(Controller):
         return self.screen.detail.application if self.screen.detail else None
 
     @property
+    def _links(self) -> Sequence[Link]:
+        """The links in the description and in the comments."""
+        detail = self.screen.detail
+        return links_of(detail.item.description, *(each.text for each in detail.comments)) if detail else ()
+
+    @property
     def _item(self) -> Item | None:
         return self.screen.detail.item if self.screen.detail else None
 
@@ -54,12 +61,13 @@ class CardApplication(Controller):
 
     def _nothing_to_open(self, _key: Key) -> str:
         detail = self.screen.detail
-        return NOTHING_TO_OPEN if detail and detail.application is None and not detail.item.link else ""
+        has_any = detail is None or detail.application is not None or detail.item.link or self._links
+        return "" if has_any else NOTHING_TO_OPEN
 
     def _to_launch(self, _key: Key) -> Sequence[Permission]:
         """To open a link takes no permission."""
         detail = self.screen.detail
-        if detail is None or detail.application is None or detail.item.link:
+        if detail is None or detail.application is None or detail.item.link or self._links:
             return ()
         return (Permission.APPLICATION_LAUNCH,)
 
@@ -74,8 +82,8 @@ class CardApplication(Controller):
 
     @launching
     async def do_launch(self, detail: CardDetail) -> None:
-        """Launch the application, or open the link."""
-        await launch_or_open(self.screen, detail.application, detail.item.link)
+        """Launch the application, or open a link."""
+        await launch_or_open(self.screen, detail.application, detail.item.link, self._links)
 
     @asking
     async def do_inspect(self, application: Application) -> None:

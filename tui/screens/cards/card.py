@@ -9,7 +9,8 @@ from textual.app import ComposeResult
 from core.actions.cards.details import CardDetail, GetCard
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind
-from tui.keys.bindings import Key, bindings
+from tui.keys.bindings import bindings
+from tui.keys.table import Key
 from tui.screens.cards.application import CardApplication
 from tui.screens.cards.blockers import WHY_CARD
 from tui.screens.cards.card_page import CardPage
@@ -17,6 +18,7 @@ from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.new_card import ask_new_task
 from tui.screens.cards.status import CardStatus
+from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.controller import Action, PhaseRef, Selection, with_found
 from tui.screens.framework.dialogs import asking
@@ -44,6 +46,7 @@ class CardScreen(PageScreen):
         changes = CardChanges(self)
         self.add(CardStatus(self, changes))
         self.add(CardEditing(self, changes))
+        self.add(CardDescription(self, changes))
         self.add(CardApplication(self))
 
     def again(self) -> CardScreen:

@@ -21,6 +21,7 @@ from tui.drawing.theme import QUIET
 from tui.labels.facts import due_words, history_entries, people_words, quiet
 from tui.labels.times import when
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
+from tui.widgets.markdown_text import MarkdownText, Passage
 from tui.widgets.option_list import Row, Rows
 from tui.widgets.outline import Outline
 from tui.widgets.styled_widget import is_ascii
@@ -42,7 +43,7 @@ class CardPage(Page):
     def compose(self) -> ComposeResult:
         with Pane(id="main"):
             yield TextBlock(id="title")
-            yield TextBlock(id="description", classes="prose")
+            yield MarkdownText(id="description")
             for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link", "Application"):
                 yield Fact(label, id=label.lower())
             yield Banner()
@@ -51,7 +52,7 @@ class CardPage(Page):
             yield Rows(on_page=True)
         with Pane(id="side"):
             yield Heading("Comments", id="comments-head")
-            yield TextBlock(id="comments")
+            yield MarkdownText(id="comments")
             yield Heading("History", id="history-head")
             yield Outline(id="history")
 
@@ -60,7 +61,7 @@ class CardPage(Page):
         self._show_facts(detail, me)
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
         none = quiet("No description yet · e to add one")
-        self.query_one("#description", TextBlock).put(plain(detail.item.description) or none)
+        self.query_one("#description", MarkdownText).put_text(detail.item.description, none)
         self._show_tasks(detail, team)
         self._show_comments(detail)
 
@@ -130,15 +131,16 @@ class CardPage(Page):
     def _show_comments(self, detail: CardDetail) -> None:
         now = datetime.now(UTC)
         comments = [
-            Content.assemble(plain(line.author).stylize("bold"), (f"  {when(line.at, now)}\n", QUIET), plain(line.text))
+            Passage(line.text, Content.assemble(plain(line.author).stylize("bold"), (f"  {when(line.at, now)}", QUIET)))
             for line in detail.comments
         ]
         if detail.unreadable_comments:
             damaged = count(detail.unreadable_comments, "comment")
-            comments.append(Content.styled(f"{damaged} cannot be read. “podium doctor” says why.", "$text-warning"))
+            words = f"{damaged} cannot be read. “podium doctor” says why."
+            comments.append(Passage("", Content.styled(words, "$text-warning")))
         self.query_one("#comments-head", Heading).put(str(len(detail.comments)) if detail.comments else "")
         none = quiet("No comments yet · C to comment")
-        self.query_one("#comments", TextBlock).put(Content("\n\n").join(comments) if comments else none)
+        self.query_one("#comments", MarkdownText).put(comments, none)
         self._history = detail.history
         self.show_history()
 

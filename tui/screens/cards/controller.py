@@ -8,7 +8,7 @@ from typing import Any
 from core.domain.max_lengths import MAX_STEPS
 from core.domain.model import ItemKind
 from core.domain.permissions import CHANGING_CARDS, Permission
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.cards.changes import CardChanges
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.screen import PodiumScreen

@@ -21,4 +21,5 @@ completed_phase.py a phase that the user has completed
 blocked.py         a refusal that a query has foretold
 project_record.py  the project around the record of a page
 dialogs.py         actions that open a dialog
+long_texts.py      long texts, edited and ticked
 """

@@ -13,7 +13,7 @@ from core.domain.model import Id
 from core.errors import PodiumError
 from core.text.dates import in_short
 from core.text.phrases import count
-from tui.keys.bindings import BY_ID
+from tui.keys.table import BY_ID
 from tui.services.destinations import ToCanvas, ToPhase
 
 if TYPE_CHECKING:

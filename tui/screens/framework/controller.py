@@ -1,7 +1,7 @@
 """Controllers: a screen owns a list of them, and each holds a few related actions.
 
 An action has its handler and its reason for being disabled side by side. The table of keys
-(tui/keys/bindings.py) names the action of each key by its verb, and the user may change the key.
+(tui/keys/table.py) names the action of each key by its verb, and the user may change the key.
 
 Example: a controller of two actions, on a screen that has cards::
 
@@ -23,7 +23,7 @@ from core.domain.canvas import CanvasMember
 from core.domain.model import WORKSPACE, Id, ItemKind, PhaseState
 from core.domain.permissions import Permission
 from core.record import Record
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.services.cards import Target
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.widgets.filter_line import FilterLine
 

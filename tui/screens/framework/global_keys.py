@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from textual.geometry import Offset
 
 from core.text.phrases import ULID_FORM
-from tui.keys.bindings import BY_ID
+from tui.keys.table import BY_ID
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.services.destinations import ToPage, ToSearch

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from core.domain.model import Id
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 
 if TYPE_CHECKING:

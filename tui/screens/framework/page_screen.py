@@ -22,7 +22,6 @@ class PageScreen(PodiumScreen):
     DEFAULT_CSS = """
     PageScreen {
         #title { text-style: bold; margin: 1 0; }
-        .prose { color: $foreground; }
         Rows { scrollbar-size-vertical: 0; background: $background; max-height: 100000; }
         &.-two Page { layout: horizontal; overflow: hidden hidden; }
         &.-two Pane { height: 1fr; width: 1fr; }

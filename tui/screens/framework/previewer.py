@@ -20,7 +20,7 @@ from core.errors import NotFound, PodiumError, ServerUnavailable
 from core.record import Record
 from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.widgets.preview import PreviewPane
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from core.domain.model import Id
 from core.engine.messages import Command
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
 from tui.widgets.columns import Line
 from tui.widgets.filter_line import FilterLine

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import ViewPreset
 from core.errors import Blocker
-from tui.keys.bindings import BY_ID
+from tui.keys.table import BY_ID
 from tui.labels.permissions import unusual
 from tui.screens.framework.access import Access
 from tui.screens.framework.completed_phase import PhaseDisplay

@@ -7,7 +7,7 @@ from functools import partial
 
 from core.domain.permissions import Permission
 from core.text.phrases import count
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.services.destinations import ToPage

@@ -14,7 +14,7 @@ from core.engine.messages import Command
 from core.record import Record
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart
 from tui.drawing.styles import TextRole
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.cards.changes import CardChanges
 from tui.screens.framework.controller import Action
 from tui.screens.framework.previewer import Previewed

@@ -16,6 +16,7 @@ from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.status import CardStatus
+from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.controller import Action, PhaseRef, Selection
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
@@ -53,6 +54,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         )
         self.add(CardStatus(self, self._changes))
         self.add(MyWorkEditing(self, self._changes))
+        self.add(CardDescription(self, self._changes))
         self.add(BlockerKeys(self))
         self.previewer = self.add(MyWorkPreview(self))
 

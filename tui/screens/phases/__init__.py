@@ -2,6 +2,7 @@
 
 phase.py         one phase
 editing.py       keys that change a phase
+texts.py         keys of its objectives and outcomes
 gates.py         keys of a gate
 form.py          the form of a phase
 deliverables.py  its deliverables

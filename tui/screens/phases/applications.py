@@ -11,15 +11,19 @@ from textual.widget import Widget
 
 from core.actions.cards.application_lists import ApplicationSummary
 from core.domain.model import Id
+from core.domain.permissions import Permission
 from core.text.dates import format_due
+from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
 from tui.dialogs.menus.picker import Option, PickDialog
+from tui.drawing.markdown.blocks import Link, links_of
 from tui.drawing.styles import ASCII, UNICODE
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.labels.facts import quiet
 from tui.launch.actions import launch
+from tui.launch.links import open_link
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
-from tui.screens.products.launch_or_open import launching
+from tui.screens.products.launch_or_open import launching, link_entries
 from tui.screens.products.new_application import ask_new_application
 from tui.services.destinations import ToApplication
 from tui.widgets.detail_page import Heading, TextBlock
@@ -44,7 +48,7 @@ class PhaseApplications(Controller):
     def actions(self) -> Sequence[Action]:
         return (
             Action("add_application", self.do_add_application),
-            Action("launch", self.do_launch, self._none),
+            Action("launch", self.do_launch, self._nothing_to_open, self._to_launch),
             Action("open_application", self.do_open_application, self._none),
         )
 
@@ -75,11 +79,42 @@ class PhaseApplications(Controller):
     def _none(self, _key: Key) -> str:
         return "" if self._lines else "No application here. Press + to add one."
 
+    @property
+    def _links(self) -> Sequence[Link]:
+        """The links in objectives and outcomes."""
+        detail = self.screen.detail
+        return links_of(detail.phase.objectives, detail.phase.outcomes) if detail else ()
+
+    def _nothing_to_open(self, key: Key) -> str:
+        return "" if self._links else self._none(key)
+
+    def _to_launch(self, key: Key) -> Sequence[Permission]:
+        """To open a link takes no permission."""
+        return () if self._links or key.needs is None else (key.needs,)
+
     @launching
     async def do_launch(self) -> None:
+        """Launch an application, or open a link."""
+        if self._links:
+            await self._open_or_launch()
+            return
         picked = await self._ask_which("Launch which application?")
         if picked is not None:
             await launch(self.podium, picked)
+
+    async def _open_or_launch(self) -> None:
+        refusal = self.screen.access.reason(Permission.APPLICATION_LAUNCH)
+        entries = [
+            MenuEntry(each.application.id, "", f"Launch “{each.application.name}”", refusal) for each in self._lines
+        ]
+        entries += link_entries(self._links)
+        meant: str | None = entries[0].id
+        if len(entries) > 1:
+            meant = await self.podium.ask(KeyMenu("Launch or open", entries))
+        if meant in [link.url for link in self._links]:
+            open_link(self.podium, str(meant))
+        elif meant is not None:
+            await launch(self.podium, meant)
 
     @asking
     async def do_open_application(self) -> None:

@@ -16,7 +16,7 @@ from core.text.dates import format_due
 from core.text.phrases import some
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.styles import ASCII, UNICODE, Symbols
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.labels.facts import quiet
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking

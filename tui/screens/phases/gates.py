@@ -7,7 +7,7 @@ from typing import Any
 
 from core.domain.model import Decision, GateState, PhaseState
 from core.record import Record
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.completed_phase import announce_completed
 from tui.screens.framework.controller import Action, Controller, PhaseRef

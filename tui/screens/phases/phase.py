@@ -28,9 +28,11 @@ from tui.screens.phases.deliverables import PhaseDeliverables
 from tui.screens.phases.editing import PhaseEditing
 from tui.screens.phases.gates import PhaseGates
 from tui.screens.phases.neighbours import PhaseNeighbours
+from tui.screens.phases.texts import PhaseTexts
 from tui.services.destinations import ToApplication, ToCard
 from tui.services.presence import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
+from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.option_list import Rows
 
 GATE_WORDS = {
@@ -59,6 +61,7 @@ class PhaseScreen(PageScreen):
         self._applications = self.add(PhaseApplications(self))
         self.add(PhaseGates(self))
         self.add(PhaseEditing(self))
+        self.add(PhaseTexts(self))
         self.add(PhaseNeighbours(self))
 
     def again(self) -> PhaseScreen:
@@ -72,12 +75,12 @@ class PhaseScreen(PageScreen):
                     yield Fact(label, id=label.lower())
                 yield Banner()
                 yield Heading("Objectives")
-                yield TextBlock(id="objectives", classes="prose")
+                yield MarkdownText(id="objectives")
                 yield from self._deliverables.widgets()
                 yield from self._cards.widgets()
                 yield from self._applications.widgets()
                 yield Heading("Outcomes")
-                yield TextBlock(id="outcomes", classes="prose")
+                yield MarkdownText(id="outcomes")
             with Pane(id="side"):
                 yield Heading("Gate decisions")
                 yield TextBlock(id="decisions")
@@ -116,7 +119,7 @@ class PhaseScreen(PageScreen):
         self.query_one(Banner).put(detail.gate.reason if detail.state is PhaseState.LOCKED else "")
         for name in ("objectives", "outcomes"):
             text = getattr(detail.phase, name)
-            self.query_one(f"#{name}", TextBlock).put(plain(text) or quiet("None yet · e to add them"))
+            self.query_one(f"#{name}", MarkdownText).put_text(text, quiet("None yet · e to add them"))
         self._deliverables.show(detail.deliverables, detail.phase.evidence_required)
         self._cards.show(detail, self._project.team)
         self._applications.show(detail.applications)

@@ -18,8 +18,9 @@ from core.errors import PodiumError
 from core.text.dates import in_full
 from core.text.phrases import count
 from tui.drawing.cells import fit
-from tui.keys.bindings import Key, bindings
+from tui.keys.bindings import bindings
 from tui.keys.keymap import LIST
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
 from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.framework.dialogs import asking

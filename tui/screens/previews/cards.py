@@ -11,7 +11,7 @@ from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.phrases import names
 from tui.drawing.people import Team
-from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
+from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown, prose
 from tui.drawing.styles import Styles, TextRole
 from tui.labels.times import format_day
 from tui.screens.framework.previewer import Previewed
@@ -66,7 +66,7 @@ def _card_parts(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]
     if detail.blocked is not None:
         yield _blocked(detail.blocked, look)
     if detail.item.description.strip():
-        yield prose("Description", detail.item.description)
+        yield markdown("Description", detail.item.description)
     tasks = [task for task in detail.tasks if task.status is not Status.ARCHIVED]
     if tasks:
         people = Team(team, me)
@@ -85,9 +85,8 @@ def _card_parts(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]
     if detail.comments:
         last, count = detail.comments[-1], len(detail.comments)
         said = format_day(last.at, datetime.now(UTC))
-        text = prose("Last comment", last.text, f"of {count}" if count > 1 else "")
         by = PreviewLine(last.author, ((said, TextRole.QUIET),), text_role=TextRole.NAME)
-        yield PreviewPart(text.heading, (by, *text.lines), text.hint, is_prose=True)
+        yield markdown("Last comment", last.text, f"of {count}" if count > 1 else "", by)
     links = [(look.signs.link, detail.item.link)] if detail.item.link else []
     links += [(look.signs.application, detail.application.name)] if detail.application else []
     if links:
@@ -113,7 +112,7 @@ def _application_page(detail: ApplicationDetail, look: Styles, me: Id) -> Previe
         *(people_facts([(user.id, user.name) for user in detail.people], me) or facts("nobody assigned")),
         *facts(detail.phase.name, f"on “{detail.activity.title}”" if detail.activity else ""),
     )
-    parts = [prose("What it is", product.description)] if product.description else []
+    parts = [markdown("What it is", product.description)] if product.description else []
     roles = names(detail.my_roles) or "none"
     parts += [
         PreviewPart("My roles", (PreviewLine(roles),)),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from core.actions.cards.details import GetPhase, PhaseDetail
 from core.domain.model import Gate, Id, PhaseState
 from tui.drawing.people import Team
-from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
+from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.rows import Word
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.framework.previewer import Previewed
@@ -68,4 +68,4 @@ def _parts(detail: PhaseDetail, look: Styles, me: Id, team: Mapping[Id, str]) ->
         yield PreviewPart("Deliverables", lines, f"{done}/{len(lines)}")
     for heading, text in (("Objectives", detail.phase.objectives), ("Outcomes", detail.phase.outcomes)):
         if text.strip():
-            yield prose(heading, text)
+            yield markdown(heading, text)

@@ -12,7 +12,7 @@ from core.domain.project_health import HEALTH_WORDS
 from core.text.dates import format_due
 from tui.board.cards import due_role
 from tui.drawing.people import Team, person_role
-from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
+from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.rows import Word, cells
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.framework.previewer import Previewed
@@ -58,7 +58,7 @@ def _parts(digest: ProjectDigest, look: Styles, me: Id) -> Iterator[PreviewPart]
     yield PreviewPart("People", tuple(_people(digest.team, me)))
     yield PreviewPart("Last changes", change_lines(digest.changes))
     if digest.summary.project.description.strip():
-        yield prose("Description", digest.summary.project.description)
+        yield markdown("Description", digest.summary.project.description)
 
 
 def _people(team: Iterable[TeamMember], me: Id) -> Iterator[PreviewLine]:

@@ -11,7 +11,7 @@ from core.domain.model import Id
 from core.text.phrases import count, names
 from tui.drawing.outline_lines import INDENT, OutlineEntry
 from tui.drawing.people import person_role
-from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, prose
+from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.styles import Styles, TextRole
 from tui.drawing.theme import QUIET
 from tui.labels.platform_roles import roles_of
@@ -67,7 +67,7 @@ def _product_page(detail: ProductDetail, look: Styles) -> PreviewPage:
         PreviewLine(each.role.name, ((names([role.name for role in each.meta_roles]), TextRole.QUIET),))
         for each in detail.roles
     )
-    parts = [prose("Description", product.description)] if product.description.strip() else []
+    parts = [markdown("Description", product.description)] if product.description.strip() else []
     parts += [PreviewPart("Starts", (PreviewLine(target_words(product)),)), PreviewPart("Application roles", roles)]
     sign = ((f"{look.signs.application} ", TextRole.QUIET),)
     return PreviewPage(product.name, sign, known, tuple(parts))
@@ -77,7 +77,7 @@ def _template_page(detail: TemplateDetail, _: Styles) -> PreviewPage:
     line = detail.line
     asks = f"asks for {names(line.slots)}" if line.slots else ""
     known = facts(length(line.days), tag_words(line.template.tags), asks)
-    parts = [prose("Description", line.template.description)] if line.template.description.strip() else []
+    parts = [markdown("Description", line.template.description)] if line.template.description.strip() else []
     phases = PreviewPart("Phases", tuple(_outlined(in_short(detail.body))), str(line.phases))
     return PreviewPage(line.template.name, (), known, (*parts, phases))
 

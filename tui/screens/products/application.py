@@ -21,6 +21,7 @@ from tui.screens.framework.project_record import ProjectRecord
 from tui.screens.products.application_keys import ApplicationKeys
 from tui.services.presence import Location
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
+from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.outline import Outline
 
 FACTS = ("Product", "Launches", "Phase", "Activity", "Assigned", "Due", "Requires", "Permissions", "My roles")
@@ -51,7 +52,7 @@ class ApplicationScreen(PageScreen):
                 for label in FACTS:
                     yield Fact(label, id=label.lower().replace(" ", "-"))
                 yield Heading("About the product")
-                yield TextBlock(id="description", classes="prose")
+                yield MarkdownText(id="description")
             with Pane(id="side"):
                 yield Heading("Launches and changes")
                 yield Outline(id="history")
@@ -87,8 +88,8 @@ class ApplicationScreen(PageScreen):
         self.project.show_title(Content.assemble(sign, "  ", plain(detail.application.name)))
         for name, words in self._facts(detail).items():
             self.query_one(f"#{name}", Fact).put(words)
-        self.query_one("#description", TextBlock).put(
-            plain(detail.product.description) or quiet("Nothing is said of it")
+        self.query_one("#description", MarkdownText).put_text(
+            detail.product.description, quiet("Nothing is said of it")
         )
         self.query_one("#history", Outline).put(history_entries(detail.history, datetime.now(UTC)))
 

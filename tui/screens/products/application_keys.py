@@ -18,7 +18,7 @@ from core.domain.model import Id
 from core.domain.products.products import Application
 from tui.dialogs.fields.form_fields import DateField, Field, TextField
 from tui.dialogs.menus.picker import Option, PickDialog
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.launch.actions import copy_context, inspect, launch
 from tui.screens.framework.controller import Action, Controller, with_found
 from tui.screens.framework.dialogs import asking, member_options, show_form

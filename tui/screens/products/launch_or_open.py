@@ -1,16 +1,20 @@
-"""Keys that launch: one launch at a time, and on a card that has a link, too, the person is asked which is meant."""
+"""Keys that launch: one launch at a time, and where there are links, too, the person is asked which is meant."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 from functools import partial, wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.errors import PodiumError
 from tui.launch.once import LAUNCHES, is_launching
 from tui.screens.framework.screen import PodiumScreen
+
+if TYPE_CHECKING:
+    from tui.dialogs.menus.key_menu import MenuEntry
+    from tui.drawing.markdown.blocks import Link
 
 
 def launching(handler: Callable[..., Awaitable[None]]) -> Callable[..., None]:
@@ -34,26 +38,39 @@ def launching(handler: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     return start
 
 
-async def launch_or_open(screen: PodiumScreen, application: Application | None, link: str) -> None:
-    """Launch what a card holds, or open what it links to; who has both is asked.
+async def launch_or_open(
+    screen: PodiumScreen, application: Application | None, link: str, in_texts: Sequence[Link] = ()
+) -> None:
+    """Launch what a card holds, or open what it or its texts link to; where there are several, the person is asked.
 
-    A user who cannot launch sees the reason in the menu, and can still open the link.
+    A user who cannot launch sees the reason in the menu, and can still open the links.
     """
     from tui.dialogs.menus.key_menu import KeyMenu, MenuEntry
     from tui.launch.actions import launch
     from tui.launch.links import open_link
 
-    meant: str | None = "link" if link else ""
+    entries = []
     if application is not None:
-        meant = "application"
-        if link:
-            refusal = screen.access.reason(Permission.APPLICATION_LAUNCH)
-            entries = [
-                MenuEntry("application", "a", f"Launch “{application.name}”", refusal),
-                MenuEntry("link", "l", f"Open {link}"),
-            ]
-            meant = await screen.podium.ask(KeyMenu("Launch or open", entries))
-    if meant == "application" and application is not None:
+        refusal = screen.access.reason(Permission.APPLICATION_LAUNCH)
+        entries.append(MenuEntry(application.id, "a", f"Launch “{application.name}”", refusal))
+    if link:
+        entries.append(MenuEntry(link, "l", f"Open {link}"))
+    entries += link_entries(in_texts, {link})
+    meant = entries[0].id if entries else None
+    if len(entries) > 1:
+        meant = await screen.podium.ask(KeyMenu("Launch or open" if application else "Open which link?", entries))
+    if application is not None and meant == application.id:
         await launch(screen.podium, application.id)
-    elif meant == "link":
-        open_link(screen.podium, link)
+    elif meant:
+        open_link(screen.podium, meant)
+
+
+def link_entries(links: Iterable[Link], known: Container[str] = ()) -> list[MenuEntry]:
+    """The entries of a menu for the links of texts, the first nine with a digit; without those that are known."""
+    from tui.dialogs.menus.key_menu import MenuEntry
+
+    found = [each for each in links if each.url not in known]
+    return [
+        MenuEntry(each.url, str(number) if number < 10 else "", f"Open {each.url}")
+        for number, each in enumerate(found, 1)
+    ]

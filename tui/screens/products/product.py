@@ -27,6 +27,7 @@ from tui.screens.products.forms import ask_edit_product, ask_edit_role, ask_new_
 from tui.screens.products.launch import ask_and_launch
 from tui.screens.products.launch_or_open import launching
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
+from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.option_list import Row, Rows
 
 NOTHING_GRANTED = "Nothing is granted by them: the product does not use external authorization."
@@ -56,7 +57,7 @@ class ProductScreen(PageScreen):
                 for label in ("Kind", "Launches", "Requires", "Permissions", "Codes", "Used"):
                     yield Fact(label, id=label.lower())
                 yield Heading("Description")
-                yield TextBlock(id="description", classes="prose")
+                yield MarkdownText(id="description")
                 yield Heading("Application roles", id="roles")
                 yield TextBlock(id="no-roles")
                 yield Rows(on_page=True)
@@ -83,7 +84,7 @@ class ProductScreen(PageScreen):
         self.query_one("#title", TextBlock).put(Content.assemble(plain(product.name), retired))
         for name, words in _facts(detail).items():
             self.query_one(f"#{name}", Fact).put(words)
-        self.query_one("#description", TextBlock).put(plain(product.description) or quiet("None yet · e to add one"))
+        self.query_one("#description", MarkdownText).put_text(product.description, quiet("None yet · e to add one"))
         self.query_one("#roles", Heading).put(str(len(detail.roles)) if detail.roles else "")
         self.query_one("#no-roles", TextBlock).put(_said_of_roles(detail))
         self.rows.show([_row(line) for line in detail.roles])

@@ -9,7 +9,7 @@ from core.actions.projects.lists import ListOrphanedProjects, ProjectSummary
 from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
 from core.domain.model import Id
 from core.domain.permissions import Permission
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.labels.permissions import missing_permission_reason
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking

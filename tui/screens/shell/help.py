@@ -18,10 +18,10 @@ from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
 from tui.drawing.outline_lines import folded
 from tui.drawing.styles import ASCII, UNICODE
-from tui.keys.bindings import Key
 from tui.keys.ideas import IDEAS, RECORD, idea_of
 from tui.keys.keymap import WITH_VIEW
 from tui.keys.names import written
+from tui.keys.table import Key
 from tui.labels.signs import legend
 from tui.screens.framework.screen import PodiumScreen
 

@@ -32,6 +32,7 @@ from tui.screens.framework.page_screen import PageScreen
 from tui.screens.projects.from_template import make_from_template
 from tui.screens.templates.form import ask_edit_template
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, TextBlock
+from tui.widgets.markdown_text import MarkdownText
 from tui.widgets.outline import Outline
 
 
@@ -58,7 +59,7 @@ class TemplateScreen(PageScreen):
         with Page():
             with Pane(id="main"):
                 yield TextBlock(id="title")
-                yield TextBlock(id="description", classes="prose")
+                yield MarkdownText(id="description")
                 for label in ("Tags", "Contents", "Roles", "Version", "Left out"):
                     yield Fact(label, id=label.lower().replace(" ", "-"))
                 yield Heading("Workflow", id="workflow-heading")
@@ -84,8 +85,8 @@ class TemplateScreen(PageScreen):
         signs = ASCII if self.podium.ascii else UNICODE
         template, now = detail.line.template, datetime.now().astimezone()
         self.query_one("#title", TextBlock).put(plain(template.name))
-        self.query_one("#description", TextBlock).put(
-            plain(template.description) or quiet("No description · e to add one")
+        self.query_one("#description", MarkdownText).put_text(
+            template.description, quiet("No description · e to add one")
         )
         self.query_one("#tags", Fact).put(plain(tag_words(template.tags)))
         self.query_one("#contents", Fact).put(_contents(detail))

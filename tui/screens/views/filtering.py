@@ -10,7 +10,7 @@ from core.domain.canvas import Card
 from core.domain.model import Status
 from core.domain.view_settings import PART_OF, ViewPreset
 from core.errors import InvalidFilter
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.filter_keys import FilterKeys

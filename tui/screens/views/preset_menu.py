@@ -9,7 +9,7 @@ from core.domain.view_settings import PREDEFINED_BY_ID, PhaseSection, ViewPreset
 from core.errors import PodiumError
 from core.record import replace
 from tui.dialogs.menus.presets import PresetDialog, PresetMenuResult, PresetOption
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.labels.presets import LAYOUT_WORDS, in_short
 from tui.screens.views.preset_form import ask_preset
 from tui.screens.views.project_view import ProjectView

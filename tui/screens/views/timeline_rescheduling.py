@@ -17,7 +17,7 @@ from core.record import Record
 from core.text.dates import in_short
 from tui.dialogs.conflict_choice import ConflictResolved
 from tui.drawing.cells import fit
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.screens.framework.dialogs import asking, show_form
 from tui.widgets.bars import DetailLine

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.domain.model import ItemKind
 from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED, Density, ViewPreset
-from tui.keys.bindings import Key
+from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.dialogs import asking
 from tui.screens.views.registry import step_view
