@@ -139,7 +139,7 @@ def test_of_a_project_that_the_service_refuses_the_list_tells_the_name_and_why_a
     assert widget.next_items == ()
     (found,) = world.ask(FindProjects(name="spring"), as_=world.bob)
     assert (found.id, found.name) == (world.project.id, "Spring launch")
-    assert fields(found) == ("id", "name")
+    assert (fields(found), found.keys) == (("id", "name", "keys"), ("SPR",)), "its key is a name too"
     service.copy(world.database)
     widget = world.ask(ListProjects(), as_=world.bob)
     assert (widget.lines[0].withheld, widget.lines[0].project.description) == ("", "A secret")

@@ -12,7 +12,7 @@ from core.text.naming import meant
 class FindProjects(Query[tuple[ProjectRef, ...]]):
     """Find my projects by an id, a name, or the beginning of a name; without ``name`` all of them.
 
-    It needs no PROJECT_VIEW: members may always know the names of their projects, but nothing else.
+    It needs no PROJECT_VIEW: members may always know the names and keys of their projects, but nothing else.
     """
 
     route = "GET /v1/projects/named"
