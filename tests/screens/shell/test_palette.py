@@ -108,7 +108,7 @@ async def test_what_the_user_cannot_see_is_not_found(world: World) -> None:
 async def test_hostile_titles_are_shown_as_they_are(world: World) -> None:
     world.task("[red]quokka[/] [@click=app.bell]x[/]")
     async with on_stage(world, canvas(world)) as pilot:
-        await find(pilot, "quokka", "[red]quokka[/] [@click=app.bell]x[/]")
+        await find(pilot, "quokka", "[red]quokka[/] [@click=app.bell]x")
 
 
 async def test_without_an_answer_of_the_server_the_actions_are_still_offered(
