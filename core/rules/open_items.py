@@ -105,9 +105,12 @@ def _condition(hidden: Collection[Id], until: date | None = None) -> tuple[str, 
 
 
 def with_phases(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tuple[OpenItem, ...]:
-    """Return the items of rows. ``phases`` has at least their phases."""
+    """Return the items of rows. ``phases`` has at least their phases.
+
+    An item without a phase, which only a damaged database has, is left out: the doctor names it.
+    """
     places = {place.phase.id: place for place in phases}
-    return tuple(_item(places[row[1]], row) for row in rows)
+    return tuple(_item(places[row[1]], row) for row in rows if row[1] in places)
 
 
 def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:

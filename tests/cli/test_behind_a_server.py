@@ -65,13 +65,14 @@ def test_tasks_are_captured_and_completed_behind_a_server(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     assert anywhere("use", "Spring").exit_code == 0
     said = anywhere("add", "Over the wire @bob")
-    assert said.stdout == "Added “Over the wire” (SPR-1) to “Discover” of “Spring launch”, for Bob Lind.\n"
+    number = world.row("item", title="Over the wire")["number"]
+    assert said.stdout == f"Added “Over the wire” (SPR-{number}) to “Discover” of “Spring launch”, for Bob Lind.\n"
     assert anywhere("add", "-", input="One\nTwo\n").exit_code == 0
     assert anywhere("task", "done", "One", "Two").exit_code == 0
     assert world.row("item", title="Over the wire")["assignee_id"] == world.bob.user_id
     assert world.row("item", title="Two")["status"] == "COMPLETED"
     quick = subprocess.run([sys.executable, "-m", "tui", "add", "Quick"], capture_output=True, text=True, check=True)
-    assert "“Quick” to “Discover”" in quick.stdout
+    assert quick.stdout == f"Added “Quick” (SPR-{number + 3}) to “Discover” of “Spring launch”.\n"
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_help_of_a_group_does_not_cut_what_its_commands_do(anywhere: Anywhere) -
     for name in COMMANDS:
         assert "..." not in anywhere(name, "--help").stdout.partition("Commands:")[2], name
     told = " ".join(anywhere("task", "--help").stdout.split())
-    assert "done Complete tasks of the current project, by title or id, as one step." in told
+    assert "done Complete tasks by key, title or id, as one step." in told
 
 
 def test_help_of_all_commands_imports_none_of_them() -> None:

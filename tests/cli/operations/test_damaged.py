@@ -173,6 +173,16 @@ def test_doctor_names_the_row_that_cannot_be_read(damaged: Path) -> None:
     assert "of the table item cannot be read: “soon” stands in due" in said
 
 
+def test_a_card_without_its_phase_is_left_out_of_lists_over_projects_and_named_by_the_doctor(damaged: Path) -> None:
+    with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("UPDATE item SET phase_id = 'gone' WHERE title = 'Write the invitation'")
+    shown = ended(damaged, "my-work", "--as", "robin")
+    assert (shown.exit_code, "Write the invitation" in shown.output) == (0, False)
+    assert ended(damaged, "project", "list", "--as", "robin").exit_code == 0
+    assert ended(damaged, "doctor").exit_code == 5
+
+
 def test_a_command_that_meets_such_a_row_says_which_it_is(damaged: Path) -> None:
     with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
         connection.execute("UPDATE change SET at = 'then'")
