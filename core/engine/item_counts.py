@@ -18,7 +18,7 @@ from core.domain.model import Id, Status
 from core.domain.statuses import NO_ITEMS, ItemCounts, is_done
 from core.engine.completions import COMPLETIONS, KEEP_COMPLETIONS, with_completed
 from core.errors import DatabaseDamaged
-from core.storage.database import Statement, Tx
+from core.storage.database import Row, Statement, Tx
 
 Counts = Mapping[Id, ItemCounts]
 """Item counts by the id of the phase; phases without items are absent."""
@@ -68,11 +68,20 @@ class WrittenItems:
             self._stored[project_id] = loaded(self._read(ITEM_COUNTS, project_id) or "{}")
         return added(self._stored[project_id], self._more.get(project_id, {}))
 
-    def stored(self, project_id: Id, text: str, completions: str) -> None:
-        """Take the numbers of a project that were read with its row, which saves a statement."""
+    def stored(self, project_id: Id, rows: Iterable[Row]) -> Row:
+        """Take the numbers of the one row of a project in ``feed``, which saves a statement. Returns the row.
+
+        Raises DatabaseDamaged if it is missing.
+        """
+        row = next(iter(rows), None)
+        if row is None:
+            raise DatabaseDamaged(
+                f"The row of “{project_id}” in the table feed is missing. “podium restore” restores a backup."
+            )
         if project_id in self._more:
-            self._stored.setdefault(project_id, loaded(text))
-            self._stored_completions[project_id] = completions
+            self._stored.setdefault(project_id, loaded(row["item_counts"]))
+            self._stored_completions[project_id] = row["completions"]
+        return row
 
     def saved(self) -> tuple[dict[Id, dict[Id, ItemCounts]], dict[Id, int], dict[Id, int]]:
         """The items written by now, for ``restore``."""

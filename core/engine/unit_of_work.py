@@ -328,9 +328,7 @@ class UnitOfWork(Snapshot):
 
     def _next_seq(self) -> int:
         bump = "UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq, item_counts, completions"
-        [row] = self.tx.query(bump, id=self.scope)
-        self.items.stored(self.scope, row["item_counts"], row["completions"])
-        return int(row["seq"])
+        return int(self.items.stored(self.scope, self.tx.query(bump, id=self.scope))["seq"])
 
     def _of_project(self, sql: str, project_id: Id) -> Any:
         return next(iter(self._tx.tuples(sql, project_id=project_id)), (None,))[0]
