@@ -100,7 +100,7 @@ class FormDialog(Dialog[R | None]):
         keeps drafts names in ``about`` the record to which it adds something."""
         self.submit_words, self._other_hints = submit, hints
         self.long_text = LongTextEditing(self)
-        super().__init__(title, self._hints_at(fields[0] if fields else None))
+        super().__init__(title, "")
         self._fields = tuple(fields)
         self.rows: list[FieldRow] = []
         self.record = record
@@ -139,6 +139,10 @@ class FormDialog(Dialog[R | None]):
             self.run_worker(listener.check_form(), group="watcher")  # the draft was typed on an older version
         first: Widget = self.rows[0].widget if self.rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
+
+    def compose(self) -> ComposeResult:
+        self._hints = self._hints_at(self._fields[0] if self._fields else None)
+        yield from super().compose()
 
     def _hints_at(self, field: Field | None) -> str:
         """The hints while a field has the focus: enter saves, except where it adds a line or opens a list."""

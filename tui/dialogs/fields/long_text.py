@@ -35,8 +35,6 @@ class LongTextEditing:
     @property
     def hint(self) -> str:
         """The key in words."""
-        if not getattr(self._form, "rows", ()):  # which the first hints come before
-            return ""
         if self._why_not:
             return "ctrl+g smaller · " if self.is_whole else "ctrl+g larger · "
         return "ctrl+g editor · "
