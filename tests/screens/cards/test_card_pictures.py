@@ -37,7 +37,7 @@ podium add Call Ada @bob fri
 
 @pytest.fixture
 def scene(world: World, clock: Clock) -> World:
-    """A card of the year before, with a comment that notifies only Bob, so that the inbox of the picture stays empty."""
+    """A card of the year before, with a comment that notifies only Bob, so that the inbox in the picture is empty."""
     clock.forward(days=-100)
     task = world.task("Interviews", description=PLAN)
     said = "*Two* agreed, @bob:\n- Ada\n- Tunde, see https://example.com/tunde"
