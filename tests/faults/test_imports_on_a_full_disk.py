@@ -60,7 +60,7 @@ def with_cards(world: World, cards: int, words: int) -> ProjectDocument:
     (card,) = document.phases[0].items
 
     def another(number: int) -> ItemEntry:
-        return replace(card, id=f"t{number}", description=" ".join(chance.choices(NAMES, k=words)))
+        return replace(card, id=f"t{number}", number=number + 1, description=" ".join(chance.choices(NAMES, k=words)))
 
     first = replace(document.phases[0], items=tuple(map(another, range(cards))))
     return replace(document, name="Brought", phases=(first, *document.phases[1:]))
