@@ -162,6 +162,8 @@ def test_a_mouse_that_was_released_stays_released(world: World, seen: Path) -> N
         session.wait_for("Select text with the mouse")
         run(session)
         session.wait_for("“Sketch” ended.")
+        wait_until(lambda: session.raw.rindex(b"\x1b[?1000l") > session.raw.rindex(b"\x1b[?1000h"))
+        session.settle()
         assert session.raw.rindex(b"\x1b[?1000l") > session.raw.rindex(b"\x1b[?1000h")
 
 
