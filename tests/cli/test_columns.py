@@ -45,7 +45,7 @@ LISTS: dict[str, dict[str, str]] = {
     "portfolio": {
         "PROJECT": "summary.project.name", "HEALTH": "summary.health", "DONE": "summary.tally",
         "PHASE NOW": "summary.phaseNow", "NEXT DUE": "summary.nextDue", "LAST PHASE": "phases",
-        "LINKS": "summary.links", "ID": "id",
+        "LINKS": "summary.links", "KEY": "summary.project.key",
     },
     "phase list slow": {
         "#": "number", "PHASE": "phase.name", "STATE": "state", "GATE": "phase.gate", "DONE": "tally.completed",

@@ -32,7 +32,7 @@ def portfolio_(session: Session) -> None:
         page = session.query(GetPortfolio(offset=offset, **linked))
         lines += page.lines
         offset = page.next_offset
-    heads = ("PROJECT", "HEALTH", "DONE", "PHASE NOW", "NEXT DUE", "LAST PHASE", "LINKS", "ID")
+    heads = ("PROJECT", "HEALTH", "DONE", "PHASE NOW", "NEXT DUE", "LAST PHASE", "LINKS", "KEY")
     session.list(lines, heads, _project_row, "No projects here.")
 
 
@@ -46,7 +46,7 @@ def _project_row(line: PortfolioProject) -> tuple[object, ...]:
         day(summary.next_due),
         day(max((phase.due for phase in line.phases if phase.due), default=None)),
         " / ".join(summary.links),
-        line.id,
+        summary.project.key,
     )
 
 
