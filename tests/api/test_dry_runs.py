@@ -62,6 +62,15 @@ def test_a_dry_run_neither_uses_up_nor_answers_from_an_idempotency_key(world: Wo
     assert len(world.rows("SELECT 1 FROM item")) == 1
 
 
+@pytest.mark.parametrize("key", ["", "x" * 300, "a\tb"])
+def test_a_wrong_idempotency_key_is_refused_as_without_a_dry_run(world: World, server: ServerOfTests, key: str) -> None:
+    command = CreateTask(phase_id=world.discover.id, title="Brief")
+    for dry in (True, False):
+        refused = ask(server.client(), command, dry=dry, Idempotency_Key=key)
+        assert (refused.status_code, refused.json()["details"]["field"]) == (400, "Idempotency-Key")
+    assert world.rows("SELECT 1 FROM item") == []
+
+
 def test_a_refused_dry_run_names_what_blocks_it_and_those_who_can_help(world: World, server: ServerOfTests) -> None:
     world.task("First")
     command = MoveTask(task_id=world.task("Later", phase=world.build).id, status=Status.IN_PROGRESS)

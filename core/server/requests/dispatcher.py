@@ -164,8 +164,8 @@ class Dispatcher:
         """Decode the message of a request, after its sender was admitted and before it waits for its turn to write."""
         admit(kind, request, self.authenticator, self.engine)
         dry_run, message = is_dry_run(kind, request), decode_message(kind, request, body)
-        has_key = isinstance(message, Command) and not dry_run
-        return DecodedRequest(message, idempotency_key(request, body) if has_key else None, dry_run)
+        key = idempotency_key(request, body) if isinstance(message, Command) else None  # also refuses a wrong one
+        return DecodedRequest(message, None if dry_run else key, dry_run)
 
     def _execute(self, decoded: DecodedRequest, request: Request, progress: Progress) -> Response:
         """Execute a message. Its sender is authenticated again, because the message may have waited."""
