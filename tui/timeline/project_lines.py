@@ -7,18 +7,15 @@ from datetime import date, timedelta
 from rich.cells import cell_len
 
 from core.actions.portfolio.timeline import PortfolioPhase, PortfolioProject
-from core.domain.model import Health, Id, PhaseState
+from core.domain.model import Id, PhaseState
 from core.record import Record
+from tui.drawing.health import health_role, health_sign
 from tui.drawing.rows import Word, one_line
 from tui.drawing.styles import TextRole
 from tui.timeline.brush import ROOMY, Cells, RenderContext, due_words, fill, point_outside, put, write
 
 SHORTEST = timedelta(days=7)
 """The length of a bar without a known start."""
-
-HEALTH_ROLES = {Health.ON_TRACK: TextRole.DONE, Health.AT_RISK: TextRole.SOON, Health.OVERDUE: TextRole.LATE}
-HEALTH_PLACES = {Health.ON_TRACK: 0, Health.AT_RISK: 1, Health.OVERDUE: 2}
-"""The place among the symbols of health."""
 
 
 def bar_start(before: date | None, due: date) -> date:
@@ -77,10 +74,8 @@ class TimelineProject(Record, kw_only=False):
 def project_label(brush: RenderContext, line: TimelineProject) -> tuple[list[Word], list[Word]]:
     """The words at the left: health and name; those at the right: the cards that are done, and the next due date."""
     summary = line.project.summary
-    place = HEALTH_PLACES.get(summary.health)
-    sign = brush.look.signs.health[place] if place is not None else " "
     left = [
-        (f"{sign} ", HEALTH_ROLES.get(summary.health, TextRole.QUIET)),
+        (f"{health_sign(brush.look, summary.health) or ' '} ", health_role(summary.health)),
         (one_line(summary.project.name), TextRole.NAME if summary.favourite else TextRole.TITLE),
     ]
     tally = summary.tally

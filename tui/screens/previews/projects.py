@@ -7,10 +7,11 @@ from datetime import date
 
 from core.actions.projects.digest import GetProjectDigest, ProjectDigest, TeamMember
 from core.actions.workflow.phases import PhaseSummary
-from core.domain.model import Health, Id, PhaseState, ProjectRole
+from core.domain.model import Id, PhaseState, ProjectRole
 from core.domain.project_health import HEALTH_WORDS
 from core.text.dates import format_due
 from tui.board.cards import due_role
+from tui.drawing.health import health_role
 from tui.drawing.people import Team, person_role
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown
 from tui.drawing.rows import Word, cells
@@ -20,8 +21,6 @@ from tui.screens.previews.lines import change_lines, facts, open_card_line
 
 DUE = 10
 """Cells of a due date, with the blank before it."""
-
-HEALTH_ROLES = {Health.ON_TRACK: TextRole.DONE, Health.AT_RISK: TextRole.SOON, Health.OVERDUE: TextRole.LATE}
 
 
 def project_previewed(project_id: Id, name: str, me: Id) -> Previewed:
@@ -36,7 +35,7 @@ def project_previewed(project_id: Id, name: str, me: Id) -> Previewed:
 
 def _page(digest: ProjectDigest, look: Styles, me: Id) -> PreviewPage:
     line, tally = digest.summary, digest.summary.tally
-    known: list[Word] = [(HEALTH_WORDS[line.health], HEALTH_ROLES.get(line.health, TextRole.QUIET))]
+    known: list[Word] = [(HEALTH_WORDS[line.health], health_role(line.health))]
     known += facts(
         line.project.key,
         f"{tally.completed}/{tally.total} done" if tally.total else "no cards yet",

@@ -6,12 +6,13 @@ from datetime import date
 from operator import itemgetter
 
 from core.actions.projects.lists import ProjectSummary
-from core.domain.model import Health, Id, ItemKind
+from core.domain.model import Id, ItemKind
 from core.domain.project_health import HEALTH_WORDS
 from core.domain.statuses import ItemCounts
 from core.rules.open_items import OpenItem
 from core.text.dates import format_due
 from tui.board.cards import due_role
+from tui.drawing.health import health_role, health_sign
 from tui.drawing.people import Team
 from tui.drawing.rows import progress_bar
 from tui.drawing.styles import Styles, TextRole
@@ -41,13 +42,6 @@ NEXT_COLUMNS = (
 
 BAR = 6
 """Cells of the progress bar."""
-
-_HEALTH: dict[Health, tuple[int, TextRole]] = {
-    Health.ON_TRACK: (0, TextRole.DONE),
-    Health.AT_RISK: (1, TextRole.SOON),
-    Health.OVERDUE: (2, TextRole.LATE),
-}
-"""The place among the symbols, and the text role."""
 
 
 def project_line(line: ProjectSummary, today: date, look: Styles, me: Id = "") -> Line:
@@ -115,7 +109,5 @@ def _progress(tally: ItemCounts, look: Styles) -> Cell:
 def _health(line: ProjectSummary, look: Styles) -> Cell:
     if line.ownerless:
         return cell("no owner", TextRole.LATE)
-    if line.health not in _HEALTH:
-        return ()
-    place, text_role = _HEALTH[line.health]
-    return ((f"{look.signs.health[place]} {HEALTH_WORDS[line.health]}", text_role),)
+    sign = health_sign(look, line.health)
+    return ((f"{sign} {HEALTH_WORDS[line.health]}", health_role(line.health)),) if sign else ()
