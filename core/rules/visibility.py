@@ -54,8 +54,13 @@ class MyProjects(NamedTuple):
 
 def my_projects(view: Snapshot, *, archived: bool = False) -> MyProjects:
     """Return my projects by the answers to ``my_projects_with_questions``."""
+    return by_answers(view, my_projects_with_questions(view, archived=archived))
+
+
+def by_answers(view: Snapshot, questions: Mapping[Id, PermissionQuery]) -> MyProjects:
+    """Return projects by the answers to their queries."""
     found = MyProjects([], [])
-    for project_id, question in my_projects_with_questions(view, archived=archived).items():
+    for project_id, question in questions.items():
         (found.hidden if hidden_reason(view.answers.get(question)) else found.visible).append(project_id)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from core.domain.grants import PermissionQuery
@@ -10,7 +10,7 @@ from core.domain.model import Id, NodeKind
 from core.domain.permissions import Permission
 from core.engine.messages import Query, R_co
 from core.engine.unit_of_work import Snapshot
-from core.rules.visibility import VIEWING, hidden_reason
+from core.rules.visibility import VIEWING
 
 LINKS = tuple(f"{kind.lower()}_id" for kind in NodeKind)
 """The fields, and the columns of a project, that link it to a client, a market and a brand."""
@@ -41,13 +41,3 @@ class PortfolioQuery(Query[R_co]):
             f"SELECT project.id, auth_id FROM {where} {order}", me=view.actor.user_id, **given, **params
         )
         return {project_id: PermissionQuery(view.actor.user_id, auth_id, VIEWING) for project_id, auth_id in rows}
-
-
-def visible(view: Snapshot, questions: Mapping[Id, PermissionQuery]) -> list[Id]:
-    """Return those of the projects that the user can see."""
-    return [each for each, question in questions.items() if not hidden_reason(view.answers.get(question))]
-
-
-def hidden(view: Snapshot, questions: Mapping[Id, PermissionQuery]) -> Iterable[Id]:
-    """Return those of the projects that the user cannot see."""
-    return [each for each, question in questions.items() if hidden_reason(view.answers.get(question))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.actions.portfolio.my_projects import PortfolioQuery, visible
+from core.actions.portfolio.my_projects import PortfolioQuery
 from core.actions.projects.lists import ProjectRows, ProjectSummary, read_projects, summary_of
 from core.domain.grants import PermissionQuery
 from core.domain.model import Gate, Id, PhaseState
@@ -12,6 +12,7 @@ from core.domain.statuses import ItemCounts
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import COLLECTION, Record, field
+from core.rules.visibility import by_answers
 from core.storage.database import placeholders
 
 MAX_PAGE = 200
@@ -68,7 +69,7 @@ class GetPortfolio(PortfolioQuery[Portfolio]):
             raise InvalidInput("offset", "The number of projects before the page is 0 or more.")
         page = self._page(view)
         has_more = len(page) > self.most
-        shown = visible(view, dict(list(page.items())[: self.most]))
+        shown = by_answers(view, dict(list(page.items())[: self.most])).visible
         chosen, params = placeholders(shown)
         found = {each.project.id: each for each in read_projects(view, chosen.strip("()"), **params)[0]}
         return Portfolio(

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from itertools import chain
 from typing import Any
 
-from core.actions.portfolio.my_projects import PortfolioQuery, hidden
+from core.actions.portfolio.my_projects import PortfolioQuery
 from core.domain.grants import PermissionQuery
 from core.domain.model import Id
 from core.engine.messages import R_co
@@ -15,6 +15,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import COLLECTION, Record, field
 from core.rules.open_items import OPEN_COLUMNS, OpenItem, with_phases
+from core.rules.visibility import by_answers
 from core.rules.workflows import phases_in
 from core.storage.database import placeholders
 from core.text.phrases import full_name
@@ -26,7 +27,7 @@ MAX_CARDS = 500
 """The most cards of one number that are listed."""
 
 NOBODY = ""
-"""Stands in ``user_id`` for the cards that nobody is assigned to."""
+"""The ``user_id`` of the cards without a person."""
 
 _OPEN = "item.status IN ('TO_DO', 'IN_PROGRESS')"
 _WHO = (
@@ -43,14 +44,14 @@ _WHO = (
         " WHERE assignment.project_id = item.project_id AND assignment.target_id = item.id)",
     ),
 )
-"""Where a person is: the column, the tables, and a condition, for tasks, for activities, and for nobody."""
+"""How cards name their people: the column, the tables and a condition, for tasks, activities and the rest."""
 
 
 class PersonWorkload(Record):
     """The open cards of one person, counted. A card that two people share counts for both."""
 
     user_id: Id
-    """Empty for the cards that nobody is assigned to."""
+    """Empty for the cards without a person."""
     name: str
     active: bool
     late: int
@@ -67,7 +68,7 @@ class PersonWorkload(Record):
 
 
 class Workload(Record):
-    """The people by name, those without open cards left out, and nobody last."""
+    """The people with open cards, by name. The cards without a person come last."""
 
     lines: tuple[PersonWorkload, ...] = field(name=COLLECTION)
     today: date
@@ -84,7 +85,7 @@ class WorkloadQuery(PortfolioQuery[R_co]):
     def _cards(self, view: Snapshot) -> tuple[str, dict[str, Any]]:
         """The condition that a card is open and in one of the projects, and its parameters."""
         where, params = self.where()
-        unseen, others = placeholders(hidden(view, self.questions(view)), "hidden")
+        unseen, others = placeholders(by_answers(view, self.questions(view)).hidden, "hidden")
         condition = (
             f"{_OPEN} AND item.project_id IN (SELECT project.id FROM {where})"
             f" AND item.project_id NOT IN (SELECT project_id FROM unfinished) AND item.project_id NOT IN {unseen}"
@@ -137,7 +138,7 @@ class WorkloadCards(Record):
 class ListWorkloadCards(WorkloadQuery[WorkloadCards]):
     """List the open cards behind a number of the workload: those of one person, due in a period.
 
-    ``user_id`` is empty for the cards that nobody is assigned to. ``since`` and ``until`` are the first and the last
+    ``user_id`` is empty for the cards without a person. ``since`` and ``until`` are the first and the last
     day; without both, and with ``undated``, those without a due date.
     """
 
