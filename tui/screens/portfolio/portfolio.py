@@ -66,6 +66,8 @@ class PortfolioScreen(PodiumScreen):
         super().__init__()
         self._projects: dict[Id, PortfolioProject] = {}
         self._today = date.today()
+        self._shown = 0
+        """The number of projects that match the filter."""
         self._has_more = False
         self.add(ListCursorKeys(self, lambda: self.chart))
         self.add(FilterKeys(self))
@@ -91,7 +93,7 @@ class PortfolioScreen(PodiumScreen):
         return line.project if line else None
 
     def place(self) -> str:
-        shown = len(self._matching())
+        shown = self._shown
         listed = f"{shown} of {len(self._projects)}" if shown < len(self._projects) else ""
         more = "reading more …" if self._has_more else ""
         return " · ".join(filter(None, (self.title_words, self.podium.me.workspace.name, listed, more)))
@@ -132,12 +134,14 @@ class PortfolioScreen(PodiumScreen):
         if page is not None:
             self._today = page.today
         self.chart.empty = NO_MATCHES if self._projects else EMPTY
-        self.chart.show([TimelineProject.of(each) for each in self._matching()], self._today)
+        lines = [TimelineProject.of(each) for each in self._matching()]
+        self._shown = len(lines)
+        self.chart.show(lines, self._today)
         self._moved()
 
     def _matching(self) -> list[PortfolioProject]:
         """The projects that have each word of the filter."""
-        words = self.query_one(FilterLine).text.casefold().split() if self.is_attached else []
+        words = self.query_one(FilterLine).text.casefold().split()
         ordered = sorted(self._projects.values(), key=lambda each: each.summary.project.name.casefold())
         return [each for each in ordered if all(word in _searched(each) for word in words)] if words else ordered
 
