@@ -9,9 +9,11 @@ from typing import Any, TypeVar, cast
 
 from textual import events
 from textual.app import App
+from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import ModalScreen, Screen
+from textual.widget import MountError
 from textual.widgets import Input
 from textual.worker import WorkerFailed, get_current_worker
 
@@ -145,13 +147,16 @@ class TerminalApp(App[R]):
     def _handle_exception(self, error: Exception) -> None:
         """Exit with one sentence. Textual would print pages with the values of all variables.
 
-        Without a terminal, as in tests, Textual raises the error.
+        Without a terminal, as in tests, Textual raises the error. A screen that opens while the program ends is no
+        fault: from then on Textual refuses its widgets with a MountError, and they are missing.
         """
+        fault = error.error if isinstance(error, WorkerFailed) else error
+        if isinstance(fault, (MountError, NoMatches)) and self._exit:
+            return
         if self.is_headless:
             super()._handle_exception(error)
             return
         from tui.terminal.fault import EXIT_STATUS, explain
 
-        fault = error.error if isinstance(error, WorkerFailed) else error
         self.exit(None, EXIT_STATUS, None if self._has_fault else explain(fault))
         self._has_fault = True
