@@ -38,6 +38,7 @@ from tui.services.undo_sender import UndoSender
 from tui.services.unread_badge import UnreadBadge
 from tui.services.view_as import ViewAs
 from tui.terminal.ascii_filter import AsciiFilter
+from tui.terminal.workers import start_worker
 from tui.widgets.bars import TitleBar
 
 R = TypeVar("R")
@@ -165,9 +166,9 @@ class PodiumApp(Host):
         """Start the services after the first paint, and the garbage collector, for all objects made from now on."""
         gc.freeze()
         gc.enable()
-        self.run_worker(self.following.run(), group="follow")
+        start_worker(self, self.following.run, group="follow")
         if self.me.authority.source != LOCAL.source:
-            self.run_worker(self.rights.run(), group="rights")
+            start_worker(self, self.rights.run, group="rights")
         self.presence.begin()
         self.idle.begin()
         if self.begins_with_tour:

@@ -24,6 +24,7 @@ from tui.dialogs.fields.long_text import LongTextEditing, is_long
 from tui.dialogs.fields.more import MoreControl
 from tui.dialogs.fields.row import FieldRow
 from tui.drawing.cells import plain
+from tui.terminal.workers import start_worker
 
 if TYPE_CHECKING:
     from tui.terminal.terminal_app import TerminalApp
@@ -136,7 +137,7 @@ class FormDialog(Dialog[R | None]):
         self._show_message()
         listener = getattr(self.app, "following", None)
         if listener is not None and self.draft.version not in (None, getattr(self.record, "version", None)):
-            self.run_worker(listener.check_form(), group="watcher")  # the draft was typed on an older version
+            start_worker(self, listener.check_form, group="watcher")  # the draft was typed on an older version
         first: Widget = self.rows[0].widget if self.rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
 

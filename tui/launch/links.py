@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from core.text.sanitize import link
 from tui.launch.browser import can_open_browser, open_in_browser
 from tui.services.host import Host
+from tui.terminal.workers import start_worker
 
 
 def open_link(app: Host, url: str) -> None:
@@ -14,7 +16,7 @@ def open_link(app: Host, url: str) -> None:
 
     Raises InvalidInput for other kinds of links, which only another program can have stored.
     """
-    app.run_worker(_open_link(app, link(url)))
+    start_worker(app, partial(_open_link, app, link(url)))
 
 
 async def _open_link(app: Host, url: str) -> None:

@@ -18,6 +18,7 @@ from core.record import Record, asdict
 from core.text.phrases import some
 from core.text.sanitize import initials, sanitized
 from tui.drawing.rows import people
+from tui.terminal.workers import start_worker
 
 if TYPE_CHECKING:
     from core.actions.projects.presence import OnlineUser
@@ -70,9 +71,7 @@ class PresenceTracker:
     def ask_soon(self) -> None:
         """Report the location and read the others', unless the screen is not about a project."""
         if self._here.project_id != WORKSPACE or self._said.project_id != WORKSPACE:
-            # the method, not its coroutine: asyncio warns of a coroutine that is replaced before it is awaited;
-            # Textual's type knows no method without a result
-            self._app.run_worker(self._say, group="presence", exclusive=True)  # type: ignore[arg-type]
+            start_worker(self._app, self._say, group="presence", exclusive=True)
 
     def _rested(self) -> None:
         self._timer = None

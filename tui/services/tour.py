@@ -20,6 +20,7 @@ from core.record import Record, replace
 from tui.keys.keymap import keymap_of, remapped
 from tui.keys.table import BY_ID
 from tui.services.destinations import ToCanvas
+from tui.terminal.workers import start_worker
 from tui.widgets.bars import GoalFacts
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ class Tour:
         if names - self._done:
             self._done |= names
             self._app.show_titles()
-            self._app.run_worker(self._keep(), group="tour", exclusive=True)
+            start_worker(self._app, self._keep, group="tour", exclusive=True)
 
     async def _keep(self) -> None:
         """Keep the goals with the user. Without a connection they are known until Podium quits."""

@@ -8,6 +8,7 @@ from textual.timer import Timer
 
 from core.errors import PodiumError
 from tui.services.host import Host
+from tui.terminal.workers import start_worker
 
 OFF, BELL, DESKTOP = "off", "bell", "desktop"
 """The values of the preference "notify"."""
@@ -35,7 +36,7 @@ class UnreadBadge:
 
     def _count_now(self) -> None:
         self._timer = None
-        self._app.run_worker(self.count, group="inbox")  # type: ignore[arg-type]  # see tui/services/presence.py
+        start_worker(self._app, self.count, group="inbox")
 
     async def count(self) -> None:
         """Read the number, show it, and signal a rise. Never raises: without an answer the number stays."""

@@ -10,4 +10,5 @@ limits.py        the resources that Podium needs to start
 fault.py         an unexpected error as one sentence and a report
 pastes.py        a pasted text as one text, not as keys
 background.py    light or dark, as the terminal answers
+workers.py       work beside the handlers of messages
 """

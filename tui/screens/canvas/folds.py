@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.domain.model import Id
 from core.errors import PodiumError
 from tui.screens.framework.controller import Action, Controller
+from tui.terminal.workers import start_worker
 
 if TYPE_CHECKING:
     from tui.board.board import Board
@@ -70,7 +71,7 @@ class CanvasFolds(Controller):
     def _keep(self, target_id: Id, folded: bool | None) -> None:
         if folded is not None:
             self._unsaved[target_id] = folded
-            self.screen.run_worker(self.save(), name="folds")
+            start_worker(self.screen, self.save)
 
     async def save(self) -> None:
         """Save the choices one after the other, the newest of each phase and activity."""

@@ -13,6 +13,7 @@ from tui.labels.times import when
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.views.cursor_line import NAMED
 from tui.services.destinations import ToSinceLastVisit
+from tui.terminal.workers import start_worker
 
 if TYPE_CHECKING:
     from core.actions.projects.last_visit import SinceLastVisit
@@ -40,7 +41,7 @@ class SinceLastVisitKeys(Controller):
         self.screen.call_after_refresh(self.screen.set_timer, ASK_AFTER, self._begin)
 
     def _begin(self) -> None:
-        self.screen.run_worker(self._ask(), name="since_last_visit")
+        start_worker(self.screen, self._ask)
 
     async def _ask(self) -> None:
         from core.actions.projects.last_visit import ListChangesSinceLastVisit

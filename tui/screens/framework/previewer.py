@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.geometry import Size
@@ -22,6 +23,7 @@ from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
+from tui.terminal.workers import start_worker
 from tui.widgets.preview import PreviewPane
 
 if TYPE_CHECKING:
@@ -237,7 +239,7 @@ class Previewer(Controller):
                 self._draw(named, None)
             else:
                 self._is_reading = True
-                screen.run_worker(self._read(named, named.query), group="preview")
+                start_worker(screen, partial(self._read, named, named.query), group="preview")
 
     async def _read(self, named: Previewed, query: Query[Any]) -> None:
         slowly = asyncio.get_running_loop().call_later(SLOW, self._say, named, READING)

@@ -19,6 +19,7 @@ from core.errors import (
 )
 from tui.labels.permissions import ASKING
 from tui.screens.framework.dialogs import while_open
+from tui.terminal.workers import start_worker
 
 if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
@@ -103,7 +104,7 @@ class Reading:
     def _once_more(self) -> None:
         if self._screen.podium.visible_screen is self._screen:  # any other reads when it is seen again
             again = partial(self.read, unasked=True, last=True)
-            self._screen.run_worker(again, group="news")  # type: ignore[arg-type]  # see tui/services/presence.py
+            start_worker(self._screen, again, group="news")
 
     async def project_is_gone(self) -> bool:
         """True if the project of this screen was deleted, rather than one record of it."""

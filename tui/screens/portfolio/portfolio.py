@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 from textual import on
@@ -30,6 +31,7 @@ from tui.screens.framework.screen import PodiumScreen
 from tui.screens.previews.projects import project_previewed
 from tui.screens.projects.project_health import explain_health
 from tui.services.destinations import ToCanvas
+from tui.terminal.workers import start_worker
 from tui.timeline.chart import TimelineChart
 from tui.timeline.project_lines import TimelineProject
 from tui.widgets.bars import DetailLine
@@ -107,7 +109,7 @@ class PortfolioScreen(PodiumScreen):
             self._projects = {}
         self._take(page)
         if page.next_offset is not None:
-            self.run_worker(self._read_on(page), group="portfolio", exclusive=True)
+            start_worker(self, partial(self._read_on, page), group="portfolio", exclusive=True)
 
     async def _read_on(self, page: Portfolio) -> None:
         """Read the further pages; then forget the projects that are on none of them any more."""

@@ -12,6 +12,7 @@ from tui.labels.permissions import is_certain, who_decides
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import while_open
 from tui.screens.framework.list_screen import ListScreen
+from tui.terminal.workers import start_worker
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -42,7 +43,7 @@ class DoctorScreen(ListScreen[Finding]):
         """Examine once; the check of a large file takes a while, and R asks for another one."""
         if not self.records.by_id:
             self.listing.empty = "Looking…\nA file is read whole for this."
-            self.run_worker(self._examine(), exclusive=True)
+            start_worker(self, self._examine, exclusive=True)
 
     async def _examine(self) -> None:
         findings = await diagnose_workspace(self.podium.backend)
