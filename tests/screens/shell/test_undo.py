@@ -14,7 +14,7 @@ from core.actions.projects.projects import CreateProject
 from core.domain.model import Status
 from core.engine.engine import now
 from tests.support.api.server import ServerOfTests
-from tests.support.app_driver import canvas, hides, on_stage, post_keys, press, seen, settled, shows, told, write
+from tests.support.app_driver import canvas, comes, hides, on_stage, post_keys, press, seen, settled, shows, told, write
 from tests.support.behind_server import at
 from tests.support.workspace import Clock, World
 from tui.dialogs.confirm import ConfirmDialog
@@ -41,8 +41,9 @@ async def list_steps(pilot: Pilot[int]) -> None:
     """Open the list by ``:undo``."""
     await press(pilot, "colon")
     await write(pilot, "undo")
-    await press(pilot, "enter")
-    assert isinstance(pilot.app.screen, UndoDialog)
+    await press(pilot, "enter")  # it waits until the palette has searched
+    assert await comes(pilot, lambda: isinstance(pilot.app.screen, UndoDialog))
+    await settled(pilot)
 
 
 def archived(world: World, name: str) -> bool:
@@ -209,7 +210,7 @@ async def test_without_any_change_the_list_says_so(world: World) -> None:
         await press(pilot, "colon")
         await write(pilot, "undo my last")
         await press(pilot, "enter")
-        assert told(pilot) == "There is no change of yours here to undo."
+        assert await comes(pilot, lambda: told(pilot) == "There is no change of yours here to undo.")
         assert type(pilot.app.screen) is CanvasScreen
 
 

@@ -56,8 +56,9 @@ def test_the_list_of_undo(scene: World, app: MakeApp, snap_compare: Snap, size: 
         await press(pilot, "colon")
         await write(pilot, "undo my last changes")
         assert await shows(pilot, "Undo: my last changes")
-        await press(pilot, "enter", "j")
+        await press(pilot, "enter")
         assert await shows(pilot, "enter undo")
+        await press(pilot, "j")
         await still(pilot)
 
     first = ProjectsScreen if place == "projects" else canvas(scene)
