@@ -31,7 +31,7 @@ LISTS: dict[str, dict[str, str]] = {
     },
     "hierarchy list": {"NAME": "node.name", "LEVEL": "node.kind", "PROJECTS": "projects", "ID": "node.id"},
     "history slow": {"#": "seq", "WHEN": "at", "WHO": "actor", "WHAT": "summary"},
-    "inbox --all": {"WHY": "words", "WHAT": "title", "PROJECT": "project", "WHEN": "at", "": "unread"},
+    "inbox --all": {"WHY": "words", "WHAT": "title", "PROJECT": "project", "WHEN": "at", "KEY": "key", "": "unread"},
     "member list slow": {
         "NAME": "user.firstName", "LOGIN": "user.login", "ROLE": "role", "OPEN": "openItems", "INVITED BY": "invitedBy",
         "ACTIVE": "user.active", "META ROLES": "metaRoles", "PRODUCT ROLES": "productRoles",

@@ -346,6 +346,7 @@ KEYS: tuple[Key, ...] = (
     Key("inbox.approve_gate", "greater_than_sign", "Gate: approve the phase", "approve", _P.WORKFLOW_MANAGE, menu=True),
     Key("inbox.complete", "c", "Complete the card, or reopen it", "complete", _P.TASK_MOVE, menu=True),
     Key("inbox.comment", "C", "Answer with a comment", "answer", _P.COMMENT_ADD, menu=True),
+    Key("inbox.copy", "y", "Copy the key of the card", menu=True),
     Key("inbox.mark_read", "space,x", "Toggle read", "read", menu=True),
     Key("inbox.mark_all_read", "V", "Mark all read", "mark all read"),
     Key("inbox.toggle_read", "A", "Show or hide read notifications", "show read"),

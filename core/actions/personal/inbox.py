@@ -26,6 +26,7 @@ from core.rules.workflows import PhaseInProject, phases_in
 from core.storage.database import Row, Tx, batches, placeholders
 from core.text.dates import format_due
 from core.text.phrases import credited, full_name
+from core.text.short_keys import card_key
 
 MAX_NOTIFICATIONS = 500
 """The most notifications that are listed, the newest first. Users with more have stopped reading them."""
@@ -71,6 +72,8 @@ class InboxItem(Record):
     """The status of a task or an activity."""
     version: int = 0
     """The version of a task or an activity, by which a key notices that it was changed meanwhile."""
+    key: str = ""
+    """The key of a task or an activity: AUT-12."""
 
 
 class Inbox(Record):
@@ -248,6 +251,7 @@ def _due(line: OpenItem, today: date) -> InboxItem:
         unread=False,
         status=line.status,
         version=line.version,
+        key=line.key,
     )
 
 
@@ -276,7 +280,7 @@ _OWN_PROJECT = (
 _NOTIFICATIONS = (
     "SELECT n.id, n.project_id, project.name AS project, n.kind, n.target_id, n.at, read_at,"
     " n.through, first_name, last_name, item.kind AS item_kind, item.status AS item_status,"
-    " item.version AS item_version, application.id AS application_id,"
+    " item.version AS item_version, item.number, project.key AS project_key, application.id AS application_id,"
     " CASE n.kind WHEN 'MENTIONED' THEN (SELECT text FROM comment"
     "  WHERE comment.project_id = n.project_id AND comment.item_id = n.target_id"
     "  AND comment.author_id = n.by_id AND comment.at = n.at ORDER BY comment.id LIMIT 1) END AS said,"
@@ -371,6 +375,7 @@ def _notification(row: Row) -> InboxItem:
         unread=row["read_at"] is None,
         status=Status(row["item_status"]) if row["item_status"] else None,
         version=row["item_version"] or 0,
+        key=card_key(row["project_key"], row["number"]) if row["number"] else "",
     )
 
 

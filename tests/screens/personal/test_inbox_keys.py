@@ -62,6 +62,18 @@ async def test_in_the_lowest_pane_a_line_still_says_what_it_asks(world: World) -
         await asked(pilot, "Ready for your approval.", "Press > to approve it here, or enter to open the phase.")
 
 
+async def test_y_copies_the_key_of_the_card_and_says_on_a_gate_that_there_is_none(world: World) -> None:
+    task = world.task("Late", due=date.today() - timedelta(days=2), assignee_id=world.bob.user_id)
+    async with on_stage(world, InboxScreen, world.bob) as pilot:
+        await press(pilot, "y")
+        assert f"Copied the key of “Late”: SPR-{task.number}" in seen(pilot)
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    async with on_stage(world, InboxScreen, world.maya) as pilot:
+        await press(pilot, "y")
+        assert "This line is not about a task or an activity." in seen(pilot)
+
+
 async def test_a_card_that_is_late_is_completed_in_the_inbox(world: World) -> None:
     world.task("Other")
     task = world.task("Late", due=date.today() - timedelta(days=2), assignee_id=world.bob.user_id)

@@ -102,4 +102,5 @@ def test_a_line_says_all_a_screen_needs(world: World) -> None:
         unread=True,
         status=Status.TO_DO,
         version=created.version,
+        key="SPR-1",
     )

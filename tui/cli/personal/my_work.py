@@ -42,7 +42,7 @@ def inbox_(session: Session, read_too: bool, read: bool) -> None:
     """List my notifications: gates that wait for me, cards that are late or due today, and changes by others."""
     lines = session.query(ListInbox(read_too=read_too)).lines
     if not (read and session.dry_run):
-        session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", ""), _inbox_row, "Your inbox is empty.")
+        session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", "KEY", ""), _inbox_row, "Your inbox is empty.")
     if read:
         session.execute(
             MarkNotificationsRead(
@@ -52,7 +52,8 @@ def inbox_(session: Session, read_too: bool, read: bool) -> None:
 
 
 def _inbox_row(line: InboxItem) -> tuple[object, ...]:
-    return line.words, line.title, line.project, moment(line.at) if line.at else "", "unread" if line.unread else ""
+    when = moment(line.at) if line.at else ""
+    return line.words, line.title, line.project, when, line.key, "unread" if line.unread else ""
 
 
 ONE_PROJECT = PROJECT.or_none(click.Argument(["project"], required=False))

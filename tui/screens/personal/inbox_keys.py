@@ -51,6 +51,7 @@ class InboxCard(Record, kw_only=False):
     title: str
     status: Status | None
     version: int
+    key: str
     phase_id: Id = ""
     activity_id: Id | None = None
 
@@ -59,7 +60,7 @@ def card_of(line: InboxItem) -> InboxCard | None:
     """The task or activity that a line is about."""
     if line.status is None:
         return None
-    return InboxCard(line.target_id, ItemKind(line.target_kind), line.title, line.status, line.version)
+    return InboxCard(line.target_id, ItemKind(line.target_kind), line.title, line.status, line.version, line.key)
 
 
 class InboxChanges(CardChanges):
