@@ -142,15 +142,16 @@ def test_a_hostile_title_arrives_as_one_argument_and_is_never_run(shell: Shell, 
     for title in HOSTILE:
         with closing(sqlite3.connect(run.db)) as connection, connection:
             connection.execute("UPDATE item SET title = ? WHERE id = ?", (title, task_id))
-        by_id = title[0] in "-@" or not title.isprintable()
+        by_key = title[0] in "-@" or not title.isprintable()
         found = shell.arguments_of("podium task done -p Hostile \t")
-        assert found == ["task", "done", "-p", "Hostile", task_id if by_id else title]
+        assert found == ["task", "done", "-p", "Hostile", "HOS-1" if by_key else title]
         assert not (home / "pwned").exists(), title
 
 
 def test_commands_options_projects_phases_people_and_statuses_are_completed(shell: Shell, run: CommandLine) -> None:
     run("task", "add", "slow", "Production", "Zip: the files")
     for typed, last in (
+        ("podium task done -p Hostile HOS-\t", "HOS-1"),
         ("podium temp\t", "template"),
         ("podium task arch\t", "archive"),
         ("podium task list --arch\t", "--archived"),

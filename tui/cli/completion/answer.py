@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,9 @@ SECONDS = 1.0
 
 MOST = 200
 """Candidates of an answer."""
+
+IS_KEY = re.compile("[A-Za-z]{2,6}-")
+"""The beginning of the key of a card. Keys are offered from their hyphen on, names before it."""
 
 PLACES = {"--db": DB, "--server": SERVER, "--as": LOGIN}
 PROJECT = ("-p", "--project")
@@ -125,27 +129,30 @@ def candidates(typed: Typed) -> list[str]:
     from tui.cli.session import command_session
 
     with command_session(typed) as session:
-        named = list(_names(session, typed))
+        records = list(dict.fromkeys(_records(session, typed)))
+    words = [*map(_word, records), *(key for key, _ in records if IS_KEY.match(typed.last))]
     folded = typed.last.casefold()
-    return [each for each in named if each.casefold().startswith(folded)][:MOST]
+    return [each for each in dict.fromkeys(words) if each.casefold().startswith(folded)][:MOST]
 
 
-def _names(session: Session, typed: Typed) -> Iterator[str]:
+def _word(record: tuple[str, str]) -> str:
+    """The name of a record; its key or id where a shell could take the name for something else."""
     from core.text.sanitize import sanitized
 
-    for record_id, name in dict.fromkeys(_records(session, typed)):
-        is_plain = name and name[0] not in "-@" and name == sanitized(name).strip() and "\n" not in name
-        yield name if is_plain else record_id
+    key, name = record
+    is_plain = name and name[0] not in "-@" and name == sanitized(name).strip() and "\n" not in name
+    return name if is_plain else key
 
 
 def _records(session: Session, typed: Typed) -> Iterator[tuple[str, str]]:
-    """The ids and names of the records that can stand here."""
+    """The keys and names of the records that can stand here; the id where a record has no key."""
     from core.actions.projects.find import FindProjects
+    from core.text.short_keys import card_key
     from tui.cli.current_project import project_named
 
     if typed.kind == "project":
         for found in session.query(FindProjects()):
-            yield found.id, found.name
+            yield found.keys[0] if found.keys else found.id, found.name
         return
     if typed.kind == "person":
         from core.actions.workspace.users import ListUsers
@@ -153,22 +160,26 @@ def _records(session: Session, typed: Typed) -> Iterator[tuple[str, str]]:
         for person in session.query(ListUsers()):
             yield person.user.id, person.user.name
         return
-    project_id = project_named(session, typed.project).id
+    project = project_named(session, typed.project)
+
+    def key(number: int, card_id: str) -> str:
+        return card_key(project.keys[0], number) if project.keys else card_id
+
     if typed.kind == "phase":
         from core.actions.workflow.phases import ListPhases
 
-        for line in session.query(ListPhases(project_id=project_id)):
+        for line in session.query(ListPhases(project_id=project.id)):
             yield line.phase.id, line.phase.name
     elif typed.kind == "task":
         from core.actions.cards.tasks import ListTasks
 
-        for task in session.query(ListTasks(project_id=project_id)):
-            yield task.id, task.title
+        for task in session.query(ListTasks(project_id=project.id)):
+            yield key(task.number, task.id), task.title
     else:
         from core.actions.workflow.canvas import GetCanvas
         from core.domain.model import ItemKind
 
         kinds = {"activity": {ItemKind.ACTIVITY}, "card": set(ItemKind)}[str(typed.kind)]
-        for card in session.query(GetCanvas(project_id=project_id)).cards:
+        for card in session.query(GetCanvas(project_id=project.id)).cards:
             if card.kind in kinds:
-                yield card.id, card.title
+                yield key(card.number, card.id), card.title
