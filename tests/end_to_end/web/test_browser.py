@@ -14,7 +14,7 @@ from core.actions.workspace.profile import SetPreference
 from tests.end_to_end.web.conftest import Place, Visit
 from tests.support.waiting import until
 from tests.support.web.browser import BrowserTab
-from tests.support.web.gateway import alive
+from tests.support.web.gateway import alive, children
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -117,6 +117,27 @@ async def test_a_tab_that_closes_while_a_form_is_open_leaves_no_draft_on_the_hos
     assert "Restored" not in other.screen.text
     states = (Path("/.local/state/podium/drafts"), place.folder / ".local/state/podium/drafts")
     assert not any(path.exists() for path in states)
+
+
+async def test_no_editor_runs_on_the_host_and_the_text_is_written_in_the_whole_window(
+    place: Place, visit: Visit
+) -> None:
+    before = place.gateway.podiums()
+    tab = await visit()
+    await canvas(tab, place)
+    (program,) = place.gateway.podiums() - before
+    await tab.press("n")
+    await tab.shows("New card")
+    await tab.page.keyboard.type("Long words")
+    await tab.press("Enter")
+    await tab.shows("Long words, task, To Do, in Discover")  # the card with the cursor, in the last lines
+    await tab.press("Shift+E")
+    await tab.shows("An editor can start a shell, so none runs here")
+    await tab.page.keyboard.type(":!id")
+    await tab.shows(":!id")
+    assert list(children(program)) == []
+    await tab.press("Control+s")
+    await until(lambda: place.world.row("item", title="Long words")["description"] == ":!id")
 
 
 async def test_leaving_ends_on_a_page_that_starts_again_or_signs_out(place: Place, visit: Visit) -> None:

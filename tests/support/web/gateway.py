@@ -36,7 +36,7 @@ class GatewayProgram:
         command = [sys.executable, "-m", "tui", "web", "--server", server, "--port", str(self.port), *options]
         with self._log.open("wb") as output:
             self._process = subprocess.Popen(
-                command, stdout=output, stderr=output, env=os.environ | {"HOME": str(folder), "A_SECRET": "of the host"}
+                command, stdout=output, stderr=output, env=os.environ | {"HOME": str(folder)} | OF_THE_HOST
             )
 
     def __enter__(self) -> GatewayProgram:
@@ -84,6 +84,10 @@ def children(pid: int) -> Iterator[int]:
             if alive(each):
                 yield each
                 yield from children(each)
+
+
+OF_THE_HOST = {"A_SECRET": "of the host", "EDITOR": "vim", "VISUAL": "vim"}
+"""Variables of the account that runs the gateway, which are not for users."""
 
 
 def alive(pid: int) -> bool:
