@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TypeVar
 
-from core.domain.model import Id, Item, ItemKind, Phase, Status
+from core.domain.model import Id, Item, ItemKind, Phase, Priority, Status
 from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectQuery
@@ -13,6 +13,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import RuleViolation
 from core.rules import items
 from core.rules.items import ItemCommand, find_item
+from core.rules.labels import put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import rank_before
 
@@ -51,6 +52,9 @@ class CreateTask(Command[Item]):
     before_id: Id | None = None
     task_id: Id | None = None
     relock: bool = False
+    priority: Priority = Priority.NORMAL
+    labels: tuple[str, ...] = ()
+    """Labels by their ids or names; a name that no label has becomes a new label of the project."""
 
     def scope(self, view: Snapshot) -> Id:
         return view.get(Phase, id=self.phase_id).project_id
@@ -72,8 +76,10 @@ class CreateTask(Command[Item]):
             assignee_id=self.assignee_id,
             due=items.due_date(self.due),
             description=items.description(self.description),
+            priority=self.priority,
         )
         added = items.add(work, task, self.relock)
+        put_labels(work, added, self.labels)
         _notify_assignee(work, task.id, self.assignee_id)
         return added
 
