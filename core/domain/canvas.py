@@ -128,7 +128,7 @@ class CanvasHeader(Record):
     tally: ItemCounts
     columns: tuple[PhaseColumn, ...]
     members: tuple[CanvasMember, ...]
-    labels: tuple[Label, ...]
+    labels: tuple[Label, ...] = ()
     """The labels that its cards can have, by name."""
     today: date
     """The current day in the user's time zone, with which due dates are compared."""

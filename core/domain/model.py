@@ -57,6 +57,11 @@ class Priority(StrEnum):
         """0 for the lowest, 3 for the highest."""
         return _PRIORITIES.index(self)
 
+    @property
+    def shown(self) -> str:
+        """The priority in words; "" for the normal one."""
+        return "" if self is Priority.NORMAL else self.value.lower()
+
 
 _PRIORITIES = tuple(Priority)
 

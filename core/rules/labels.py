@@ -145,6 +145,23 @@ def labels_by_card(rows: Iterable[tuple[Id, Id]]) -> dict[Id, tuple[Id, ...]]:
     return found
 
 
+def label_names(view: Snapshot, project_id: Id) -> dict[Id, tuple[str, ...]]:
+    """Return the names of the labels on each card of a project that has any, by the id of the card."""
+    labels = labels_for(view, project_id)
+    if not labels:
+        return {}
+    sql, params = labels_on_cards(project_id)
+    return names_by_card(labels, view.tx.tuples(sql, **params))
+
+
+def names_by_card(labels: Sequence[Label], rows: Iterable[tuple[Id, Id]]) -> dict[Id, tuple[str, ...]]:
+    """Return the names of the labels by the id of the card, in the order of ``labels``."""
+    return {
+        item_id: tuple(each.name for each in labels if each.id in of_item)
+        for item_id, of_item in labels_by_card(rows).items()
+    }
+
+
 def on_item(view: Snapshot, item: Item) -> list[ItemLabel]:
     """Return which labels a card has."""
     where = "project_id = :project_id AND item_id = :item_id"

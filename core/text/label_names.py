@@ -33,9 +33,11 @@ def label_name(text: str) -> str:
 
 
 def imported_name(text: str) -> str:
-    """Return the nearest name to that of a label in a file of another program; "" if nothing is left of it."""
-    name = " ".join(_NOT_IN_NAMES.sub(" ", text).split()).lstrip("#").strip()[:LABEL_NAME].strip()
-    return f"{name} label"[:LABEL_NAME] if folded(name) in _WORDS_OF_FILTERS else name
+    """Return the nearest name to that of a label in a file of another program; "" if there is none."""
+    name = " ".join(_NOT_IN_NAMES.sub(" ", text).split()).lstrip("#").strip()
+    if folded(name) in _WORDS_OF_FILTERS:
+        return f"{name} label"
+    return name if len(name) <= LABEL_NAME else ""
 
 
 def folded(name: str) -> str:

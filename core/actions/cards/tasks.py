@@ -11,9 +11,10 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import RuleViolation
+from core.record import made_from
 from core.rules import items
 from core.rules.items import ItemCommand, find_item
-from core.rules.labels import put_labels
+from core.rules.labels import label_names, put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import rank_before
 
@@ -193,19 +194,24 @@ class DeleteTask(TaskCommand[None]):
         items.delete(work, self.seen(work), self.relock)
 
 
-class ListTasks(ProjectQuery[tuple[Item, ...]]):
+class ListedTask(Item):
+    """A task with the names of its labels."""
+
+    labels: tuple[str, ...] = ()
+
+
+class ListTasks(ProjectQuery[tuple[ListedTask, ...]]):
     """List the tasks of a project in their order; archived ones only with ``archived``."""
 
     route = "GET /v1/projects/{project_id}/tasks"
     permission = Permission.PROJECT_VIEW
     archived: bool = False
 
-    def run(self, view: Snapshot) -> tuple[Item, ...]:
+    def run(self, view: Snapshot) -> tuple[ListedTask, ...]:
         condition = "" if self.archived else " AND status <> 'ARCHIVED'"
+        where = f"project_id = :project_id AND kind = 'TASK'{condition} ORDER BY phase_id, rank, id"
+        labels = label_names(view, self.project_id)
         return tuple(
-            view.all(
-                Item,
-                f"project_id = :project_id AND kind = 'TASK'{condition} ORDER BY phase_id, rank, id",
-                project_id=self.project_id,
-            )
+            made_from(ListedTask, task, labels=labels.get(task.id, ()))
+            for task in view.all(Item, where, project_id=self.project_id)
         )

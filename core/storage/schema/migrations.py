@@ -234,7 +234,9 @@ def projects_have_keys(db: SqliteUtilsDatabase) -> None:
 
 
 def cards_have_labels(db: SqliteUtilsDatabase) -> None:
-    """Labels of projects and of the workspace, those of cards, and the priority of cards, which begins as normal."""
+    """Labels of projects and of the workspace, those of cards, and the priority of cards, which begins as normal.
+
+    Presets that show all fields of cards show these, too."""
     db.execute("ALTER TABLE item ADD COLUMN priority TEXT NOT NULL DEFAULT 'NORMAL'")
     db.execute(
         "CREATE TABLE label (id TEXT PRIMARY KEY, project_id TEXT NOT NULL, name TEXT NOT NULL, colour TEXT NOT NULL,"
@@ -248,6 +250,11 @@ def cards_have_labels(db: SqliteUtilsDatabase) -> None:
         " FOREIGN KEY (project_id, item_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID"
     )
     db.execute("CREATE INDEX item_label_label ON item_label(label_id, project_id)")
+    every = {"ASSIGNEES", "DUE", "TASKS", "COMMENTS", "LINK", "PRODUCT"}
+    for preset_id, text in db.execute("SELECT id, fields FROM preset").fetchall():
+        if set(shown := json.loads(text)) == every:
+            shown += ["LABELS", "PRIORITY"]
+            db.execute("UPDATE preset SET fields = ? WHERE id = ?", [json.dumps(shown), preset_id])
 
 
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {

@@ -46,13 +46,18 @@ def merge(world: World) -> MergeLabels:
     return MergeLabels(label_id=second.id, into_id=first.id)
 
 
+def after(_: Item, message: Message[Any]) -> Message[Any]:
+    """A message without a field that what is prepared for it could stand in."""
+    return message
+
+
 def _of(item: Item) -> Id:
     return item.project_id
 
 
 QUERIES: dict[type[Message[Any]], Sample] = {
     ListLabels: lambda world: ListLabels(project_id=_of(labelled(world))),
-    ListWorkspaceLabels: lambda world: ListWorkspaceLabels() if labelled(world) else ListWorkspaceLabels(),
+    ListWorkspaceLabels: lambda world: after(labelled(world), ListWorkspaceLabels()),
 }
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {

@@ -47,7 +47,7 @@ def test_a_label_gets_a_colour_and_a_sign_that_no_other_has(world: World) -> Non
 def test_no_two_labels_differ_only_in_case_or_in_what_is_between_words(world: World) -> None:
     add(world, "Needs review")
     for twin in ("needs review", "NEEDS-REVIEW", "#needs_review"):
-        with pytest.raises(InvalidInput, match="There is a label “Needs review” already. Merge the two"):
+        with pytest.raises(InvalidInput, match=r"There is a label “Needs review” already. Merge the two"):
             add(world, twin)
     with pytest.raises(InvalidInput, match="already"):
         world.do(EditLabel(label_id=add(world, "Print").id, name="NEEDS review"))
@@ -84,7 +84,7 @@ def test_markup_in_a_name_is_only_text(world: World) -> None:
 
 def test_the_51st_label_is_refused_also_with_a_card_and_after_an_undo(world: World) -> None:
     labels = [add(world, f"label {number}") for number in range(MAX_LABELS)]
-    with pytest.raises(RuleViolation, match="at most 50 labels. Merge or remove some first"):
+    with pytest.raises(RuleViolation, match=r"at most 50 labels. Merge or remove some first"):
         add(world, "One more")
     with pytest.raises(RuleViolation, match="at most 50 labels"):
         world.do(SetLabels(card_id=world.task().id, add=("One more",)))

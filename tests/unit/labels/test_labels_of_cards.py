@@ -58,7 +58,7 @@ def test_an_added_label_that_cards_have_by_now_cannot_be_undone(world: World) ->
 
 def test_only_a_known_label_can_be_taken_off(world: World) -> None:
     card = world.task(labels=("Print",))
-    with pytest.raises(NotFound, match="There is no label “prnt” here. The labels are “Print”"):
+    with pytest.raises(NotFound, match=r"There is no label “prnt” here. The labels are “Print”"):
         world.do(SetLabels(card_id=card.id, remove=("prnt",)))
     assert world.do(SetLabels(card_id=card.id, add=("Legal",), remove=("print",)))[0].name == "Legal"
     (line, *_) = world.ask(GetCard(item_id=card.id)).history
