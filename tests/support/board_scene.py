@@ -21,7 +21,7 @@ from core.filters.context import FilterContext
 from core.filters.filter import Filter
 from core.record import replace
 from tui.board.board import Board
-from tui.drawing.theme import person_variables
+from tui.drawing.theme import label_variables, person_variables
 
 TODAY = date(2026, 11, 20)
 HOSTILE = [
@@ -142,7 +142,8 @@ class BoardApp(App[None]):
         self.went_back = False
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return person_variables(dark=self.current_theme.dark)
+        dark = self.current_theme.dark
+        return person_variables(dark=dark) | label_variables(dark=dark)
 
     def compose(self) -> ComposeResult:
         yield Board(no_cards="No cards yet · n adds one")
