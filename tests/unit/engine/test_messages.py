@@ -58,7 +58,7 @@ MESSAGES_OF = {
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
     " ListGatewayTokens CreateGatewayToken RevokeGatewayToken"
     " ListWorkspaceHistory LinkOsAccount UnlinkOsAccount CreateUserToken RevokeUserToken",
-    "HIERARCHY_MANAGE": "AddNode RenameNode MoveNode RemoveNode AddWorkspaceLabel",
+    "HIERARCHY_MANAGE": "AddWorkspaceLabel AddNode RenameNode MoveNode RemoveNode",
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
     " ListProductTokens CreateProductToken RevokeProductToken"
     " RemoveApplicationRole",
