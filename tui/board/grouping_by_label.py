@@ -9,8 +9,8 @@ from core.domain.model import Id, Priority, Status
 from core.domain.view_settings import Sort
 from tui.board.grouping import BY_STATUS, NO_PHASE, ByStatus, Grouping, Place, Section
 
-NO_LABEL: Section = ""
-"""The section of cards without a label; also the only one of a column without cards."""
+NO_LABEL: Section = "none"
+"""The section of cards without a label."""
 
 
 class ByLabel(ByStatus):
@@ -20,15 +20,15 @@ class ByLabel(ByStatus):
         return card.status or "", card.labels[0] if card.labels else NO_LABEL
 
     def every(self, head: CanvasHeader, _statuses: tuple[Status, ...]) -> tuple[Section, ...]:
-        return (*(label.id for label in head.labels), NO_LABEL)
+        return (*(label.id for label in head.labels), NO_LABEL, NO_PHASE)
 
     def sections(
         self, column_id: Id, head: CanvasHeader, statuses: tuple[Status, ...], has: Callable[[Place], object]
     ) -> tuple[Section, ...]:
-        return tuple(each for each in self.every(head, statuses) if has((column_id, each))) or (NO_LABEL,)
+        return tuple(each for each in self.every(head, statuses) if has((column_id, each))) or (NO_PHASE,)
 
     def titles(self, head: CanvasHeader) -> dict[Section, str]:
-        return {NO_LABEL: "No label", **{label.id: f"#{label.name}" for label in head.labels}}
+        return {NO_PHASE: "", NO_LABEL: "No label", **{label.id: f"#{label.name}" for label in head.labels}}
 
 
 class ByPriority(ByStatus):

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widgets import Input
 
 from core.domain.labels import Label
@@ -48,6 +49,28 @@ class _Line(Record, kw_only=False):
     hint: str = ""
 
 
+class LabelFilter(PickFilter):
+    """The text that filters the labels. While it is empty, a digit chooses a priority."""
+
+    class Number(Message):
+        """Posted for a digit that is the number of a priority."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    def __init__(self) -> None:
+        super().__init__(types_space=False)
+
+    def on_key(self, event: events.Key) -> None:
+        if not self.value and event.character in ("1", "2", "3", "4"):
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Number(int(event.character)))
+            return
+        super().on_key(event)
+
+
 class LabelDialog(Dialog[LabelChoice | None]):
     """Asks for the labels and the priority. Dismissed with what differs, or None.
 
@@ -83,7 +106,7 @@ class LabelDialog(Dialog[LabelChoice | None]):
         self._found: list[_Line] = list(self._lines)
 
     def questions(self) -> ComposeResult:
-        yield PickFilter(types_space=False)
+        yield LabelFilter()
         yield PlainText(id="priority")
         yield Rows(id="rows", takes_focus=False)
         yield PlainText(id="empty")
@@ -94,14 +117,11 @@ class LabelDialog(Dialog[LabelChoice | None]):
 
     # -- typing ----------------------------------------------------------------------------------------------
 
-    def on_key(self, event: events.Key) -> None:
-        """Take 1 to 4 for a priority before the filter gets them, unless a name is being typed."""
-        number = event.character if event.character in ("1", "2", "3", "4") else ""
-        if number and not self._typed:
-            event.stop()
-            event.prevent_default()
-            self._priority = tuple(Priority)[int(number) - 1]
-            self._show_priority()
+    @on(LabelFilter.Number)
+    def choose_priority(self, number: LabelFilter.Number) -> None:
+        """Handle a digit before any name: the number of a priority."""
+        self._priority = tuple(Priority)[number.number - 1]
+        self._show_priority()
 
     @property
     def _typed(self) -> str:
