@@ -19,7 +19,7 @@ from core.domain.grants import LOCAL
 from core.errors import PodiumError, RuleViolation
 from tui.dialogs.host import EditedText
 from tui.drawing.cells import SafeText
-from tui.drawing.theme import DARK, LIGHT, person_variables, theme_for
+from tui.drawing.theme import DARK, LIGHT, label_variables, person_variables, theme_for
 from tui.keys.keymap import keymap_of
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.shell.navigation import commands, go_menu, screen_of
@@ -133,7 +133,8 @@ class PodiumApp(Host):
         self.theme = self._theme_for(self.me.preferences.get("theme", "") if chosen is None else chosen)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return person_variables(dark=self.current_theme.dark)
+        dark = self.current_theme.dark
+        return person_variables(dark=dark) | label_variables(dark=dark)
 
     def get_line_filters(self) -> list[LineFilter]:
         return [*super().get_line_filters(), self._safe_text, *([self._plain_signs] if self.ascii else [])]

@@ -3,6 +3,7 @@
 catalog.py    the list of all messages, which API, command line, palette and tests read
 cards/        tasks, activities, applications, comments, and bulk changes
 history/      the history, undo and redo
+labels/       labels, and the labels and priority of cards
 permissions/  the permission query, and why a user can or cannot do something
 personal/     inbox, my work, presets, saved filters, search
 portfolio/    the projects of one user over time, and the workload of people

@@ -6,6 +6,8 @@ from typing import Any
 
 from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
 from core.actions.history import history, undo_steps, versions
+from core.actions.labels import cards as card_labels
+from core.actions.labels import labels
 from core.actions.permissions import permissions
 from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
 from core.actions.portfolio import timeline, workload
@@ -68,6 +70,8 @@ MODULES = (
     applications,
     application_lists,
     comments,
+    labels,
+    card_labels,
     history,
     undo_steps,
     versions,

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.actions import load_catalog
+from core.actions.labels.labels import AddWorkspaceLabel
 from core.actions.personal.inbox import MarkNotificationsRead
 from core.actions.projects.last_visit import SetLastSeen
 from core.actions.projects.lists import ListProjects
@@ -158,6 +159,8 @@ class Demo:
         for kind, name, parent in studio().hierarchy:
             parent_id = self.nodes[parent].id if parent else None
             self.nodes[name] = send(AddNode(kind=kind, name=name, parent_id=parent_id))
+        for label in studio().labels:
+            send(AddWorkspaceLabel(name=label))
         roles = self.engine.query(ListMetaRoles(), Actor(self.people[ME]))
         self.meta_roles = {line.meta_role.name: line.meta_role.id for line in roles}
         self.products = {product.name: product.id for product in register(send, self.meta_roles)}

@@ -220,6 +220,7 @@ class CardPlayer:
     def _create(self, send: Send) -> None:
         card, phase_id, due = self.card, self.player.phases[self.phase], self.player.due(self.card.due)
         people = self.player.people
+        marked: dict[str, Any] = {"labels": card.labels, "priority": card.priority}
         if not card.is_activity:
             self.id = send(
                 CreateTask(
@@ -229,11 +230,14 @@ class CardPlayer:
                     description=card.description,
                     assignee_id=people[card.who] if card.who else None,
                     activity_id=self.activity.id if self.activity else None,
+                    **marked,
                 )
             ).id
             return
         self.id = send(
-            CreateActivity(phase_id=phase_id, title=card.title, due=due, description=card.description, link=card.link)
+            CreateActivity(
+                phase_id=phase_id, title=card.title, due=due, description=card.description, link=card.link, **marked
+            )
         ).id
         send(AssignActivity(activity_id=self.id, member_ids=tuple(people[who] for who in card.people)))
 

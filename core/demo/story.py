@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from core.codec.toml_text import loaded_toml
-from core.domain.model import Decision, Gate, NodeKind, PlatformRole, ProjectRole, Status
+from core.domain.model import Decision, Gate, NodeKind, PlatformRole, Priority, ProjectRole, Status
 from core.record import Record
 
 FOLDER = Path(__file__).parent
@@ -54,6 +54,8 @@ class CardStory(Story):
     """The day on which it was created; by default the day of the project."""
     link: str = ""
     description: str = ""
+    labels: tuple[str, ...] = ()
+    priority: Priority = Priority.NORMAL
     application: ApplicationStory | None = None
     """The application in this activity."""
     tasks: tuple[CardStory, ...] = ()
@@ -173,9 +175,10 @@ class ProductStory(Story):
 
 
 class Studio(Story):
-    """The workspace: its hierarchy (kind, name, parent's name), its people by key, and its products."""
+    """The workspace: its hierarchy (kind, name, parent's name), its labels, its people by key, and its products."""
 
     name: str
+    labels: tuple[str, ...] = ()
     hierarchy: tuple[tuple[NodeKind, str, str], ...]
     people: dict[str, PersonStory]
     products: tuple[ProductStory, ...]

@@ -1,6 +1,7 @@
 """The domain: records, enumerations and pure rules, which need no SQL, no clock and no files.
 
 model.py           users, projects, phases, cards, changes
+labels.py          labels and those of cards
 canvas.py          the Canvas as a result of a query
 folds.py           folded phases and activities of the Canvas
 statuses.py        statuses, transitions, counts, progress

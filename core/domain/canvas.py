@@ -5,7 +5,20 @@ from __future__ import annotations
 from datetime import date
 
 from core.domain.grants import DecisionSource
-from core.domain.model import ChangeKind, Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status, User
+from core.domain.labels import Label
+from core.domain.model import (
+    ChangeKind,
+    Gate,
+    GateState,
+    Health,
+    Id,
+    ItemKind,
+    PhaseState,
+    Priority,
+    ProjectRole,
+    Status,
+    User,
+)
 from core.domain.permissions import Permission
 from core.domain.statuses import ItemCounts, is_ready_for_approval
 from core.domain.view_settings import PREDEFINED, ViewPreset
@@ -38,6 +51,9 @@ class Card(Record, kw_only=False):
     version: int
     number: int = 0
     """Its number in the project; an application has none."""
+    priority: Priority = Priority.NORMAL
+    labels: tuple[Id, ...] = ()
+    """The ids of its labels, in the order of ``CanvasHeader.labels``."""
 
 
 class PromisedDeliverable(Record, kw_only=False):
@@ -112,6 +128,8 @@ class CanvasHeader(Record):
     tally: ItemCounts
     columns: tuple[PhaseColumn, ...]
     members: tuple[CanvasMember, ...]
+    labels: tuple[Label, ...] = ()
+    """The labels that its cards can have, by name."""
     today: date
     """The current day in the user's time zone, with which due dates are compared."""
     seq: int

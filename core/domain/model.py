@@ -44,6 +44,28 @@ class Status(StrEnum):
     ARCHIVED = "ARCHIVED"
 
 
+class Priority(StrEnum):
+    """The priority of a task or an activity, the lowest first. Lists and cards say nothing about a normal one."""
+
+    LOW = "LOW"
+    NORMAL = "NORMAL"
+    HIGH = "HIGH"
+    URGENT = "URGENT"
+
+    @property
+    def step(self) -> int:
+        """0 for the lowest, 3 for the highest."""
+        return _PRIORITIES.index(self)
+
+    @property
+    def shown(self) -> str:
+        """The priority in words; "" for the normal one."""
+        return "" if self is Priority.NORMAL else self.value.lower()
+
+
+_PRIORITIES = tuple(Priority)
+
+
 class PhaseState(StrEnum):
     """The state of a phase. It is never stored: ``core.rules.phase_locks.phase_states`` derives it."""
 
@@ -273,6 +295,7 @@ class Item(Record):
     archived_from: Status | None = None
     archived_with: Id | None = None
     number: int = 0
+    priority: Priority = Priority.NORMAL
     version: int = 1
 
 

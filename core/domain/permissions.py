@@ -47,7 +47,11 @@ class Permission(StrEnum):
     PROJECT_CREATE = "PROJECT_CREATE", "create projects", PlatformRole.INTERNAL
     PROJECT_CLAIM = "PROJECT_CLAIM", "take over a project", PlatformRole.WORKSPACE_ADMIN
     USER_MANAGE = "USER_MANAGE", "manage people and their platform roles", PlatformRole.WORKSPACE_ADMIN
-    HIERARCHY_MANAGE = "HIERARCHY_MANAGE", "change clients, markets and brands", PlatformRole.WORKSPACE_ADMIN
+    HIERARCHY_MANAGE = (
+        "HIERARCHY_MANAGE",
+        "change clients, markets and brands, or labels of the workspace",
+        PlatformRole.WORKSPACE_ADMIN,
+    )
     PRODUCT_MANAGE = "PRODUCT_MANAGE", "register or change products", PlatformRole.WORKSPACE_ADMIN
     PRODUCT_LAUNCH = "PRODUCT_LAUNCH", "launch products outside of a project", PlatformRole.INTERNAL
     META_ROLE_MANAGE = "META_ROLE_MANAGE", "change meta roles and where they come from", PlatformRole.WORKSPACE_ADMIN

@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
-from core.domain.model import Gate, Id, ItemKind
+from core.domain.model import Gate, Id, ItemKind, Priority
 from core.record import Record, fields
 
 PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION = "PHASE", "ACTIVITY", "TASK", "DELIVERABLE", "APPLICATION"
@@ -93,6 +93,9 @@ class TemplateItem(TemplateRecord):
     link: str = ""
     due_days: int | None = None
     slots: tuple[str, ...] = ()
+    priority: Priority = Priority.NORMAL
+    labels: tuple[str, ...] = ()
+    """The names of its labels; a project gets those that it does not have."""
     tasks: tuple[TemplateItem, ...] = ()
     application: TemplateApplication | None = None
 

@@ -26,6 +26,8 @@ class CardField(StrEnum):
     COMMENTS = "COMMENTS"
     LINK = "LINK"
     PRODUCT = "PRODUCT"
+    LABELS = "LABELS"
+    PRIORITY = "PRIORITY"
 
 
 class PhaseSection(StrEnum):
@@ -47,6 +49,8 @@ class Sort(StrEnum):
     DUE = "DUE"
     TITLE = "TITLE"
     ASSIGNEE = "ASSIGNEE"
+    PRIORITY = "PRIORITY"
+    LABEL = "LABEL"
 
 
 class Density(StrEnum):

@@ -1,10 +1,12 @@
 """The filter language: ``assignee:me due:<friday status:todo phase:2 text``.
 
-filter.py      a parsed filter, which matches cards
-parser.py      the terms of a filter
-context.py     the user, day and project that words refer to
-fields.py      fields and their values
-due_values.py  values of the field ``due``
-completion.py  completions while typing
-card_texts.py  the text of a card for words
+filter.py        a parsed filter, which matches cards
+parser.py        the terms of a filter
+context.py       the user, day and project that words refer to
+fields.py        fields and their values
+due_values.py    values of the field ``due``
+label_values.py  values of the fields ``label`` and ``priority``
+completion.py    completions while typing
+suggestions.py   values that completion offers
+card_texts.py    the text of a card for words
 """

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from core.filters.due_values import RANGE, sign_of
-from core.filters.fields import FIELDS, Suggestion
+from core.filters.fields import FIELDS
 from core.filters.parser import NOT, QUOTE, field_end, spans, values
+from core.filters.suggestions import Suggestion
 from core.record import Record
 from core.text.dates import in_full, parse_due
 

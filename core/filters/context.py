@@ -5,14 +5,16 @@ from __future__ import annotations
 from datetime import date
 
 from core.domain.canvas import CanvasMember, PhaseColumn
+from core.domain.labels import Label
 from core.domain.model import Id
 from core.record import Record
 
 
 class FilterContext(Record, kw_only=False):
-    """The context of a filter: the current user and day, and the phases and members of the project."""
+    """The context of a filter: the current user and day, and the phases, members and labels of the project."""
 
     me: Id
     today: date
     columns: tuple[PhaseColumn, ...]
     members: tuple[CanvasMember, ...]
+    labels: tuple[Label, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta
 from operator import eq, ge, gt, le, lt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import Card
 from core.domain.project_health import AT_RISK_WITHIN
@@ -32,8 +32,8 @@ DUE_WORDS = {
 }
 """The values that are offered after ``due:``, with their meanings."""
 
-_SIGNS: dict[str, Callable[[date, date], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt, "=": eq}
-"""The longer signs come first, because each begins with a shorter one."""
+SIGNS: dict[str, Callable[[Any, Any], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt, "=": eq}
+"""The comparisons by their signs. The longer signs come first, because each begins with a shorter one."""
 
 RANGE = ".."
 _UNDERSTOOD = "Write late, soon, week, none, any, a day such as fri, +2w or 3dec, <fri, >=+2w or 1dec..7dec."
@@ -59,13 +59,13 @@ def due_predicate(value: Value, around: FilterContext) -> Test:
     if RANGE in value.text:
         return _between(*_ends(value, today))
     sign = sign_of(value.text)
-    compare, day = _SIGNS[sign or "="], _day(value.part(len(sign)), today)
+    compare, day = SIGNS[sign or "="], _day(value.part(len(sign)), today)
     return lambda card: card.due is not None and compare(card.due, day)
 
 
 def sign_of(text: str) -> str:
     """Return the comparison sign at the beginning of a value, or ""."""
-    return next((sign for sign in _SIGNS if text.startswith(sign)), "")
+    return next((sign for sign in SIGNS if text.startswith(sign)), "")
 
 
 def _between(first: date, last: date) -> Test:

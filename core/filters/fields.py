@@ -9,7 +9,9 @@ from core.domain.canvas import CanvasMember, Card
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED
 from core.filters.due_values import DUE_WORDS, due_predicate
+from core.filters.label_values import label_predicate, labels_offered, priorities_offered, priority_predicate
 from core.filters.parser import QUOTE, Value
+from core.filters.suggestions import Suggestion, quoted
 from core.record import Record
 from core.text.phrases import names, some
 from core.text.sanitize import sanitized
@@ -36,17 +38,10 @@ HAVING: dict[str, tuple[Test, str]] = {
     "comments": (lambda card: card.comments > 0, "it has comments"),
     "link": (lambda card: card.has_link, "it has a link"),
     "tasks": (lambda card: card.tasks > 0, "an activity with tasks"),
+    "labels": (lambda card: bool(card.labels), "it has labels"),
     "due": (lambda card: card.due is not None, "it has a due date"),
     "assignee": (lambda card: bool(card.assignee_ids), "it has an assignee"),
 }
-
-
-class Suggestion(Record, kw_only=False):
-    """A value to offer, and its meaning. ``names`` are further texts by which it is found."""
-
-    word: str
-    meaning: str
-    names: str = ""
 
 
 class FilterField(Record, kw_only=False):
@@ -141,11 +136,6 @@ def _phases(around: FilterContext) -> Iterable[Suggestion]:
         yield Suggestion(word, f"phase {column.number}, {column.state.lower()}", f"{column.number} {column.name}")
 
 
-def quoted(text: str) -> str:
-    """Return a text with quotes if it needs them."""
-    return text if text.isalnum() else f"{QUOTE}{text}{QUOTE}"
-
-
 def _words(**meanings: str) -> Callable[[FilterContext], Iterable[Suggestion]]:
     suggested = tuple(Suggestion(*each) for each in meanings.items())
     return lambda _: suggested
@@ -169,6 +159,8 @@ FIELDS = {
                 todo="To Do", doing="In Progress", done="Completed", open="To Do or In Progress", archived="archived"
             ),
         ),
+        FilterField("label", "its labels: none, any, a name", label_predicate, labels_offered, of_project=True),
+        FilterField("priority", "its priority: urgent, >=high", priority_predicate, priorities_offered),
         FilterField("phase", "its phase: a number or a name", _test_of_phase, _phases, of_project=True),
         FilterField(
             "type",
@@ -178,7 +170,7 @@ FIELDS = {
         ),
         FilterField(
             "has",
-            "comments, link, tasks, due or assignee",
+            "comments, link, tasks, labels, due or assignee",
             _test_of_having,
             lambda _: (Suggestion(word, meaning) for word, (_, meaning) in HAVING.items()),
         ),

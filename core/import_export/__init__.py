@@ -1,15 +1,16 @@
 """Projects as files, in and out. No message is defined here.
 
-document.py        a whole project without ids
-export_project.py  project to document
-validation.py      checks a document
-resolve_names.py   names to ids
-build_records.py   document to records
-files.py           reads and writes files
-draft.py           a document from another program's file
-trello.py          Trello
-kanban_tui.py      kanban-tui
-taskwarrior.py     taskwarrior
-csv_table.py       CSV
-preset_file.py     one preset
+document.py         a whole project without ids
+export_project.py   project to document
+accepted_labels.py  checks the labels of a document
+validation.py       checks a document
+resolve_names.py    names to ids
+build_records.py    document to records
+files.py            reads and writes files
+draft.py            a document from another program's file
+trello.py           Trello
+kanban_tui.py       kanban-tui
+taskwarrior.py      taskwarrior
+csv_table.py        CSV
+preset_file.py      one preset
 """

@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
+from core.domain.labels import ItemLabel, Label
 from core.domain.model import (
     Assignment,
     Comment,
@@ -62,6 +63,12 @@ class RecordBuilder:
         }
         self._items: dict[str, Id] = {}
         self._numbers = _numbers(document.items)
+        self._new_labels = [
+            made_from(Label, label, project_id=project.id, id=name)
+            for label, name in zip(document.labels, _ids(len(document.labels)), strict=True)
+            if label.name not in found.labels
+        ]
+        self._labels = {each.name: each.id for each in (*found.labels.values(), *self._new_labels)}
 
     def shown(self) -> list[Any]:
         """The records that make the project visible: its members with their meta roles, and its presets."""
@@ -76,6 +83,7 @@ class RecordBuilder:
         records: list[Any] = [
             self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)
         ]
+        records += self._new_labels
         for kind in (ItemKind.ACTIVITY, ItemKind.TASK):  # activities first, because tasks refer to them
             for phase_id, phase in phases:
                 records += self._items_of(phase_id, phase, kind)
@@ -154,14 +162,16 @@ class RecordBuilder:
             yield from self._assignments(name, application.assigned)
 
     def _belongings_of(self, item: ItemEntry) -> Iterator[Any]:
+        for name in item.labels:
+            yield ItemLabel(project_id=self._project_id, item_id=self._items[item.id], label_id=self._labels[name])
         if item.kind is ItemKind.ACTIVITY:
             yield from self._assignments(self._items[item.id], item.assigned)
-        for comment, name in zip(item.comments, _ids(len(item.comments)), strict=True):
+        for comment, comment_id in zip(item.comments, _ids(len(item.comments)), strict=True):
             yield made_from(
                 Comment,
                 comment,
                 project_id=self._project_id,
-                id=name,
+                id=comment_id,
                 item_id=self._items[item.id],
                 author_id=self._importer,
                 **self._imported(comment.author),

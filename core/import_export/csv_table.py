@@ -18,15 +18,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
-from core.domain.model import ItemKind, Status
+from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import status_meant
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
-from core.import_export.draft import PHASE, Draft, status_of_tasks, with_status
+from core.import_export.draft import PHASE, Draft, lines, status_of_tasks, with_status
 from core.record import Record
 from core.text.dates import parse_due
 from core.text.phrases import in_words, names
-from core.text.sanitize import sanitized
+from core.text.sanitize import quoted, sanitized
 from core.text.short_keys import MAX_NUMBER, card_key, read_card_key
 
 HEADS: Mapping[str, tuple[str, ...]] = {
@@ -40,10 +40,21 @@ HEADS: Mapping[str, tuple[str, ...]] = {
     "due": ("due", "due date", "deadline"),
     "description": ("description", "notes", "details"),
     "link": ("link", "url"),
+    "priority": ("priority", "importance"),
+    "labels": ("labels", "label", "tags", "tag", "categories", "category"),
 }
 """The columns in the order of the export, with the header names by which an import finds them."""
 
+PRIORITIES: Mapping[Priority, tuple[str, ...]] = {
+    Priority.LOW: ("low", "lowest", "minor", "trivial"),
+    Priority.NORMAL: ("", "normal", "medium", "none"),
+    Priority.HIGH: ("high", "major", "important"),
+    Priority.URGENT: ("urgent", "highest", "critical", "blocker"),
+}
+"""The words that mean a priority in tables."""
+
 BETWEEN_PEOPLE = ";"
+_BETWEEN_LABELS = re.compile("[;,]")
 NAMELESS = "Imported tasks"
 """The name of a project from a table without a file name."""
 _FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
@@ -81,6 +92,8 @@ def _cells(phase: PhaseEntry, item: ItemEntry, titles: Mapping[str, str]) -> tup
         item.due.isoformat() if item.due else "",
         item.description,
         item.link,
+        in_words(item.priority),
+        f"{BETWEEN_PEOPLE} ".join(item.labels),
     )
 
 
@@ -144,6 +157,7 @@ def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") 
             status = status_of_tasks(statuses[row.group])
             entry = ItemEntry(id=activities[row.group], kind=ItemKind.ACTIVITY, title=name, status=status)
             made.add(phase, entry, row.origin)
+        labels = [each.strip() for each in _BETWEEN_LABELS.split(row.cell("labels"))]
         people = [each.strip() for each in row.cell("assigned").split(BETWEEN_PEOPLE)]
         item = ItemEntry(
             id=row.origin,
@@ -152,7 +166,9 @@ def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") 
             title=row.cell("title"),
             activity=activities[row.group] if name else None,
             due=_due(row, today),
-            description=row.cell("description"),
+            priority=_priority(row, made),
+            labels=made.labels(labels),
+            description=lines(row.cell("description"), made.words(labels)),
             link=row.cell("link"),
             assigned=tuple(
                 made.person(each, each, each if "@" in each else "", origin=row.origin) for each in people if each
@@ -192,6 +208,16 @@ def _status(row: CsvRow) -> Status:
             "status", f"“{sanitized(row.cell('status'))}” is no status. Known are {known}.", line=row.line
         )
     return status
+
+
+def _priority(row: CsvRow, made: Draft) -> Priority:
+    """The priority of a card; a word that means none is named in a note, and the card is normal."""
+    word = row.cell("priority")
+    found = next((priority for priority, words in PRIORITIES.items() if word.casefold() in words), None)
+    if found is None:
+        note = f"The priority “{quoted(word)}” is unknown. Known are {names([in_words(each) for each in Priority])}."
+        made.notes += [note] if note not in made.notes else []
+    return found or Priority.NORMAL
 
 
 def _due(row: CsvRow, today: date) -> date | None:

@@ -11,12 +11,17 @@ Keys of the JSON are in camelCase, as everywhere in the API.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import ClassVar, Literal
 
-from core.domain.model import Decision, Gate, GateState, ItemKind, ProjectRole, Status
+from core.domain.labels import LabelColour
+from core.domain.model import Decision, Gate, GateState, ItemKind, Priority, ProjectRole, Status
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
 from core.record import Record
+
+OMITTED: Mapping[str, object] = {"labels": [], "priority": "NORMAL"}
+"""Keys that a file leaves out where they have these values, since most cards have no more to say."""
 
 
 class DocumentPart(Record, forbid_unknown_fields=True):
@@ -70,6 +75,9 @@ class ItemEntry(DocumentPart):
     due: date | None = None
     description: str = ""
     link: str = ""
+    priority: Priority = Priority.NORMAL
+    labels: tuple[str, ...] = ()
+    """The names of its labels, which are in ``ProjectDocument.labels``."""
     assigned: tuple[str, ...] = ()
     comments: tuple[CommentEntry, ...] = ()
 
@@ -134,6 +142,17 @@ class PresetEntry(DocumentPart):
     density: Density | None = None
 
 
+class LabelEntry(DocumentPart):
+    """A label that cards of the project have or can have. A sign that is left out is chosen.
+
+    An import takes a label of the workspace of the same name, colour and sign in its place.
+    """
+
+    name: str
+    colour: LabelColour = LabelColour.GREY
+    sign: str = ""
+
+
 class ProjectDocument(DocumentPart):
     """A project. ``client``, ``market`` and ``brand`` are the names of its links, and together one hierarchy path."""
 
@@ -152,6 +171,7 @@ class ProjectDocument(DocumentPart):
     market: str | None = None
     brand: str | None = None
     people: tuple[PersonEntry, ...] = ()
+    labels: tuple[LabelEntry, ...] = ()
     phases: tuple[PhaseEntry, ...] = ()
     presets: tuple[PresetEntry, ...] = ()
 

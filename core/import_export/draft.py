@@ -6,16 +6,19 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 
+from core.domain.labels import MAX_LABELS, LabelColour
 from core.domain.model import ProjectRole, Status
 from core.domain.statuses import CLOSED
-from core.import_export.document import ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
+from core.import_export.document import ItemEntry, LabelEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.record import Record, replace
+from core.text.label_names import LABEL_NAME, folded, imported_name
 
 PHASE = "Work"
 """The only phase of a file without phases."""
 
 MAX_TITLE_LENGTH = 200
 MAX_NAME_LENGTH = 80
+TOO_MANY = f"A project has {MAX_LABELS} labels of {LABEL_NAME} characters at most. Others become words in descriptions."
 _PART = re.compile(r"(people|phases)\[(\d+)\](?:\.items\[(\d+)\])?\.?(.*)")
 
 
@@ -44,12 +47,34 @@ class Draft:
         """Sentences for the importer about content that has no counterpart in Podium."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
         self._phases: dict[str, DraftPhase] = {}
+        self._labels: dict[str, LabelEntry] = {}
 
     def person(self, login: str, name: str = "", email: str = "", *, origin: str = "") -> str:
         """Add a person. Return the login by which the document refers to them."""
         entry = PersonEntry(login=login, name=name, email=email, role=ProjectRole.CONTRIBUTOR)
         self._people.setdefault(login, (entry, origin))
         return login
+
+    def labels(self, names: Iterable[str], colours: Mapping[str, LabelColour] | None = None) -> tuple[str, ...]:
+        """Add labels, and return their names in the document; ``colours`` are those that names have in the file.
+
+        The first ones of the file become labels. ``words`` returns those that are too many for a project.
+        """
+        found: dict[str, None] = {}
+        for text in names:
+            name = imported_name(text)
+            if folded(name) not in self._labels and (not name or len(self._labels) == MAX_LABELS):
+                continue
+            colour = (colours or {}).get(text) or tuple(LabelColour)[len(self._labels) % len(LabelColour)]
+            found[self._labels.setdefault(folded(name), LabelEntry(name=name, colour=colour)).name] = None
+        return tuple(found)
+
+    def words(self, names: Iterable[str]) -> str:
+        """Return the names that have become no labels, as words for the description; "" for none."""
+        left = [each for each in names if each.strip() and folded(imported_name(each)) not in self._labels]
+        if left and (note := TOO_MANY) not in self.notes:
+            self.notes.append(note)
+        return f"Labels: {', '.join(left)}" if left else ""
 
     def phase(self, name: str, origin: str = "") -> list[DraftCard]:
         """Add a phase, which may stay empty. Return its cards."""
@@ -68,6 +93,7 @@ class Draft:
             key=self.key,
             description=self.description,
             people=tuple(person for person, _ in self._people.values()),
+            labels=tuple(self._labels.values()),
             phases=tuple(
                 PhaseEntry(name=name, items=tuple(placed.item for placed in column.cards))
                 for name, column in self._phases.items()

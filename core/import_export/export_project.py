@@ -30,12 +30,14 @@ from core.import_export.document import (
     DecisionEntry,
     DeliverableEntry,
     ItemEntry,
+    LabelEntry,
     PersonEntry,
     PhaseEntry,
     PresetEntry,
     ProjectDocument,
 )
 from core.record import Record, made_from
+from core.rules.labels import labels_for, labels_on_cards, names_by_card
 from core.storage.database import batches, placeholders
 
 R = TypeVar("R")
@@ -49,6 +51,8 @@ class ProjectRecords(Record, kw_only=False):
     """The ids of items in the document."""
     products: dict[Id, str]
     assigned: dict[Id, list[str]]
+    labels: dict[Id, tuple[str, ...]]
+    """The names of the labels of each card."""
     comments: dict[Id, list[Comment]]
     items: dict[Id, list[Item]]
     applications: dict[Id, list[Application]]
@@ -80,17 +84,21 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     assigned = defaultdict(list)
     for assignment in assignments:
         assigned[assignment.target_id].append(logins[assignment.user_id])
+    labels = labels_for(view, project_id)
+    rows = view.tx.tuples_all([labels_on_cards(project_id)])[0]
     records = ProjectRecords(
         logins=logins,
         names={item.id: str(number) for number, item in enumerate(items, 1)},
         products={product.id: product.name for product in _products(view, project_id)},
         assigned=assigned,
+        labels=names_by_card(labels, rows),
         comments=_by(comments, "item_id"),
         items=_by(items, "phase_id"),
         applications=_by(_all(view, Application, project_id, "phase_id, rank, id"), "phase_id"),
         deliverables=_by(_all(view, Deliverable, project_id, "phase_id, rank, id"), "phase_id"),
         decisions=_by(decisions, "phase_id"),
     )
+    used = {label_id for _, label_id in rows}
     links = {kind: view.get(HierarchyNode, id=node).name if node else None for kind, node in project.links.items()}
     return ProjectDocument(
         name=project.name,
@@ -103,6 +111,9 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         market=links[NodeKind.MARKET],
         brand=links[NodeKind.BRAND],
         people=_people(view, project_id, users, members, [*comments, *decisions]),
+        labels=tuple(
+            made_from(LabelEntry, each) for each in labels if each.project_id == project_id or each.id in used
+        ),
         phases=tuple(_phase(phase, records) for phase in phases),
         presets=tuple(made_from(PresetEntry, preset) for preset in _shared_presets(view, project_id)),
     )
@@ -167,6 +178,7 @@ def _item(item: Item, records: ProjectRecords) -> ItemEntry:
         id=records.names[item.id],
         activity=records.names[item.activity_id] if item.activity_id else None,
         archived_with_activity=item.archived_with is not None and item.archived_with == item.activity_id,
+        labels=records.labels.get(item.id, ()),
         assigned=tuple(sorted(assignee if item.kind is ItemKind.TASK else records.assigned[item.id])),
         comments=tuple(
             made_from(

@@ -26,6 +26,7 @@ class KanbanTask(Record, rename=None):
     finish_date: datetime | None = None
     due_date: datetime | None = None
     finished: bool = False
+    category: int | None = None
     blocked_by: tuple[int, ...] = ()
 
 
@@ -36,6 +37,7 @@ def draft(text: str) -> Draft:
     made = Draft("kanban-tui")
     made.phase(PHASE)
     for at, task in enumerate(tasks):
+        category = [f"category {task.category}"] if task.category is not None else []
         waits_for = ", ".join(f"“{titles[each]}”" if each in titles else str(each) for each in task.blocked_by)
         item = ItemEntry(
             id=str(task.task_id),
@@ -43,11 +45,16 @@ def draft(text: str) -> Draft:
             title=task.title,
             status=_status(task),
             due=local_day(task.due_date),
-            description=lines(task.description or "", f"Blocked by: {waits_for}" if waits_for else ""),
+            labels=made.labels(category),
+            description=lines(
+                task.description or "", f"Blocked by: {waits_for}" if waits_for else "", made.words(category)
+            ),
         )
         made.add(PHASE, item, f"[{at}]")
     if any(task.blocked_by for task in tasks):
         made.notes.append("What a task is blocked by becomes words in its description.")
+    if any(task.category is not None for task in tasks):
+        made.notes.append("kanban-tui names no categories in this list: rename the labels “category 1” and so on.")
     made.notes.append(
         "kanban-tui names no columns in this list: the status follows from when a task was begun and done."
     )

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from itertools import product as combinations
 from typing import TypeVar
 
-from core.domain.model import HierarchyNode, Id, NodeKind, User
+from core.domain.labels import Label
+from core.domain.model import WORKSPACE, HierarchyNode, Id, NodeKind, User
 from core.domain.products.fit import misfit
 from core.domain.products.products import MetaRole, Product
 from core.engine.unit_of_work import Snapshot
@@ -19,6 +20,7 @@ from core.errors import InvalidImport, PodiumError
 from core.import_export.document import PersonEntry, ProjectDocument
 from core.record import Record
 from core.rules.hierarchy import complete_links
+from core.rules.labels import labels_of
 from core.storage.database import batches, placeholders
 from core.storage.row_mapper import table_of
 from core.text.phrases import names, some
@@ -45,6 +47,8 @@ class NameMatches(Record, kw_only=False):
     products: Mapping[str, Product]
     meta_roles: Mapping[str, MetaRole]
     links: Links
+    labels: Mapping[str, Label]
+    """The labels of the workspace that take the place of equal ones of the document."""
     missing: tuple[MissingReference, ...]
 
 
@@ -58,6 +62,7 @@ def match(view: Snapshot, document: ProjectDocument) -> NameMatches:
         products=_products(view, document, links, missing),
         meta_roles=_meta_roles(view, document, missing),
         links=links,
+        labels=_labels(view, document),
         missing=tuple(missing),
     )
 
@@ -167,6 +172,12 @@ def _products(
         else:
             found[name] = product
     return found
+
+
+def _labels(view: Snapshot, document: ProjectDocument) -> dict[str, Label]:
+    of_workspace = {(each.name, each.colour, each.sign): each for each in labels_of(view, WORKSPACE)}
+    same = {label.name: of_workspace.get((label.name, label.colour, label.sign)) for label in document.labels}
+    return {name: label for name, label in same.items() if label}
 
 
 def _meta_roles(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, MetaRole]:

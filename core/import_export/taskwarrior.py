@@ -2,8 +2,9 @@
 
 taskwarrior's projects group tasks without an order, so each becomes an activity of one phase; phases would lock each
 other. Waiting tasks are To Do and note the day until which they wait; deleted tasks are archived; templates of
-recurring tasks are left out, because the list has the tasks themselves. Tags, priority, annotations and dependencies
-become words in the description. The urgency, which taskwarrior computes, is left out.
+recurring tasks are left out, because the list has the tasks themselves. Tags become labels, and the priorities H, M and
+L high, normal and low. Annotations, dependencies and other priorities become words in the description. The urgency,
+which taskwarrior computes, is left out.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from datetime import UTC, datetime
 
 from core.codec.json_loader import loaded
-from core.domain.model import ItemKind, Status
+from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, with_status
@@ -27,6 +28,7 @@ _STATUSES = {
     "completed": Status.COMPLETED,
     "deleted": Status.ARCHIVED,
 }
+_PRIORITIES = {"H": Priority.HIGH, "M": Priority.NORMAL, "L": Priority.LOW}
 RECURRING = "recurring"
 
 
@@ -58,7 +60,7 @@ def draft(text: str) -> Draft:
     made = Draft("Taskwarrior")
     made.phase(PHASE)
     titles = {task.uuid: task.description for task in tasks}
-    items = [_item(task, titles, f"[{at}]") for at, task in kept]
+    items = [_item(made, task, titles, f"[{at}]") for at, task in kept]
     for project in dict.fromkeys(task.project for _, task in kept if task.project):
         first = next(at for at, task in kept if task.project == project)
         statuses = [item.status for item in items if item.activity == _activity(project)]
@@ -77,7 +79,7 @@ def _activity(project: str) -> str:
     return f"project {project}"
 
 
-def _item(task: WarriorTask, titles: dict[str, str], origin: str) -> ItemEntry:
+def _item(made: Draft, task: WarriorTask, titles: dict[str, str], origin: str) -> ItemEntry:
     if task.status not in _STATUSES:
         known = ", ".join([*_STATUSES, RECURRING])
         raise InvalidImport(f"{origin}.status", f"“{sanitized(task.status)}” is none of {known}.")
@@ -90,10 +92,12 @@ def _item(task: WarriorTask, titles: dict[str, str], origin: str) -> ItemEntry:
         title=task.description,
         activity=_activity(task.project) if task.project else None,
         due=local_day(_moment(task.due, f"{origin}.due")),
+        priority=_PRIORITIES.get(task.priority, Priority.NORMAL),
+        labels=made.labels(task.tags),
         description=lines(
             "\n".join(_noted(each, f"{origin}.annotations[{at}]") for at, each in enumerate(task.annotations)),
-            f"Tags: {', '.join(task.tags)}" if task.tags else "",
-            f"Priority: {task.priority}" if task.priority else "",
+            made.words(task.tags),
+            f"Priority: {task.priority}" if task.priority and task.priority not in _PRIORITIES else "",
             f"Waits until {local_day(waits)}" if waits else "",
             f"Depends on: {needs}" if needs else "",
         ),
@@ -121,7 +125,7 @@ def _moment(text: str | None, field: str) -> datetime | None:
 def _note(made: Draft, tasks: tuple[WarriorTask, ...]) -> None:
     if any(task.project for task in tasks):
         made.notes.append("Projects of taskwarrior become activities.")
-    if any(task.tags or task.priority or task.depends or task.annotations for task in tasks):
-        made.notes.append("Tags, priorities, annotations and dependencies become words in the description.")
+    if any(task.depends or task.annotations for task in tasks):
+        made.notes.append("Annotations and dependencies become words in the description.")
     if any(task.status == RECURRING for task in tasks):
         made.notes.append("The models of recurring tasks are left out; their tasks are there.")

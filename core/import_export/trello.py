@@ -2,8 +2,8 @@
 
 Lists whose names stand for a status (To Do, Doing, Done) are the statuses of one phase; each other list is a phase. A
 card with a checklist or several members is an activity, and its check items are tasks; any other card is a task. Labels
-and attachments become words in the description. Closed cards, and cards of closed lists, are archived. The preview of
-the import tells people these rules.
+keep their names and colours; one without a name is called by its colour. Attachments become words in the description.
+Closed cards, and cards of closed lists, are archived. The preview of the import tells people these rules.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from core.codec.json_loader import loaded
+from core.domain.labels import LabelColour
 from core.domain.model import ItemKind, Status
 from core.domain.statuses import status_meant
 from core.errors import InvalidImport
@@ -95,6 +96,18 @@ class TrelloBoard(Record):
     actions: tuple[TrelloAction, ...] = ()
 
 
+_COLOURS = {colour.lower(): colour for colour in LabelColour} | {
+    "sky": LabelColour.TEAL,
+    "lime": LabelColour.GREEN,
+    "black": LabelColour.GREY,
+}
+
+
+def _colour(label: TrelloLabel) -> LabelColour:
+    """The nearest colour; Trello has shades, such as “green_dark”."""
+    return _COLOURS.get((label.color or "").partition("_")[0], LabelColour.GREY)
+
+
 def draft(text: str) -> Draft:
     """The draft of a board. Raises InvalidImport."""
     return _Board(loaded(text, TrelloBoard)).draft()
@@ -160,16 +173,17 @@ class _Board:
     def _item(self, card: TrelloCard, column: TrelloList, *, holds: bool) -> ItemEntry:
         people = tuple(dict.fromkeys(self._people[each] for each in card.id_members if each in self._people))
         links = [each.url for each in card.attachments if each.url]
-        labels = [label.name or label.color or "" for label in card.labels]
+        colours = {label.name or label.color or "": _colour(label) for label in card.labels}
         status = status_meant(column.name) or Status.TO_DO
         item = ItemEntry(
             id=card.id,
             kind=ItemKind.ACTIVITY if holds or len(people) > 1 else ItemKind.TASK,
             title=card.name,
             due=local_day(card.due),
+            labels=self._draft.labels(colours, colours),
             description=lines(
                 card.desc,
-                f"Labels: {', '.join(filter(None, labels))}" if any(labels) else "",
+                self._draft.words(colours),
                 "\n".join(f"Attached: {link}" for link in links),
             ),
             assigned=people,
@@ -196,8 +210,6 @@ class _Board:
 
     def _note(self, phases: int) -> None:
         notes = self._draft.notes
-        if any(card.labels for card in self._board.cards):
-            notes.append("Labels become words in the description.")
         if any(card.attachments for card in self._board.cards):
             notes.append("Attachments become links in the description; the files stay in Trello.")
         if phases > 1:

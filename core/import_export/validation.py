@@ -22,6 +22,7 @@ from core.domain.model import GateState, ItemKind, Status
 from core.domain.statuses import CLOSED, check_evidence_setting
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
+from core.import_export.accepted_labels import accepted_labels
 from core.import_export.document import (
     ApplicationEntry,
     CommentEntry,
@@ -38,7 +39,8 @@ from core.rules.items import due_date
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import checked_field, checked_list, checked_text
-from core.text.sanitize import link, many_lines, one_line
+from core.text.label_names import folded
+from core.text.sanitize import link, many_lines, one_line, quoted
 from core.text.short_keys import MAX_NUMBER, project_key
 
 MAX_RECORDS = 100_000
@@ -50,6 +52,7 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
     if (parts := records_of(document)) > MAX_RECORDS:
         raise InvalidImport("", f"The file has {parts:,} records. Podium imports at most {MAX_RECORDS:,}. Split it.")
     people = tuple(_person(each, f"people[{at}]") for at, each in enumerate(document.people))
+    labels = accepted_labels(document.labels)
     references = References(people, document)
     for at, person in enumerate(people):
         if person.invited_by is not None:
@@ -65,6 +68,7 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
         market=_optional(document.market, "market"),
         brand=_optional(document.brand, "brand"),
         people=people,
+        labels=labels,
         phases=tuple(_phase(each, f"phases[{at}]", references) for at, each in enumerate(document.phases)),
         presets=_presets(document.presets),
     )
@@ -91,6 +95,7 @@ class References:
                     raise InvalidImport(where, f"The number {item.number} is there twice, or out of range.")
                 numbers |= {item.number} - {0}
         self._holding: set[str] = set()
+        self._labels = {folded(label.name): label.name for label in document.labels}
 
     def person(self, login: str, where: str) -> PersonEntry:
         """Return the person with this login. Raises InvalidImport."""
@@ -122,6 +127,13 @@ class References:
             raise InvalidImport(where, f"The activity “{wanted}” is in another phase.")
         return found
 
+    def labels(self, names: tuple[str, ...], where: str) -> tuple[str, ...]:
+        """Return the names of a card's labels as the document lists them, each once. Raises InvalidImport."""
+        for name in names:
+            if folded(name) not in self._labels:
+                raise InvalidImport(where, f"“{quoted(name)}” is not among the labels of the file.")
+        return tuple(dict.fromkeys(self._labels[folded(name)] for name in names))
+
     def hold_application(self, activity: str, where: str) -> None:
         """Note the application of an activity. Raises InvalidImport for a second one."""
         if activity in self._holding:
@@ -139,7 +151,7 @@ def records_of(document: ProjectDocument) -> int:
         + len(phase.assigned)
         for phase in document.phases
     )
-    each_item = (len(item.comments) + len(item.assigned) for item in document.items)
+    each_item = (len(item.comments) + len(item.assigned) + len(item.labels) for item in document.items)
     return len(document.people) + len(document.phases) + len(document.presets) + sum(each_phase) + sum(each_item)
 
 
@@ -217,6 +229,7 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
         description=checked_text(f"{where}.description", many_lines, item.description),
         link=checked_text(f"{where}.link", link, item.link) if item.link else "",
         due=_day(item.due, f"{where}.due"),
+        labels=references.labels(item.labels, f"{where}.labels"),
         comments=checked_list(
             f"{where}.comments", item.comments, lambda each, place: _comment(each, place, references)
         ),

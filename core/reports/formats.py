@@ -14,8 +14,10 @@ from typing import Any
 from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates, ProjectReport, ProjectSchedule
 from core.domain.model import Id
 from core.engine.messages import ProjectQuery
-from core.import_export.document import ProjectDocument
+from core.import_export.document import OMITTED, ProjectDocument
 from core.record import Record
+
+MISSING = object()
 
 
 class ExportFormat(StrEnum):
@@ -39,7 +41,16 @@ class ExportRenderer(Record, kw_only=False):
 def _json(document: ProjectDocument, _: datetime) -> str:
     from core.codec.encoding import to_json
 
-    return json.dumps(to_json(document), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(_short(to_json(document)), indent=2, ensure_ascii=False) + "\n"
+
+
+def _short(value: Any) -> Any:
+    """The document without what most cards and projects do not have."""
+    if isinstance(value, list):
+        return [_short(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: _short(each) for name, each in value.items() if OMITTED.get(name, MISSING) != each}
 
 
 def _csv(document: ProjectDocument, _: datetime) -> str:

@@ -3,6 +3,7 @@
 phase_locks.py     which phases are locked, and why
 items.py           tasks and activities
 assignments.py     assigned members
+labels.py          labels of projects, and those on cards
 ordering.py        ranks
 notifications.py   creates notifications
 visibility.py      projects a user can see

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import ClassVar, TypeVar
 
+from core.domain.labels import ItemLabel
 from core.domain.max_lengths import CARD_TITLE
 from core.domain.model import Assignment, Comment, GateState, Id, Item, ItemKind, Member, Phase, Status, User
 from core.domain.products.products import Application
@@ -36,7 +37,8 @@ EARLIEST_DUE, LATEST_DUE = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
 class ItemCommand(Command[R]):
     """The base of commands on one task or activity."""
 
-    kind: ClassVar[ItemKind]
+    kind: ClassVar[ItemKind | None]
+    """None for both."""
 
     @property
     @abstractmethod
@@ -287,6 +289,8 @@ def delete(work: UnitOfWork, item: Item, relock: bool) -> None:
 
 
 def _delete(work: UnitOfWork, item: Item) -> None:
+    for label in work.all(ItemLabel, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id):
+        work.delete(label)
     for comment in work.all(Comment, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id):
         work.delete(comment)
     _unassign(work, item)

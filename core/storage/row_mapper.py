@@ -34,6 +34,10 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Favourite": ("favourite", ("project_id", "user_id")),
         "Preference": ("preference", ("user_id", "name")),
     },
+    "core.domain.labels": {
+        "Label": ("label", ("id",)),
+        "ItemLabel": ("item_label", ("project_id", "item_id", "label_id")),
+    },
     "core.domain.products.products": {
         "Product": ("product", ("id",)),
         "ApplicationRole": ("application_role", ("id",)),

@@ -22,6 +22,7 @@ from core.domain.templates import (
 from core.engine.unit_of_work import UnitOfWork
 from core.rules import items
 from core.rules.assignments import assign
+from core.rules.labels import labels_on, put_labels, take_labels
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
 from core.templates.instantiate import TemplateBuilder
@@ -74,6 +75,9 @@ class _Merging:
 
     def _change(self, live: LiveNode, fields: dict[str, Any]) -> None:
         slots: tuple[str, ...] | None = fields.pop("slots", None)
+        labels: tuple[str, ...] | None = fields.pop("labels", None)
+        if labels is not None and isinstance(live.record, Item):
+            self._label(live.record, labels)
         if "due_days" in fields:
             fields["due"] = self.builder.due(fields.pop("due_days"), live.name)
         people = None if slots is None else self.tree.team.filling(slots)
@@ -84,6 +88,12 @@ class _Merging:
             notify(self.work, NotificationKind.ASSIGNED, record.id, people[:1] if people else ())
         elif people is not None:
             assign(self.work, cast(Phase, record), people)
+
+    def _label(self, item: Item, wanted: tuple[str, ...]) -> None:
+        """Give a card exactly these labels."""
+        has = labels_on(self.work, item)
+        take_labels(self.work, item, [each.id for each in has if each.name not in wanted])
+        put_labels(self.work, item, wanted)
 
     # -- additions and moves -------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from core.domain.templates import TemplateApplication, TemplateItem, TemplatePha
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
 from core.record import made_from
+from core.rules.labels import put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import first_ranks, rank_before
 from core.templates.project_tree import first_day
@@ -124,6 +125,7 @@ class TemplateBuilder:
                 due=self.due(item.due_days, item.title),
             )
         )
+        put_labels(self.work, made, item.labels)
         if made.assignee_id:
             self._assigned_targets.setdefault(made.assignee_id, made.id)
         if is_task:

@@ -25,6 +25,7 @@ from core.record import Record, replace
 from core.templates.diff import changed, moves
 from core.templates.project_tree import LiveNode, ProjectTree
 from core.templates.tree import PLACE, Key, Part, by_identity, group_of, place, with_all_in, words
+from core.text.label_names import folded
 
 GATE = ("gate", "evidence_required")
 """Fields that change together or not at all, because only a review gate can require evidence."""
@@ -125,6 +126,8 @@ class Merge(Record, kw_only=False):
         """Return True if a field of the project has this value; for roles, if no one else is assigned."""
         if name == "slots":
             return self.project.team.are(live.people, _slots(value))
+        if name == "labels":
+            return set(map(folded, _slots(live.fields[name]))) == set(map(folded, _slots(value)))
         return live.fields[name] == value
 
     def _missing(

@@ -23,6 +23,7 @@ from core.domain.products.products import Application, Product
 from core.domain.templates import TemplateApplication, TemplateDeliverable, TemplateItem, TemplatePart, TemplatePhase
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, made_from, replace
+from core.rules.labels import label_names
 from core.rules.member_roles import MemberRoles
 from core.rules.phase_locks import Workflow
 
@@ -146,6 +147,7 @@ class _Reader:
         self.deliverables: dict[Id, list[Deliverable]] = {}
         for deliverable in rows(Deliverable):
             self.deliverables.setdefault(deliverable.phase_id, []).append(deliverable)
+        self.labels = label_names(view, project.id)
         self.people: dict[Id, list[Id]] = {}
         for assignment in rows(Assignment, " ORDER BY user_id"):
             self.people.setdefault(assignment.target_id, []).append(assignment.user_id)
@@ -188,7 +190,13 @@ class _Reader:
         people = self._assigned(item)
         archived = item.status is Status.ARCHIVED
         done = {Status.COMPLETED: "it is done", Status.ARCHIVED: "it is archived"}.get(item.status, "")
-        part = made_from(TemplateItem, item, due_days=self._days(item.due), slots=self.team.roles_of(people))
+        part = made_from(
+            TemplateItem,
+            item,
+            due_days=self._days(item.due),
+            slots=self.team.roles_of(people),
+            labels=self.labels.get(item.id, ()),
+        )
         inside = f"“{item.title}” is {item.status.lower()}" if done else closed
         held = (
             replace(self._application(each, inside), archived=archived) for each in self.applications.get(item.id, ())

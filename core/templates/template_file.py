@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Literal
 
 from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NAME, PHASE_NAME
-from core.domain.model import Gate, ItemKind
+from core.domain.model import Gate, ItemKind, Priority
 from core.domain.statuses import check_evidence_setting
 from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.errors import InvalidImport
@@ -31,6 +31,7 @@ from core.record import Record, made_from
 from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import checked_field, checked_list, checked_text
+from core.text.label_names import folded, label_name
 from core.text.sanitize import link, many_lines, one_line
 
 MAX_BYTES = 20_000_000
@@ -66,6 +67,8 @@ class PlannedCard(TemplatePart):
     roles: tuple[str, ...] = ()
     description: str = ""
     link: str = ""
+    priority: Priority = Priority.NORMAL
+    labels: tuple[str, ...] = ()
     tasks: tuple[PlannedCard, ...] = ()
     application: PlannedApplication | None = None
 
@@ -200,7 +203,15 @@ def _of_each_card(card: PlannedCard, where: str) -> dict[str, Any]:
         "description": checked_text(f"{where}.description", many_lines, card.description),
         "link": checked_text(f"{where}.link", link, card.link),
         "due_days": _days(card.due, where),
+        "priority": card.priority,
+        "labels": _labels(card.labels, where),
     }
+
+
+def _labels(labels: Iterable[str], where: str) -> tuple[str, ...]:
+    """Return the labels, each once, in the order in which a saved project has them."""
+    found = {folded(each): checked_field(f"{where}.labels", label_name, each) for each in labels}
+    return tuple(found[name] for name in sorted(found))
 
 
 def _application(each: PlannedApplication, where: str) -> TemplateApplication:
@@ -248,6 +259,8 @@ def _planned_card(item: TemplateItem) -> PlannedCard:
         roles=() if is_task else item.slots,
         description=item.description,
         link=item.link,
+        priority=item.priority,
+        labels=item.labels,
         tasks=tuple(map(_planned_card, item.tasks)),
         application=_planned_application(item.application) if item.application else None,
     )

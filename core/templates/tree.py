@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar, Union, cast
 
-from core.domain.model import Gate
+from core.domain.model import Gate, Priority
 from core.domain.templates import ACTIVITY, APPLICATION, TASK, Difference, DifferenceKind, TemplatePart
 from core.text.phrases import in_words, names
 
@@ -73,10 +73,10 @@ def words(name: str, value: object) -> str:
     """The value of a field as text for people."""
     match value:
         case tuple():
-            return names(value) or "nobody"
+            return names(value) or ("none" if name == "labels" else "nobody")
         case bool():
             return "yes" if value else "no"
-        case Gate():
+        case Gate() | Priority():
             return in_words(value)
         case int() if name == "due_days":
             return f"day {value}"

@@ -7,6 +7,7 @@ phrases.py          lists and numbers in sentences
 excerpts.py         search words and excerpts
 urls.py             checks of URLs
 short_keys.py       keys of projects and cards
+label_names.py      names and signs of labels
 naming.py           records by their names, and names like a mistyped one
 typed_titles.py     titles of new cards with their shorthand, and pasted lists
 """

@@ -1,4 +1,4 @@
-"""Titles of new cards as people type and paste them: ``Write brief @bob fri``, and lists with one title on each line.
+"""Titles of new cards as people type and paste them: ``Write brief @bob fri #print !high``, and lists of titles.
 
 The title shorthand is read from the end of a title only, so "Meet Friday band" and "Ask @bob about fees" stay as they
 are.
@@ -49,6 +49,9 @@ _NEEDS_MORE = (
 _ORDINARY = frozenset({"mon", "sat", "sun", "wed"})
 """Short weekdays that are also words or names; with a capital letter they stay: "Rising Sun"."""
 
+_LABEL = r"#(?!(?:none|any)$)[^\W\d_][^\s@#!\"“”,;]{0,29}"
+"""A label begins with a letter, and its name is one that labels can have: “Fix issue #12” stays as it is."""
+_PRIORITY = r"!(low|normal|high|urgent)"
 _NAME = r"@[^\s@\"“”,;]+"
 _QUOTED = r"(.*?)[\"“]([^\"“”]+)[\"”]"
 _MOST_NAMES = 3
@@ -77,19 +80,23 @@ class TypedTitle(Record, Generic[P]):
     title: str
     assignee: P | None = None
     due: date | None = None
+    labels: tuple[str, ...] = ()
+    """The names after ``#``, in their order; a name can be that of no label yet."""
+    priority: str = ""
+    """LOW, NORMAL, HIGH or URGENT; empty for a title without a priority."""
     notes: tuple[str, ...] = ()
     """A sentence for each ``@name`` at the end that stays in the title."""
 
 
 def read_title(text: str, today: date, people: Sequence[P], me: P | None = None) -> TypedTitle[P]:
-    """Read a title that ends with ``@name``, with a date, or with both in either order.
+    """Read a title that ends with ``@name``, a date, ``#label`` and ``!high``, or with some of them, in any order.
 
     ``people`` are those who can be assigned. A name is a login, a first or last name, or the beginning of one; ``@me``
     is ``me``. A name that is unknown or ambiguous stays in the title, and so does a date in the past. Quotes around a
     shorthand, or around the whole text, keep it literal, and are removed. The title is empty only if the text is.
 
     >>> read_title("Write brief by 27 nov", date(2026, 11, 22), [])
-    TypedTitle(title='Write brief', assignee=None, due=datetime.date(2026, 11, 27), notes=())
+    TypedTitle(title='Write brief', assignee=None, due=datetime.date(2026, 11, 27), labels=(), priority='', notes=())
     >>> read_title('Write brief "fri"', date(2026, 11, 22), []).title
     'Write brief fri'
     """
@@ -98,8 +105,17 @@ def read_title(text: str, today: date, people: Sequence[P], me: P | None = None)
     words = text.split()
     assignee: P | None = None
     due: date | None = None
+    labels: list[str] = []
+    priority = ""
     notes: list[str] = []
     while words:
+        if (sign := _label_or_priority(words)) and not (sign[0] == "!" and priority):
+            if sign[0] == "!":
+                priority = sign[1:].upper()
+            else:
+                labels.insert(0, sign[1:])
+            words = words[:-1]
+            continue
         day, length = _date_at_end(words, today) if due is None else (None, 0)
         if day is not None:
             due, words = day, words[:-length]
@@ -114,9 +130,12 @@ def read_title(text: str, today: date, people: Sequence[P], me: P | None = None)
             break
         assignee, words = found[0], words[:-1]
     title = " ".join(words)
-    if assignee is not None or due is not None:
+    if assignee is not None or due is not None or labels or priority:
         title = title.rstrip(" ,;")
-    return TypedTitle(title=title, assignee=assignee, due=due, notes=tuple(notes)) if title else _literal(text)
+    if not title:
+        return _literal(text)
+    kept = tuple(dict.fromkeys(labels))
+    return TypedTitle(title=title, assignee=assignee, due=due, labels=kept, priority=priority, notes=tuple(notes))
 
 
 def listed_titles(text: str) -> tuple[str, ...]:
@@ -143,6 +162,18 @@ def _unquoted(text: str, today: date, people: Sequence[P], me: P | None) -> str:
     if kept == _literal(f"x {inside}") or (before.strip() and kept.title != "x"):
         return ""
     return " ".join(f"{before} {inside}".split() if before[-1:].isspace() else f"{before}{inside}".split())
+
+
+def _label_or_priority(words: Sequence[str]) -> str:
+    """Return the last word, without the punctuation after it, if it is a label or a priority; "" for any other."""
+    word = words[-1].rstrip(",;")
+    if word[:1] not in ("#", "!"):
+        return ""  # without the patterns, whose compilation takes longer than all the rest
+    if re.fullmatch(_PRIORITY, word, re.IGNORECASE):
+        return word
+    before = words[-2].lower() if len(words) > 1 else ""
+    belongs = before in _LEADING or re.fullmatch(_NEEDS_MORE, before)
+    return word if re.fullmatch(_LABEL, word) and not belongs else ""
 
 
 def _date_at_end(words: Sequence[str], today: date) -> tuple[date | None, int]:

@@ -8,13 +8,15 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
-from core.domain.model import Gate, GateState, ItemKind, PhaseState, ProjectRole, Status
+from core.domain.labels import Label, LabelColour
+from core.domain.model import Gate, GateState, ItemKind, PhaseState, Priority, ProjectRole, Status
 from core.domain.statuses import ItemCounts
 from core.filters.context import FilterContext
 
 ME = "u1"
 PEOPLE = (("u1", "Ann Kovács", "ann"), ("u2", "Bob Lind", "bob"), ("u3", "Annika Berg", "annika.berg"))
 PHASES = (("p1", "Discover"), ("p2", "Build it"), ("p3", "Launch, at last"), ("p4", "4711"))
+LABELS = (("l1", "print"), ("l2", "Needs review"), ("l3", "Reprint"))
 WORDS = ("brief", "Größe", "two words", "a:b", "-dash", "x,y", "ann", "ß", "着陸")
 DAYS = st.dates(date(2026, 12, 14), date(2027, 1, 17))
 OPEN = (Status.TO_DO, Status.IN_PROGRESS)
@@ -72,7 +74,10 @@ def around(today: date) -> FilterContext:
         )
         for number, (phase_id, name) in enumerate(PHASES, 1)
     )
-    return FilterContext(ME, today, columns, members)
+    labels = tuple(
+        Label(id=label_id, project_id="p", name=name, colour=LabelColour.RED, sign="P") for label_id, name in LABELS
+    )
+    return FilterContext(ME, today, columns, members, labels)
 
 
 @st.composite
@@ -94,6 +99,10 @@ def cards(draw: st.DrawFn) -> Card:
         tasks_done=0,
         tasks=draw(st.integers(0, 2)),
         version=1,
+        priority=Priority.NORMAL if kind is ItemKind.APPLICATION else draw(st.sampled_from(Priority)),
+        labels=()
+        if kind is ItemKind.APPLICATION
+        else tuple(draw(st.sets(st.sampled_from([each[0] for each in LABELS]), max_size=2))),
     )
 
 
@@ -109,8 +118,10 @@ VALUES: dict[str, st.SearchStrategy[str]] = {
     "due": due_values(),
     "status": st.sampled_from(sorted(STATUS_WORDS)),
     "phase": st.sampled_from(("1", "2", "4", "4711", "l", "build", "LAUNCH, at")),
+    "label": st.sampled_from(("none", "any", "PRINT", "print", "needs-review", "re", "review")),
+    "priority": st.sampled_from(("low", "HIGH", "=normal", ">=high", "<normal", ">low", "<=urgent")),
     "type": st.sampled_from(("task", "Activity", "application")),
-    "has": st.sampled_from(("comments", "link", "tasks", "due", "assignee")),
+    "has": st.sampled_from(("comments", "link", "tasks", "due", "assignee", "labels")),
 }
 
 
@@ -147,10 +158,31 @@ def _picks(field: str, value: str, card: Card, today: date) -> bool:
         case "phase":
             number = [phase_id for at, (phase_id, _) in enumerate(PHASES, 1) if str(at) == low]
             return card.phase_id in (number or [phase_id for phase_id, name in PHASES if low in name.casefold()])
+        case "label":
+            return _is_labelled(low, card)
+        case "priority":
+            return card.kind is not ItemKind.APPLICATION and _has_priority(low, card)
         case "type":
             return card.kind.lower() == low
-    having = {"comments": card.comments, "link": card.has_link, "tasks": card.tasks}
-    return bool((having | {"due": card.due, "assignee": card.assignee_ids})[low])
+    having: dict[str, object] = {"comments": card.comments, "link": card.has_link, "tasks": card.tasks}
+    return bool((having | {"due": card.due, "assignee": card.assignee_ids, "labels": card.labels})[low])
+
+
+def _is_labelled(value: str, card: Card) -> bool:
+    if value in ("none", "any"):
+        return card.kind is not ItemKind.APPLICATION and bool(card.labels) == (value == "any")
+    word = value.replace("-", " ")
+    exact = [label_id for label_id, name in LABELS if name.casefold() == word]
+    part = [label_id for label_id, name in LABELS if word in name.casefold()]
+    return any(each in card.labels for each in exact or part)
+
+
+def _has_priority(value: str, card: Card) -> bool:
+    steps = ["low", "normal", "high", "urgent"]
+    word = value.lstrip("<>=")
+    step, wanted = steps.index(card.priority.lower()), steps.index(word)
+    compared = {"<": step < wanted, "<=": step <= wanted, ">": step > wanted, ">=": step >= wanted}
+    return compared.get(value[: -len(word)], step == wanted)
 
 
 def _is_due(value: str, card: Card, today: date) -> bool:

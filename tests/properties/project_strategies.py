@@ -16,6 +16,8 @@ from core.actions.cards import activities, tasks
 from core.actions.cards.applications import AddApplication, ReorderApplication, SetApplicationDueDate
 from core.actions.cards.comments import AddComment
 from core.actions.history.history import Undo
+from core.actions.labels.cards import SetLabels, SetPriority
+from core.actions.labels.labels import AddLabel
 from core.actions.personal.presets import SharePreset
 from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
 from core.actions.projects.projects import EditProject, LinkProject
@@ -23,7 +25,8 @@ from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase, RemovePhase, ReorderPhase, SetPhaseDueDate
 from core.actions.workspace.meta_roles import SetMetaRoles
-from core.domain.model import Decision, Gate, Id, ProjectRole, Status
+from core.domain.labels import LabelColour
+from core.domain.model import Decision, Gate, Id, Priority, ProjectRole, Status
 from core.domain.view_settings import Density, Layout, Sort
 from core.engine.messages import Message
 from core.errors import PodiumError
@@ -133,6 +136,9 @@ MESSAGES: tuple[Callable[[Table], Message[Any]], ...] = (
         sort=t.one_of(Sort),
         density=t.one_of((None, *Density)),
     ),
+    lambda t: AddLabel(project_id=t.project, name=t.dice.words, colour=t.one_of((None, *LabelColour))),
+    lambda t: SetLabels(card_id=t.some("item"), add=(t.dice.words, t.some("label"))),
+    lambda t: SetPriority(card_id=t.some("item"), priority=t.one_of(Priority)),
     lambda t: LinkProject(project_id=t.project, brand_id=t.some("hierarchy_node")),
     lambda t: EditProject(project_id=t.project, description=t.dice.words, start=t.day),
     lambda t: Undo(project_id=t.project),

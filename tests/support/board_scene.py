@@ -21,7 +21,7 @@ from core.filters.context import FilterContext
 from core.filters.filter import Filter
 from core.record import replace
 from tui.board.board import Board
-from tui.drawing.theme import person_variables
+from tui.drawing.theme import label_variables, person_variables
 
 TODAY = date(2026, 11, 20)
 HOSTILE = [
@@ -126,7 +126,7 @@ def many_cards(count: int) -> list[Card]:
 def only(text: str, board: Board) -> Filter | None:
     """A filter of what the board shows, as Ann types it."""
     head = board.model.head
-    return Filter(text, FilterContext("ann", head.today, head.columns, head.members)) if text else None
+    return Filter(text, FilterContext("ann", head.today, head.columns, head.members, head.labels)) if text else None
 
 
 class BoardApp(App[None]):
@@ -142,7 +142,8 @@ class BoardApp(App[None]):
         self.went_back = False
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return person_variables(dark=self.current_theme.dark)
+        dark = self.current_theme.dark
+        return person_variables(dark=dark) | label_variables(dark=dark)
 
     def compose(self) -> ComposeResult:
         yield Board(no_cards="No cards yet · n adds one")

@@ -82,7 +82,8 @@ class Board(MouseMixin):
     def apply(self, changes: CanvasChanges) -> None:
         """Update the board by these changes. The cursor stays on its card, and that card on its line."""
         held, line = self.cursor.card, self.cursor_line
-        members, key, column_id = self.model.members, self.model.head.key, self.cursor.column_id
+        members, column_id = self.model.members, self.cursor.column_id
+        drawn_with = (self.model.head.key, self.model.head.labels)
         open_before = column_id if column_id not in self.model.folded else None
         self.model.apply(changes)
         self.note_finished(open_before)
@@ -93,7 +94,7 @@ class Board(MouseMixin):
         if held and card and line is not None and place(card) == place(held):
             self._hold_line(line)
         self._changed()
-        if self.model.members is not members or self.model.head.key != key:
+        if self.model.members is not members or (self.model.head.key, self.model.head.labels) != drawn_with:
             self.renew()
 
     def filter_by(self, only: Filter | None, *, is_search: bool = True) -> None:
@@ -176,6 +177,8 @@ class Board(MouseMixin):
         if card.due and card.status not in CLOSED:
             shown = format_due(card.due, self.today)
             facts.append(shown if shown.endswith("late") else f"due {shown}")
+        facts += [f"{card.priority.shown} priority"] if card.priority.shown else []
+        facts += [f"#{one_line(label.name)}" for label in self.model.head.labels if label.id in card.labels]
         facts += [one_line(name) for name in self.model.names(card.assignee_ids)] or ["nobody assigned"]
         return ", ".join(facts)
 

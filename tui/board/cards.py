@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 
 from rich.cells import cell_len
 
 from core.domain.canvas import Card
-from core.domain.model import ItemKind, Status
+from core.domain.labels import Label
+from core.domain.model import Id, ItemKind, Status
 from core.domain.project_health import AT_RISK_WITHIN
 from core.domain.statuses import CLOSED
 from core.domain.view_settings import ALL_FIELDS, CardField
@@ -16,6 +18,7 @@ from core.text.dates import format_due, in_five_cells
 from core.text.short_keys import card_key
 from tui.board.heights import TITLE_AT, is_subtask, title_room
 from tui.drawing.cells import fit
+from tui.drawing.labels import label_words, priority_word
 from tui.drawing.people import BLANK, Team
 from tui.drawing.rows import Word, cells, one_line, others_here, spread, wrapped
 from tui.drawing.styles import CardState, Row, Styles, TextRole, background_of
@@ -44,6 +47,8 @@ class DrawingSettings(Record, kw_only=False):
     """The fields that a card shows beside its title."""
     key: str = ""
     """The key of the project."""
+    labels: Mapping[Id, Label] = {}
+    """The labels of the project by id."""
 
 
 class CardFacts(Record, kw_only=False):
@@ -80,6 +85,7 @@ def card_rows(setting: DrawingSettings, card: Card, facts: CardFacts) -> tuple[R
 def _single(setting: DrawingSettings, card: Card, facts: CardFacts) -> Row:
     words = [_bar(setting.look, facts.state), *_title(setting, card, facts)]
     beside = _beside(setting, card, facts, cells(words))
+    beside = _with_labels(setting, card, beside, facts.width - 3 - cells(words))
     if facts.holder and card.kind is ItemKind.TASK:
         holder: list[Word] = [("".join(_name(setting, card, facts)), TextRole.QUIET)]
         longer = _apart(holder, beside)
@@ -93,7 +99,7 @@ def _beside(setting: DrawingSettings, card: Card, facts: CardFacts, title: int) 
 
     A long title gets its share first. Then people have initials, the date is short, and at last people yield.
     """
-    here = [*_fold(setting, card, facts), *others_here(setting.look, facts.online)]
+    here = _apart(_priority(setting, card), [*_fold(setting, card, facts), *others_here(setting.look, facts.online)])
     due, people = _due(setting, card), _assignees(setting, card)
     dates: list[list[Word]] = [[]]
     if due and card.due:
@@ -143,7 +149,7 @@ def _meta(setting: DrawingSettings, card: Card, facts: CardFacts, room: int) -> 
     worth reading. Right are signs and people.
     """
     due = _due(setting, card)
-    said = [[due]] if due else []
+    said = list(filter(None, (_priority(setting, card), [due] if due else [])))
     if fold := _fold(setting, card, facts):
         said.append(fold)
     elif card.kind is ItemKind.ACTIVITY and card.tasks and CardField.TASKS in setting.fields:
@@ -157,12 +163,36 @@ def _meta(setting: DrawingSettings, card: Card, facts: CardFacts, room: int) -> 
     if name and not cells(right):
         right = _right(setting, card, facts, room - 2)
     whole_name = between + cell_len(name) + cell_len(end) if name else 0
+    short_name = between + MIN_NAME + cell_len(end) if name else 0
+    right = _with_labels(setting, card, right, room - whole_name - 2, room - min(whole_name, short_name) - 2)
     right = _with_key(setting, card, right, room - whole_name - 2)
     room -= between + cells(right) + bool(right) + cell_len(end)
     if name and room >= min(MIN_NAME, cell_len(name)):
         shown = fit(name, room, mark=setting.look.ellipsis) + end
         left += [*([dot] if left else []), (shown, TextRole.QUIET)]
     return left, right
+
+
+def _with_labels(
+    setting: DrawingSettings, card: Card, right: list[Word], room: int, least: int | None = None
+) -> list[Word]:
+    """The words at the right with the labels of the card before them, if they fit into ``room`` cells.
+
+    Where they do not, their signs can also take what is left of ``least``.
+    """
+    if not card.labels or CardField.LABELS not in setting.fields:
+        return right
+    taken = cells(_apart([BLANK], right)) - 1
+    labels = label_words(setting.labels, card.labels, room - taken)
+    if not labels and least is not None:
+        labels = label_words(setting.labels, card.labels, least - taken)
+    return _apart(labels, right)
+
+
+def _priority(setting: DrawingSettings, card: Card) -> list[Word]:
+    """The sign of the priority of an open card; none for a normal one."""
+    word = priority_word(card.priority)
+    return [word] if word and card.status not in CLOSED and CardField.PRIORITY in setting.fields else []
 
 
 def _with_key(setting: DrawingSettings, card: Card, right: list[Word], room: int) -> list[Word]:

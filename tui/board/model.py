@@ -112,7 +112,7 @@ class BoardModel:
 
     def _arrange(self) -> None:
         """Sort every card of the shown kinds into its section, and apply filter and folds."""
-        self.families.sort_by(key_by(self.viewing.sort, self.members))
+        self.families.sort_by(key_by(self.viewing.sort, self.members, self.head.labels))
         self.by_section: CardsBySection = {}
         for card in sorted(self.by_id.values(), key=self.families.key):
             if card.kind in self.kinds:
@@ -138,9 +138,9 @@ class BoardModel:
 
     def apply(self, changes: CanvasChanges) -> None:
         """Apply changes. The work depends on the number of changes, not on the size of the board, unless it is sorted
-        by assignee and a member's name changes.
+        by assignee or label and the name of one changes.
         """
-        members = self.members
+        members, labels = self.members, self.head.labels
         after: dict[Id, Card | None] = {card.id: card for card in changes.changed}
         after.update(dict.fromkeys(changes.gone))
         affected = self.families.of(after)
@@ -154,7 +154,8 @@ class BoardModel:
         self.families.hide()
         for card_id in affected:
             self._put_in(self.by_id.get(card_id))
-        if self.viewing.sort is Sort.ASSIGNEE and self.members is not members:
+        by_people = self.viewing.sort is Sort.ASSIGNEE and self.members is not members
+        if by_people or (self.viewing.sort is Sort.LABEL and self.head.labels != labels):
             self._arrange()
 
     def _keep(self, card: Card) -> None:

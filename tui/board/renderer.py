@@ -253,6 +253,7 @@ class BoardRenderer(Widget, can_focus=True):
             self._no_phases,
             fields,
             model.head.key,
+            {label.id: label for label in model.head.labels},
         )
         if self._painter is None or self._painter.setting != setting:
             self._painter = Painter(setting)

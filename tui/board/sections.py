@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 
 from core.domain.canvas import CanvasMember, Card
-from core.domain.model import Id
+from core.domain.labels import Label
+from core.domain.model import Id, Priority
 from core.domain.view_settings import Sort
+from core.text.label_names import folded
 
 Key = tuple[str, ...]
 """The sort key of a card in its section. It ends in rank and id, so it is unique.
@@ -33,14 +35,24 @@ def by_title(card: Card) -> Key:
     return card.title.casefold(), card.rank, card.id
 
 
-def key_by(sort: Sort, members: Mapping[Id, CanvasMember]) -> Callable[[Card], Key]:
-    """The function that makes the sort key of a card; ``members`` gives the names of assignees."""
+def by_priority(card: Card) -> Key:
+    return str(len(Priority) - card.priority.step), card.rank, card.id
+
+
+def key_by(sort: Sort, members: Mapping[Id, CanvasMember], labels: Sequence[Label] = ()) -> Callable[[Card], Key]:
+    """The function that makes the sort key of a card; ``members`` and ``labels`` give the names of both."""
+    names_of_labels = {label.id: folded(label.name) for label in labels}
+
+    def by_label(card: Card) -> Key:
+        names = [names_of_labels[each] for each in card.labels if each in names_of_labels]
+        return min(names, default=LAST), card.rank, card.id
 
     def by_assignee(card: Card) -> Key:
         names = [members[user_id].name.casefold() for user_id in card.assignee_ids if user_id in members]
         return min(names, default=LAST), card.rank, card.id
 
-    return {Sort.DUE: by_due, Sort.TITLE: by_title, Sort.ASSIGNEE: by_assignee}.get(sort, key_of)
+    keys = {Sort.DUE: by_due, Sort.TITLE: by_title, Sort.ASSIGNEE: by_assignee}
+    return (keys | {Sort.PRIORITY: by_priority, Sort.LABEL: by_label}).get(sort, key_of)
 
 
 Measure = Callable[[Card], int]

@@ -38,9 +38,12 @@ def add(session: Session, project: str | None, words: Sequence[str]) -> None:
 
 
 def _understood(line: CapturedTask) -> str:
-    """The assignee and the due date that were understood: ", for Bob Lind, due Fri 27 Nov 2026"."""
-    due = f"due {in_full(line.task.due)}" if line.task.due else ""
-    return "".join(f", {each}" for each in (f"for {line.assignee}" if line.assignee else "", due) if each)
+    """What was understood: ", for Bob Lind, due Fri 27 Nov 2026, #print, high priority"."""
+    found = [f"for {line.assignee}"] if line.assignee else []
+    found += [f"due {in_full(line.task.due)}"] if line.task.due else []
+    found += [f"#{label}" for label in line.labels]
+    found += [f"{line.task.priority.shown} priority"] if line.task.priority.shown else []
+    return "".join(f", {each}" for each in found)
 
 
 def _lines() -> tuple[str, ...]:

@@ -26,6 +26,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "add": Entry("cards.add:add_", "Add a task: podium add Write brief @bob fri"),
         "use": Entry("projects.current:use_", "Choose the current project."),
         "task": Entry("cards.tasks:task_", "List, show, start and complete tasks, and change them."),
+        "label": Entry("cards.labels:label_", "List, add, edit, merge and remove labels."),
         "comment": Entry("cards.comments:comment_", "Comment on a card."),
         "my-work": Entry("personal.my_work:my_work_", "List my open tasks and activities, most urgent first."),
         "inbox": Entry("personal.my_work:inbox_", "List what waits for me, is late, or was changed by others."),

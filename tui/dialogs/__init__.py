@@ -12,6 +12,7 @@ conflict_choice.py  the answers to a version conflict
 diff.py             the differences of two workflows
 blockers.py         blockers of an action, as a jump list
 launch_context.py   the context of a launch
+labels.py           the labels and the priority of cards
 link.py             a link that cannot be opened here
 progress.py         progress of a long command
 text.py             a text to read

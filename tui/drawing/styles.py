@@ -43,10 +43,23 @@ class TextRole(StrEnum):
     PERSON_7 = auto()
     PERSON_8 = auto()
     PERSON_9 = auto()
+    LABEL_RED = auto()
+    LABEL_ORANGE = auto()
+    LABEL_YELLOW = auto()
+    LABEL_GREEN = auto()
+    LABEL_TEAL = auto()
+    LABEL_BLUE = auto()
+    LABEL_PURPLE = auto()
+    LABEL_PINK = auto()
+    LABEL_GREY = auto()
 
 
 PERSON_ROLES = tuple(role for role in TextRole if role.startswith("person"))
 """The colours of people's names; ``person_role`` chooses one."""
+
+
+LABEL_ROLES = tuple(role for role in TextRole if role.startswith("label"))
+"""The colours of labels, in the order of ``LabelColour``."""
 
 
 class BackgroundRole(StrEnum):
@@ -164,7 +177,7 @@ COLOURS = """
         .board--soon { color: $text-warning; }
         .board--late { color: $text-error; }
         .board--here { color: $text-accent; text-style: bold; }
-        /* people */
+        /* people and labels */
         .board--plain { background: $background; }
         .board--cursor { background: $primary 28%; text-style: bold; }
         .board--blurred { background: $foreground 12%; }
@@ -177,8 +190,9 @@ COLOURS = """
         }
     }
 """.replace(
-    "/* people */",
-    "".join(f".board--{role} {{ color: ${PERSON}-{number}; }}\n" for number, role in enumerate(PERSON_ROLES, 1)),
+    "/* people and labels */",
+    "".join(f".board--{role} {{ color: ${PERSON}-{number}; }}\n" for number, role in enumerate(PERSON_ROLES, 1))
+    + "".join(f".board--{role} {{ color: ${role.replace('_', '-')}; }}\n" for role in LABEL_ROLES),
 )
 """The roles as a style sheet: a theme sets the variables, ``app.tcss`` can change the rest."""
 

@@ -18,6 +18,7 @@ _WRITTEN = {
     "right_parenthesis": ")",
     "asterisk": "*",
     "percent_sign": "%",
+    "number_sign": "#",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "left_curly_bracket": "{",

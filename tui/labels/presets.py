@@ -19,6 +19,8 @@ FIELD_WORDS = {
     CardField.COMMENTS: "comments",
     CardField.LINK: "link",
     CardField.PRODUCT: "product",
+    CardField.LABELS: "labels",
+    CardField.PRIORITY: "priority",
 }
 
 SECTION_WORDS = {part: in_words(part) for part in PhaseSection} | {PhaseSection.ARCHIVED: "archived cards"}
@@ -28,6 +30,8 @@ SORT_WORDS = {
     Sort.DUE: "due date",
     Sort.TITLE: "title",
     Sort.ASSIGNEE: "person",
+    Sort.PRIORITY: "priority",
+    Sort.LABEL: "label",
 }
 
 DENSITY_WORDS = {None: "as in Settings", Density.ROOMY: "roomy", Density.COMPACT: "compact"}

@@ -1,4 +1,4 @@
-"""A typed title in words: who is assigned, and when it is due."""
+"""A typed title in words: who is assigned, when it is due, its labels and its priority."""
 
 from __future__ import annotations
 
@@ -18,4 +18,6 @@ def understood(typed: TypedTitle[Any], today: date) -> str:
     parts = [sanitized(typed.assignee.name)] if typed.assignee else []
     if typed.due:
         parts.append(f"due {in_full(typed.due).removesuffix(f' {today.year}')}")
+    parts += [f"#{sanitized(label)}" for label in typed.labels]
+    parts += [f"{typed.priority.lower()} priority"] if typed.priority else []
     return " · ".join(parts)

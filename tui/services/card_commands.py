@@ -38,12 +38,13 @@ from core.actions.cards.tasks import (
     RestoreTask,
     SetTaskDueDate,
 )
-from core.domain.model import Id, ItemKind, Status
+from core.actions.labels.cards import SetLabels, SetPriority
+from core.domain.model import Id, ItemKind, Priority, Status
 from core.engine.messages import Command
 from tui.services.cards import Target
 
-Change: TypeAlias = Callable[[Target, bool], Command[Any] | None]
-"""Returns the command for one card, or None for no change. The flag is ``seen``."""
+Change: TypeAlias = Callable[[Target, bool], Command[Any] | Sequence[Command[Any]] | None]
+"""Returns the command for one card, or several, or None for no change. The flag is ``seen``."""
 
 
 def edit(card: Target, **fields: Any) -> Command[Any]:
@@ -92,6 +93,19 @@ def set_due_date(card: Target, due: date | None, *, seen: bool = True) -> Comman
     return SetTaskDueDate(task_id=card.id, seen_version=version, due=due)
 
 
+def mark(
+    card: Target, add: Sequence[str], remove: Sequence[str], priority: Priority | None, *, seen: bool = True
+) -> Sequence[Command[Any]]:
+    """Put labels on a card and take others off, and set its priority; no command for what stays."""
+    if card.kind is ItemKind.APPLICATION:
+        return ()
+    of_labels = [SetLabels(card_id=card.id, add=tuple(add), remove=tuple(remove))] if add or remove else []
+    if priority is None:
+        return of_labels
+    version = _version(card, seen and not of_labels)  # labels alone raise it
+    return [*of_labels, SetPriority(card_id=card.id, priority=priority, seen_version=version)]
+
+
 def archive(card: Target, *, seen: bool = True) -> Command[Any]:
     """Archive a task or an activity; remove an application, which cannot be archived."""
     version = _version(card, seen)
@@ -136,7 +150,12 @@ def bulk_command(project_id: Id, cards: Sequence[Target], make: Change, *, tasks
     activity. ``tasks_first`` puts tasks before activities, as an activity is completed after its tasks.
     """
     ordered = sorted(cards, key=lambda card: (card.kind is ItemKind.TASK) != tasks_first)
-    return one_step(project_id, [command for card in ordered if (command := make(card, len(cards) == 1))])
+    made = [make(card, len(cards) == 1) for card in ordered]
+    return one_step(project_id, [each for found in made if found for each in _listed(found)])
+
+
+def _listed(commands: Command[Any] | Sequence[Command[Any]]) -> Sequence[Command[Any]]:
+    return (commands,) if isinstance(commands, Command) else commands
 
 
 def one_step(project_id: Id, commands: Sequence[Command[Any]], *, atomic: bool = False) -> Command[Any] | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date
 from typing import TypeVar
 
-from core.domain.model import Id, Item, ItemKind, Phase, Status
+from core.domain.model import Id, Item, ItemKind, Phase, Priority, Status
 from core.domain.permissions import Permission
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.rules import items
 from core.rules.assignments import assign
 from core.rules.items import ItemCommand, find_item
+from core.rules.labels import put_labels
 from core.rules.ordering import rank_before
 from core.text.sanitize import link as accepted_link
 
@@ -50,6 +51,9 @@ class CreateActivity(Command[Item]):
     before_id: Id | None = None
     activity_id: Id | None = None
     relock: bool = False
+    priority: Priority = Priority.NORMAL
+    labels: tuple[str, ...] = ()
+    """Labels by their ids or names; a name that no label has becomes a new label of the project."""
 
     def scope(self, view: Snapshot) -> Id:
         return view.get(Phase, id=self.phase_id).project_id
@@ -65,9 +69,12 @@ class CreateActivity(Command[Item]):
             title=items.title(self.title),
             due=items.due_date(self.due),
             description=items.description(self.description),
+            priority=self.priority,
             link=accepted_link(self.link),
         )
-        return assign(work, items.add(work, activity, self.relock), self.member_ids)[0]
+        added = items.add(work, activity, self.relock)
+        put_labels(work, added, self.labels)
+        return assign(work, added, self.member_ids)[0]
 
 
 class EditActivity(ActivityCommand[Item]):

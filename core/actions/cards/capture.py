@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS
-from core.domain.model import Item, ItemKind, Phase, Project, User
+from core.domain.model import Item, ItemKind, Phase, Priority, Project, User
 from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectCommand
@@ -11,6 +11,7 @@ from core.engine.unit_of_work import UnitOfWork, new_id
 from core.errors import InvalidInput, RuleViolation
 from core.record import Record
 from core.rules import items
+from core.rules.labels import put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
 from core.rules.phase_locks import Workflow
@@ -25,6 +26,8 @@ class CapturedTask(Record):
     task: Item
     key: str
     assignee: str = ""
+    labels: tuple[str, ...] = ()
+    """The names of its labels."""
     notes: tuple[str, ...] = ()
 
 
@@ -37,7 +40,7 @@ class CapturedTasks(Record):
 
 
 class CaptureTasks(ProjectCommand[CapturedTasks]):
-    """Add a task for each text to the first open phase, with its shorthand: “Write brief @bob fri”.
+    """Add a task for each text to the first open phase, with its shorthand: “Write brief @bob fri #print !high”.
 
     At most 500 texts; where one of them cannot be a title, nothing is added.
     """
@@ -81,13 +84,21 @@ class CaptureTasks(ProjectCommand[CapturedTasks]):
                 title=title,
                 assignee_id=assignee.id if assignee else None,
                 due=due,
+                priority=Priority(typed.priority) if typed.priority else Priority.NORMAL,
             )
             task = work.insert(new)
+            labels = put_labels(work, task, typed.labels)
             work.say(f"added the task “{title}”")
             notify(work, NotificationKind.ASSIGNED, task.id, [assignee.id] if assignee else [])
             key = card_key(project.key, task.number)
             lines.append(
-                CapturedTask(task=task, key=key, assignee=assignee.name if assignee else "", notes=typed.notes)
+                CapturedTask(
+                    task=task,
+                    key=key,
+                    assignee=assignee.name if assignee else "",
+                    labels=tuple(each.name for each in labels),
+                    notes=typed.notes,
+                )
             )
         if len(lines) > 1:
             work.say(f"added the task “{lines[0].task.title}” and {len(lines) - 1} more")

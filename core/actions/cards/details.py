@@ -11,6 +11,7 @@ from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables
 from core.domain.canvas import Card
+from core.domain.labels import Label
 from core.domain.model import (
     Comment,
     Deliverable,
@@ -34,6 +35,7 @@ from core.errors import Blocker, DatabaseDamaged
 from core.record import Record, made_from
 from core.rules.assignments import assigned_users
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of
+from core.rules.labels import labels_on
 from core.rules.phase_locks import Workflow, blocker, locked
 from core.storage.row_mapper import table_of
 from core.text.short_keys import card_key
@@ -76,6 +78,8 @@ class CardDetail(Record):
     application: Application | None
     """The application of an activity."""
     people: tuple[User, ...]
+    labels: tuple[Label, ...]
+    """The labels of the card, by name."""
     comments: tuple[CommentSummary, ...]
     unreadable_comments: int
     """The number of comments left out because a value is damaged. “podium doctor” names them."""
@@ -109,6 +113,7 @@ class GetCard(Query[CardDetail]):
             tasks=tasks,
             application=application_of(view, item),
             people=_people(view, item),
+            labels=labels_on(view, item),
             comments=comments,
             unreadable_comments=unreadable,
             history=item_history(view, item.project_id, item.id),

@@ -5,14 +5,16 @@ from __future__ import annotations
 from datetime import date
 from typing import TypeVar
 
-from core.domain.model import Id, Item, ItemKind, Phase, Status
+from core.domain.model import Id, Item, ItemKind, Phase, Priority, Status
 from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import RuleViolation
+from core.record import made_from
 from core.rules import items
 from core.rules.items import ItemCommand, find_item
+from core.rules.labels import label_names, put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import rank_before
 
@@ -51,6 +53,9 @@ class CreateTask(Command[Item]):
     before_id: Id | None = None
     task_id: Id | None = None
     relock: bool = False
+    priority: Priority = Priority.NORMAL
+    labels: tuple[str, ...] = ()
+    """Labels by their ids or names; a name that no label has becomes a new label of the project."""
 
     def scope(self, view: Snapshot) -> Id:
         return view.get(Phase, id=self.phase_id).project_id
@@ -72,8 +77,10 @@ class CreateTask(Command[Item]):
             assignee_id=self.assignee_id,
             due=items.due_date(self.due),
             description=items.description(self.description),
+            priority=self.priority,
         )
         added = items.add(work, task, self.relock)
+        put_labels(work, added, self.labels)
         _notify_assignee(work, task.id, self.assignee_id)
         return added
 
@@ -187,19 +194,24 @@ class DeleteTask(TaskCommand[None]):
         items.delete(work, self.seen(work), self.relock)
 
 
-class ListTasks(ProjectQuery[tuple[Item, ...]]):
+class ListedTask(Item):
+    """A task with the names of its labels."""
+
+    labels: tuple[str, ...] = ()
+
+
+class ListTasks(ProjectQuery[tuple[ListedTask, ...]]):
     """List the tasks of a project in their order; archived ones only with ``archived``."""
 
     route = "GET /v1/projects/{project_id}/tasks"
     permission = Permission.PROJECT_VIEW
     archived: bool = False
 
-    def run(self, view: Snapshot) -> tuple[Item, ...]:
+    def run(self, view: Snapshot) -> tuple[ListedTask, ...]:
         condition = "" if self.archived else " AND status <> 'ARCHIVED'"
+        where = f"project_id = :project_id AND kind = 'TASK'{condition} ORDER BY phase_id, rank, id"
+        labels = label_names(view, self.project_id)
         return tuple(
-            view.all(
-                Item,
-                f"project_id = :project_id AND kind = 'TASK'{condition} ORDER BY phase_id, rank, id",
-                project_id=self.project_id,
-            )
+            made_from(ListedTask, task, labels=labels.get(task.id, ()))
+            for task in view.all(Item, where, project_id=self.project_id)
         )

@@ -290,6 +290,7 @@ _POINTERS = {
     "item": ("ITEM", "id"),
     "phase": ("PHASE", "id"),
     "comment": ("ITEM", "item_id"),
+    "item_label": ("ITEM", "item_id"),
     "gate_record": ("PHASE", "phase_id"),
     "deliverable": ("PHASE", "phase_id"),
     "application": ("APPLICATION", "id"),

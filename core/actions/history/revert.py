@@ -17,6 +17,7 @@ from core.actions.history.own_changes import command_of
 from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
+from core.domain.labels import Label
 from core.domain.model import Change, ChangeKind, GateRecord, Item, Phase, Project, User
 from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
@@ -25,6 +26,7 @@ from core.domain.templates import TemplateVersion
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import CannotUndo, InvalidInput, PodiumError, RuleViolation
 from core.rules.assignments import assigned
+from core.rules.labels import is_used
 from core.rules.ordering import Renumberings
 from core.storage.database import ConstraintViolation, Row
 from core.storage.row_mapper import ORDER, Table, table_named
@@ -150,6 +152,8 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
         work.update(table.load(current or {}), withdrawn=True)
     elif before is None:
         created = table.load(current or {})
+        if isinstance(created, Label) and work.changes and is_used(work, created):
+            return  # it came with the first card that got it, and others have it by now
         if _depended_on(work, created):
             raise CannotUndo(_depends(change))
         work.delete(created)

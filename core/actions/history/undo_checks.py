@@ -15,6 +15,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import RuleViolation
 from core.rules.hierarchy import check_node, check_project_links, complete_links
 from core.rules.items import check_no_open_tasks, tasks_of
+from core.rules.labels import check_labels
 from core.rules.member_roles import check_has_owner
 from core.rules.phase_locks import Workflow, check_not_locked
 from core.rules.product_fit import check_applications_fit
@@ -39,6 +40,8 @@ def check_invariants(work: UnitOfWork) -> None:
         _check_project(work, touched)
     if "app_user" in touched:
         check_has_admin(work)
+    if "label" in touched:
+        check_labels(work, work.scope)
     if "template" in touched:
         _refuse_template_names(work)
 

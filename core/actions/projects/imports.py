@@ -49,6 +49,7 @@ class ImportPlan(Record):
     comments: int
     decisions: int
     presets: int
+    labels: int
     links: tuple[str, ...]
     people: tuple[ResolvedPerson, ...]
     missing: tuple[MissingReference, ...]
@@ -66,6 +67,7 @@ class ImportPlan(Record):
             (self.comments, "comment", "comments"),
             (self.decisions, "gate decision", "gate decisions"),
             (self.presets, "shared preset", "shared presets"),
+            (self.labels, "label", "labels"),
         )
         return tuple(f"{number} {one if number == 1 else many}" for number, one, many in kinds if number)
 
@@ -92,6 +94,7 @@ class PreviewImport(Query[ImportPlan]):
             comments=sum(len(item.comments) for item in document.items),
             decisions=sum(len(phase.decisions) for phase in document.phases),
             presets=len(document.presets),
+            labels=len(document.labels) - len(found.labels),
             links=tuple(name for name in (document.client, document.market, document.brand) if name),
             people=_people(document, found),
             missing=found.missing,

@@ -10,14 +10,8 @@ from typing import Any, TypeAlias
 
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
 from core.domain.grants import LOCAL
-from core.domain.model import (
-    Id,
-    ItemKind,
-    Phase,
-    Project,
-    ProjectRole,
-    Status,
-)
+from core.domain.labels import Label
+from core.domain.model import Id, ItemKind, Phase, Priority, Project, ProjectRole, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import health
 from core.domain.statuses import ItemCounts, is_done
@@ -29,6 +23,7 @@ from core.record import Record, made_from, replace
 from core.rules.active_preset import active_preset, choice_of_preset, chosen_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
 from core.rules.kept_folds import choice_of_folds, chosen_folds
+from core.rules.labels import by_name, labels_by_card, labels_on_cards, labels_statement
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_dates import LINK_NAMES, NUMBERS, dates_in
 from core.storage.database import Row, Statement, batches, placeholders
@@ -45,10 +40,10 @@ class GetCanvas(ProjectQuery[Canvas]):
         head = _head(view, self.project_id)
         numbers = {column.id: column.number for column in head.columns}
         of_user = (choice_of_preset(view, self.project_id), choice_of_folds(view, self.project_id))
-        *of_cards, choice, folds = view.tx.tuples_all(
-            [*_card_statements(self.project_id), _assignments(self.project_id), *of_user]
-        )
-        cards = _all_cards(*of_cards)
+        statements = [*_card_statements(self.project_id), _assignments(self.project_id)]
+        *of_cards, choice, folds = view.tx.tuples_all([*statements, *of_user])
+        labels = view.tx.tuples_all([labels_on_cards(self.project_id)] * bool(head.labels))
+        cards = _all_cards(labels_by_card(chain(*labels)), *of_cards)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
         preset = chosen_preset(view, self.project_id, choice, head.my_role)
         return Canvas(head=head, cards=tuple(cards), preset=preset, folds=chosen_folds(folds))
@@ -152,19 +147,10 @@ _DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id =
 
 
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
-    projects, links, phases, members, assigned, deliverables, numbers = view.tx.tuples_all(
-        [
-            (sql, {"project_id": project_id})
-            for sql in (
-                select(Project, "id = :project_id"),
-                LINK_NAMES,
-                select(Phase, PHASES_IN_ORDER),
-                _MEMBERS,
-                _ASSIGNED_TO_PHASES,
-                _DELIVERABLES,
-                NUMBERS,
-            )
-        ]
+    of_project = (select(Project, "id = :project_id"), LINK_NAMES, select(Phase, PHASES_IN_ORDER), _MEMBERS)
+    statements = (*of_project, _ASSIGNED_TO_PHASES, _DELIVERABLES, NUMBERS)
+    projects, links, phases, members, assigned, deliverables, numbers, labels = view.tx.tuples_all(
+        [*((sql, {"project_id": project_id}) for sql in statements), labels_statement(project_id)]
     )
     if not projects:
         raise NotFound(no_such("project", project_id))
@@ -182,6 +168,7 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
         tally=sum(workflow.tallies.values(), ItemCounts()),
         columns=_columns(workflow, _by_target(assigned), deliverables),
         members=tuple(_member(*row) for row in members),
+        labels=by_name(view.loaded(Label, labels)),
         today=view.today,
         seq=seq,
     )
@@ -229,14 +216,17 @@ APPLICATION_COLUMNS = (
     "application.id, phase_id, rank, application.name, activity_id, due, product.name, application.version"
 )
 CARD_COLUMNS = (
-    "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version, archived_from, number"
+    "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version, archived_from,"
+    " number, priority"
 )
 
 
 Rows: TypeAlias = Sequence[tuple[Any, ...]]
+OfCards: TypeAlias = dict[Id, tuple[Id, ...]]
+"""Ids of people or labels, by the id of the card."""
 
 
-def _all_cards(rows: Rows, applications: Rows, comments: Rows, assignments: Rows) -> list[Card]:
+def _all_cards(labels: OfCards, rows: Rows, applications: Rows, comments: Rows, assignments: Rows) -> list[Card]:
     """Return every card of a project. The cards tell how many tasks an activity has, and which application.
 
     The rows are those of ``_card_statements`` and ``_assignments``.
@@ -249,19 +239,20 @@ def _all_cards(rows: Rows, applications: Rows, comments: Rows, assignments: Rows
         if activity_id and (is_done(status, archived_from) or status != Status.ARCHIVED):
             tasks[activity_id] += 1
             done[activity_id] += is_done(status, archived_from)
-    cards = [_card(row, people, comments_of, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
+    cards = [_card(row, people, comments_of, labels, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
 def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]:
     """Return the cards of a project with these ids, in one batch."""
-    rows, applications, comments = view.tx.tuples_all(_card_statements(project_id, ids))
+    statements = [*_card_statements(project_id, ids), labels_on_cards(project_id, ids)]
+    rows, applications, comments, of_cards = view.tx.tuples_all(statements)
     activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
     people = _assigned(view, project_id, [*activities, *(row[0] for row in applications)])
     tasks = _task_counts(view, project_id, activities) if activities else {}
     held = _held(view, project_id) if activities else {}
-    comments_of = dict(comments)
-    cards = [_card(row, people, comments_of, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
+    of_each = (people, dict(comments), labels_by_card(of_cards))
+    cards = [_card(row, *of_each, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
@@ -313,12 +304,20 @@ def cards_in(view: Snapshot, project_id: Id, ids: set[Id]) -> list[Card]:
 
 _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
+_PRIORITIES = {priority.value: priority for priority in Priority}
 
 
 def _card(
-    row: tuple[Any, ...], people: dict[Id, tuple[Id, ...]], comments: dict[Id, int], holds: str, done: int, tasks: int
+    row: tuple[Any, ...],
+    people: OfCards,
+    comments: dict[Id, int],
+    labels: OfCards,
+    holds: str,
+    done: int,
+    tasks: int,
 ) -> Card:
-    item_id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, has_link, version, _, number = row
+    item_id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, *more = row
+    has_link, version, _, number, priority = more
     return Card(
         item_id,
         _KINDS[kind],
@@ -336,6 +335,8 @@ def _card(
         tasks,
         version,
         number,
+        _PRIORITIES[priority],
+        labels.get(item_id, ()),
     )
 
 

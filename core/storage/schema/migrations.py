@@ -233,6 +233,30 @@ def projects_have_keys(db: SqliteUtilsDatabase) -> None:
     db.execute("UPDATE feed SET last_number = coalesce((SELECT max(number) FROM item WHERE project_id = feed.id), 0)")
 
 
+def cards_have_labels(db: SqliteUtilsDatabase) -> None:
+    """Labels of projects and of the workspace, those of cards, and the priority of cards, which begins as normal.
+
+    Presets that show all fields of cards show these, too."""
+    db.execute("ALTER TABLE item ADD COLUMN priority TEXT NOT NULL DEFAULT 'NORMAL'")
+    db.execute(
+        "CREATE TABLE label (id TEXT PRIMARY KEY, project_id TEXT NOT NULL, name TEXT NOT NULL, colour TEXT NOT NULL,"
+        " sign TEXT NOT NULL, version INTEGER NOT NULL) STRICT"
+    )
+    db.execute("CREATE INDEX label_project ON label(project_id)")
+    db.execute(
+        "CREATE TABLE item_label (project_id TEXT NOT NULL, item_id TEXT NOT NULL,"
+        " label_id TEXT NOT NULL REFERENCES label(id), version INTEGER NOT NULL,"
+        " PRIMARY KEY (project_id, item_id, label_id),"
+        " FOREIGN KEY (project_id, item_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX item_label_label ON item_label(label_id, project_id)")
+    every = {"ASSIGNEES", "DUE", "TASKS", "COMMENTS", "LINK", "PRODUCT"}
+    for preset_id, text in db.execute("SELECT id, fields FROM preset").fetchall():
+        if set(shown := json.loads(text)) == every:
+            shown += ["LABELS", "PRIORITY"]
+            db.execute("UPDATE preset SET fields = ? WHERE id = ?", [json.dumps(shown), preset_id])
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -248,6 +272,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     projects_keep_their_item_counts: "9d8209546fd9510f",
     projects_keep_their_completions: "61bea2baead9553c",
     projects_have_keys: "c57270715134b764",
+    cards_have_labels: "f24820402733f1a5",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

@@ -8,7 +8,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui.drawing.theme import person_variables
+from tui.drawing.theme import label_variables, person_variables
 from tui.widgets.columns import GAP, LOW, Column, Line, cell, widths
 from tui.widgets.list_view import ListView
 
@@ -24,7 +24,8 @@ class Shown(App[None]):
         self.heard: list[str] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return person_variables(dark=self.current_theme.dark)
+        dark = self.current_theme.dark
+        return person_variables(dark=dark) | label_variables(dark=dark)
 
     def compose(self) -> ComposeResult:
         yield ListView(COLUMNS)

@@ -121,7 +121,7 @@ from core.domain.model import (
 from core.domain.products.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.engine.messages import Message
 from core.import_export.document import ProjectDocument
-from tests.support.message_examples import daily_work, people
+from tests.support.message_examples import daily_work, labels, people
 from tests.support.workspace import World
 
 DUE = date(2026, 3, 20)
@@ -220,6 +220,7 @@ def archived_project(world: World) -> Id:
     deliverable(world)
     world.do(AddComment(item_id=archived_activity(world).id, text="Not needed, @bob."))
     application(world)
+    labels.labelled(world)
     daily_work.furnish(world)
     lead = world.rows("SELECT id FROM meta_role ORDER BY name")[0]["id"]
     world.do(SetMetaRoles(project_id=world.project.id, user_id=world.bob.user_id, meta_role_ids=(lead,)))
@@ -393,8 +394,8 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     Redo: undone,
 }
 
-QUERIES |= daily_work.QUERIES | people.QUERIES
-WORKSPACE_COMMANDS |= daily_work.WORKSPACE_COMMANDS | people.WORKSPACE_COMMANDS
-PROJECT_COMMANDS |= daily_work.PROJECT_COMMANDS
+QUERIES |= daily_work.QUERIES | people.QUERIES | labels.QUERIES
+WORKSPACE_COMMANDS |= daily_work.WORKSPACE_COMMANDS | people.WORKSPACE_COMMANDS | labels.WORKSPACE_COMMANDS
+PROJECT_COMMANDS |= daily_work.PROJECT_COMMANDS | labels.PROJECT_COMMANDS
 COMMANDS = {**WORKSPACE_COMMANDS, **PROJECT_COMMANDS}
 ALL = {**QUERIES, **COMMANDS}

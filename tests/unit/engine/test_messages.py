@@ -51,14 +51,14 @@ MESSAGES_OF = {
     " ListUndoSteps ListInbox CountUnread MarkNotificationsRead ListOnlineUsers"
     " GetCurrentUser SetPreference ListUsers GetUser ListInviters ListNodes GetHierarchy ListProducts GetProduct"
     " ListProjects FindProjects Search ListMetaRoles GetMyPermissions QueryPermissions"
-    " ListSavedFilters SaveFilter DeleteSavedFilter"
+    " ListSavedFilters SaveFilter DeleteSavedFilter ListWorkspaceLabels"
     " ListTemplates GetTemplate CompareTemplateVersions ListTokens CreateToken RevokeToken ListLinkedAccounts",
     "PROJECT_CREATE": "PreviewImport ImportProject CreateProject CreateProjectFromTemplate",
     "PROJECT_CLAIM": "ListOrphanedProjects ClaimProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
     " ListGatewayTokens CreateGatewayToken RevokeGatewayToken"
     " ListWorkspaceHistory LinkOsAccount UnlinkOsAccount CreateUserToken RevokeUserToken",
-    "HIERARCHY_MANAGE": "AddNode RenameNode MoveNode RemoveNode",
+    "HIERARCHY_MANAGE": "AddWorkspaceLabel AddNode RenameNode MoveNode RemoveNode",
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
     " ListProductTokens CreateProductToken RevokeProductToken"
     " RemoveApplicationRole",
@@ -69,7 +69,7 @@ MESSAGES_OF = {
     " GetApplication ExportProject ListDueDates GetStatusReport"
     " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
     " ExplainHealth PreviewReschedule CheckVersion"
-    " DiffAgainstTemplate PreviewTemplateMerge",
+    " DiffAgainstTemplate PreviewTemplateMerge ListLabels",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
@@ -79,7 +79,8 @@ MESSAGES_OF = {
     " MergeTemplate",
     "ACTIVITY_MANAGE": "CreateActivity EditActivity ReorderActivity AssignActivity SetActivityDueDate ArchiveActivity"
     " RestoreActivity",
-    "TASK_MANAGE": "CreateTask CaptureTasks EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask",
+    "TASK_MANAGE": "CreateTask CaptureTasks EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask"
+    " AddLabel EditLabel MergeLabels RemoveLabel SetLabels SetPriority",
     "TASK_MOVE": "MoveTask MoveActivity BulkUpdate",
     "COMMENT_ADD": "AddComment",
     "APPLICATION_MANAGE": "AddApplication EditApplication SetApplicationDueDate AssignApplication ReorderApplication"

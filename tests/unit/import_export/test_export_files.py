@@ -14,13 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from icalendar import Calendar
 
-from core.actions.cards.activities import CreateActivity
 from core.actions.cards.tasks import ArchiveTask, MoveTask, SetTaskDueDate
 from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
-from core.domain.model import Decision, Gate, ItemKind, Status
+from core.domain.model import Decision, Gate, ItemKind, Priority, Status
 from core.errors import InvalidInput
 from core.import_export import files, validation
 from core.import_export.csv_table import to_csv
@@ -66,15 +65,15 @@ def test_a_table_is_read_back_as_it_was_written(titles: list[str]) -> None:
 
 
 def test_a_table_has_the_cards_with_people_and_dates(world: World) -> None:
-    plan = world.do(CreateActivity(phase_id=world.discover.id, title="Plan", member_ids=(world.bob.user_id,)))
+    plan = world.activity("Plan", member_ids=(world.bob.user_id,), priority=Priority.URGENT, labels=("print", "Legal"))
     task = world.task("Write, then\tread", activity_id=plan.id, due=DUE, description="One\nTwo")
     world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
     document = world.ask(ExportProject(project_id=world.project.id))
     assert to_csv(document).splitlines() == [
-        "key,phase,kind,activity,title,status,assigned,due,description,link",
-        "SPR-1,Discover,activity,,Plan,in progress,bob,,,",
+        "key,phase,kind,activity,title,status,assigned,due,description,link,priority,labels",
+        "SPR-1,Discover,activity,,Plan,in progress,bob,,,,urgent,Legal; print",
         'SPR-2,Discover,task,Plan,"Write, then read",in progress,,2026-03-04,"One',
-        'Two",',
+        'Two",,normal,',
     ]
     assert to_csv(read_document(to_csv(document)).document) == to_csv(document)
 

@@ -12,7 +12,8 @@ import pytest
 
 from core.actions.projects.imports import ImportProject
 from core.codec.json_loader import line_of
-from core.domain.model import GateState, ItemKind, Status
+from core.domain.labels import MAX_LABELS, LabelColour
+from core.domain.model import GateState, ItemKind, Priority, Status
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.csv_table import columns_from
 from core.import_export.document import ItemEntry, ProjectDocument
@@ -137,7 +138,12 @@ def test_lists_of_trello_that_are_statuses_make_one_phase_and_others_one_each() 
     assert cards["Buy domain"].activity == "c3"
     texts = cards["Write texts"]
     assert texts.due == date(2026, 3, 20)
-    assert texts.description == "All of them.\n\nLabels: Urgent, sky\n\nAttached: https://example.com/brief.pdf"
+    assert texts.description == "All of them.\n\nAttached: https://example.com/brief.pdf"
+    assert texts.labels == ("Urgent", "sky")
+    assert [(each.name, each.colour) for each in document.labels] == [
+        ("Urgent", LabelColour.RED),
+        ("sky", LabelColour.TEAL),
+    ]
     assert [(said.author, said.text) for said in texts.comments] == [("boblind", "First draft is there.")]
 
 
@@ -197,18 +203,19 @@ def test_tasks_of_taskwarrior_keep_what_podium_knows_and_say_the_rest_in_words()
     assert cards["Pay the rent"].status is Status.IN_PROGRESS
     assert cards["Pay the rent"].due == date(2026, 3, 20)
     assert cards["Pay the rent"].activity == cards["Home.Flat"].id
-    assert cards["Pay the rent"].description == "Tags: money, soon"
+    assert (cards["Pay the rent"].description, cards["Pay the rent"].labels) == ("", ("money", "soon"))
     assert cards["Ask"].description == "Waits until 2026-04-01\n\nDepends on: “Pay the rent”"
     assert cards["Dropped"].archived_from is Status.TO_DO
     assert cards["Dropped"].description == "Depends on: “Ask”, unknown"
-    assert cards["Note"].description == "2026-03-01: rang twice\n\nPriority: H"
+    assert (cards["Note"].description, cards["Note"].priority) == ("2026-03-01: rang twice", Priority.HIGH)
+    assert result.notes[1] == "Annotations and dependencies become words in the description."
     assert any("recurring" in note for note in result.notes)
 
 
 def test_tasks_of_kanban_tui_get_their_status_from_when_they_were_begun_and_done() -> None:
     created = {"creation_date": "2026-01-11T22:53:12", "column": 5, "days_since_creation": 3}
     tasks = [
-        {"task_id": 1, "title": "Plan", "finished": False, "due_date": "2026-12-31T00:00:00"} | created,
+        {"task_id": 1, "title": "Plan", "finished": False, "category": 2, "due_date": "2026-12-31T00:00:00"} | created,
         {"task_id": 2, "title": "Build", "start_date": "2026-01-12T08:00:00", "finished": False} | created,
         {"task_id": 3, "title": "Ship", "finish_date": "2026-01-13T08:00:00", "finished": True} | created,
         {"task_id": 4, "title": "Tell", "blocked_by": [2, 9], "is_blocked": True} | created,
@@ -219,6 +226,35 @@ def test_tasks_of_kanban_tui_get_their_status_from_when_they_were_begun_and_done
     assert statuses == [Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.TO_DO]
     assert result.document.items[0].due == date(2026, 12, 31)
     assert result.document.items[3].description == "Blocked by: “Build”, 9"
+    assert result.document.items[0].labels == ("category 2",)
+    assert any("rename the labels" in note for note in result.notes)
+
+
+def test_tags_beyond_the_most_labels_stay_words_and_twins_become_one_label(world: World) -> None:
+    tags = [["Money", "money"], *([f"tag {number}"] for number in range(60)), ["none", 'a "b", c', "x" * 40]]
+    tasks = [warrior(uuid=str(number), description=f"Task {number}", tags=each) for number, each in enumerate(tags)]
+    result = read_document(json.dumps(tasks))
+    assert len(result.document.labels) == MAX_LABELS
+    cards = by_title(result.document)
+    assert cards["Task 0"].labels == ("Money",)
+    assert (cards["Task 60"].labels, cards["Task 60"].description) == ((), "Labels: tag 59")
+    assert cards["Task 61"].description == f'Labels: none, a "b", c, {"x" * 40}'
+    assert any("50 labels" in note for note in result.notes)
+    project = world.do(ImportProject(document=result.document))
+    assert len(world.rows("SELECT id FROM label WHERE project_id = :id", id=project.id)) == MAX_LABELS
+
+
+def test_a_table_has_labels_and_priorities_and_says_which_it_does_not_know() -> None:
+    table = "Title,Priority,Tags\nOne,Critical,print; Needs review\nTwo,P7,PRINT\nThree,,\n"
+    result = read_document(table)
+    assert [(item.priority, item.labels) for item in result.document.items] == [
+        (Priority.URGENT, ("print", "Needs review")),
+        (Priority.NORMAL, ("print",)),
+        (Priority.NORMAL, ()),
+    ]
+    assert [note for note in result.notes if "P7" in note] == [
+        "The priority “P7” is unknown. Known are low, normal, high and urgent."
+    ]
 
 
 @pytest.mark.parametrize("between", [",", ";", "\t"])

@@ -103,7 +103,7 @@ def offered(text: str) -> list[str]:
 
 
 def test_fields_are_offered_first_and_then_their_values() -> None:
-    assert offered("") == ["assignee:", "due:", "status:", "phase:", "type:", "has:"]
+    assert offered("") == ["assignee:", "due:", "status:", "label:", "priority:", "phase:", "type:", "has:"]
     assert offered("brief -S") == ["brief -status:"]
     assert offered("status:do") == ["status:doing", "status:done"]
     assert offered("status:todo,do") == ["status:todo,doing", "status:todo,done"]
@@ -115,6 +115,8 @@ def test_fields_are_offered_first_and_then_their_values() -> None:
     assert offered("phase:3") == ['phase:"Launch, at last"']
     assert offered("due:<to") == ["due:<today", "due:<tomorrow"]
     assert offered("due:1dec..eo") == ["due:1dec..eow", "due:1dec..eom"]
+    assert offered("label:ne") == ['label:"Needs review"']
+    assert offered("priority:>") == ["priority:>=high"]
     assert offered("nothing:") == offered("zz") == []
     assert complete("status:todo brief", 8, around(TODAY)) == ()
 

@@ -103,12 +103,14 @@ def test_a_single_command_is_bounded_and_its_undo_is_not(world: World, monkeypat
     assert content(world.database, versions=False) == before
 
 
-def test_only_what_makes_a_whole_project_or_undoes_a_change_may_write_any_number_of_records() -> None:
+def test_only_what_makes_a_whole_project_removes_a_label_or_undoes_a_change_may_write_any_number_of_records() -> None:
     assert {kind.__name__ for kind in catalog.COMMANDS if kind.unbounded} == {
         "MergeTemplate",
         "CreateProjectFromTemplate",
         "ImportProject",
+        "MergeLabels",
         "Redo",
+        "RemoveLabel",
         "RemoveTemplate",
         "Undo",
     }

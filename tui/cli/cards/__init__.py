@@ -2,6 +2,7 @@
 
 tasks.py         podium task
 add.py           podium add
+labels.py        podium label, and the labels and priority of cards
 comments.py      podium comment
 activities.py    podium activity
 applications.py  podium application

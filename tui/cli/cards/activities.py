@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import click
+
 from core.actions.cards import activities
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import ItemKind, Status
 from core.text.phrases import in_words
+from tui.cli.cards import labels
 from tui.cli.message_command import RELOCK, STATUS, Field, MessageGroup, flag
 from tui.cli.output import day
 from tui.cli.records import ACTIVITY, MEMBERS, PHASE, PROJECT, key_of
@@ -20,17 +25,20 @@ def list_(session: Session, archived: bool) -> None:
     canvas = session.query(GetCanvas(project_id=session[PROJECT].id))
     phases = {column.id: f"{column.number} {column.name}" for column in canvas.head.columns}
     people = {member.user_id: member.name for member in canvas.head.members}
+    shown = [
+        card
+        for card in canvas.cards
+        if card.kind is ItemKind.ACTIVITY and (archived or card.status is not Status.ARCHIVED)
+    ]
+    more = labels.columns((card.labels for card in shown), (card.priority for card in shown))
     session.list(
-        [
-            card
-            for card in canvas.cards
-            if card.kind is ItemKind.ACTIVITY and (archived or card.status is not Status.ARCHIVED)
-        ],
-        ("PHASE", "ACTIVITY", "STATUS", "TASKS", "ASSIGNED", "DUE", "KEY"),
+        shown,
+        ("PHASE", "ACTIVITY", "STATUS", *more, "TASKS", "ASSIGNED", "DUE", "KEY"),
         lambda card: (
             phases[card.phase_id],
             card.title,
             in_words(card.status or ""),
+            *labels.cells(more, card.priority, (each.name for each in canvas.head.labels if each.id in card.labels)),
             f"{card.tasks_done}/{card.tasks}" if card.tasks else "",
             ", ".join(people[user_id] for user_id in card.assignee_ids),
             day(card.due),
@@ -43,15 +51,37 @@ def list_(session: Session, archived: bool) -> None:
 activity_.sends(
     "add",
     activities.CreateActivity,
-    [PROJECT, PHASE, "title due description", Field("link", "An https or http URL."), RELOCK],
+    [
+        PROJECT,
+        PHASE,
+        "title due description",
+        Field("link", "An https or http URL."),
+        labels.LABELS_OF_NEW,
+        labels.PRIORITY_OF_NEW,
+        RELOCK,
+    ],
     done=lambda activity, session: f"Added “{activity.title}” ({key_of(session, activity)}).",
 )
-activity_.sends(
+
+
+@activity_.runs(
     "edit",
-    activities.EditActivity,
-    [PROJECT, ACTIVITY, "title description", Field("link", "An https or http URL; empty for none.")],
-    done="Changed “{title}”.",
+    PROJECT,
+    ACTIVITY,
+    *labels.TEXTS,
+    click.Option(["--link"], help="An https or http URL; empty for none."),
+    *labels.OF_CARDS,
+    ids=True,
+    changes=True,
 )
+def edit(session: Session, title: str | None, description: str | None, link: str | None, **of_card: Any) -> None:
+    """Change the title, the description, the link, the labels or the priority of an activity, as one step."""
+    activity = session[ACTIVITY]
+    edited = activities.EditActivity(activity_id=activity.id, title=title, description=description, link=link)
+    has_texts = any(each is not None for each in (title, description, link))
+    labels.edit_card(session, activity, edited if has_texts else None, **of_card)
+
+
 activity_.sends("move", activities.MoveActivity, [PROJECT, ACTIVITY, STATUS, RELOCK], done="“{title}” is {status}.")
 activity_.sends(
     "assign",

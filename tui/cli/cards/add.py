@@ -21,7 +21,8 @@ from tui.cli.session import Session
 def add_(session: Session, words: tuple[str, ...], project: str | None) -> None:
     """Add a task to the first open phase of the current project, such as “podium add Write brief @bob fri”.
 
-    “@name” and a date at the end are the assignee and the due date; “quotes” around them, within those of the shell,
-    keep them literal. “-” reads the tasks from stdin, one on each line, as one step of the history.
+    “@name”, a date, “#label” and “!high” at the end are the assignee, the due date, a label and the priority; “quotes”
+    around them, within those of the shell, keep them literal. “-” reads the tasks from stdin, one on each line, as one
+    step of the history.
     """
     capture.add(session, project, words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
@@ -15,6 +16,7 @@ from core.actions.workflow.phases import ListPhases
 from core.domain.model import Item, Status
 from core.text.phrases import in_words, names
 from core.text.sanitize import visible_line
+from tui.cli.cards import labels
 from tui.cli.cards.named import NAMED_PROJECT, TASKS
 from tui.cli.message_command import RELOCK, STATUS, MessageGroup, flag
 from tui.cli.output import day, moment, print_json
@@ -59,13 +61,15 @@ def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> N
         line.phase.id: (line.number, f"{line.number} {line.phase.name}")
         for line in session.query(ListPhases(project_id=project_id))
     }
+    more = labels.columns((task.labels for task in shown), (task.priority for task in shown))
     session.list(
         sorted(shown, key=lambda task: places.get(task.phase_id, NOWHERE)[0]),
-        ("PHASE", "TASK", "STATUS", "ASSIGNEE", "DUE", "KEY"),
+        ("PHASE", "TASK", "STATUS", *more, "ASSIGNEE", "DUE", "KEY"),
         lambda task: (
             places.get(task.phase_id, NOWHERE)[1],
             task.title,
             in_words(task.status),
+            *labels.cells(more, task.priority, task.labels),
             people.get(task.assignee_id or "", ""),
             day(task.due),
             key_of(session, task),
@@ -84,11 +88,22 @@ task_.sends(
         ACTIVITY.option("--activity", "The activity that it belongs to, by key, title or id."),
         MEMBER.option("--assignee", "A member, by name or login.", "assignee_id"),
         "due description",
+        labels.LABELS_OF_NEW,
+        labels.PRIORITY_OF_NEW,
         RELOCK,
     ],
     done=lambda task, session: f"Added “{task.title}” ({key_of(session, task)}).",
 )
-task_.sends("edit", tasks.EditTask, [PROJECT, TASK, "title description"], done="Changed “{title}”.")
+
+
+@task_.runs("edit", PROJECT, TASK, *labels.TEXTS, *labels.OF_CARDS, ids=True, changes=True)
+def edit(session: Session, title: str | None, description: str | None, **of_card: Any) -> None:
+    """Change the title, the description, the labels or the priority of a task, as one step."""
+    task = session[TASK]
+    edited = tasks.EditTask(task_id=task.id, title=title, description=description)
+    labels.edit_card(session, task, edited if title is not None or description is not None else None, **of_card)
+
+
 task_.sends("move", tasks.MoveTask, [PROJECT, TASK, STATUS, RELOCK], done="“{title}” is {status}.")
 task_.sends(
     "assign",
@@ -131,6 +146,10 @@ def _lines(detail: CardDetail) -> Iterator[str]:
     if detail.activity:
         yield f"Activity: {detail.activity.title}"
     yield f"Assigned to: {names([person.name for person in detail.people]) or 'nobody'}"
+    if task.priority.shown:
+        yield f"Priority: {task.priority.shown}"
+    if detail.labels:
+        yield f"Labels: {names([each.name for each in detail.labels])}"
     if detail.blocked:
         yield f"Blocked: {detail.blocked.reason}"
     yield f"ID: {task.id}"

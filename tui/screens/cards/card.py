@@ -16,6 +16,7 @@ from tui.screens.cards.blockers import WHY_CARD
 from tui.screens.cards.card_page import CardPage
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
+from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.new_card import ask_new_task
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
@@ -46,6 +47,7 @@ class CardScreen(PageScreen):
         changes = CardChanges(self)
         self.add(CardStatus(self, changes))
         self.add(CardEditing(self, changes))
+        self.add(CardLabels(self, changes))
         self.add(CardDescription(self, changes))
         self.add(CardApplication(self))
 
@@ -101,7 +103,9 @@ class CardScreen(PageScreen):
         if task is not None:
             card = as_card(task, (task.assignee_id,) if task.assignee_id else ())
         else:
-            card = as_card(detail.item, tuple(user.id for user in detail.people))
+            card = as_card(
+                detail.item, tuple(user.id for user in detail.people), tuple(each.id for each in detail.labels)
+            )
         phase = PhaseRef(detail.phase.id, detail.phase.name)
         key = detail.key.partition("-")[0]
         return Selection(self.project_id, card, (card,), False, phase, self._project.team, self.access.held, key)
@@ -143,7 +147,7 @@ class CardScreen(PageScreen):
             self.rows.move(tasks.index(added))
 
 
-def as_card(item: Item, people: tuple[Id, ...]) -> Card:
+def as_card(item: Item, people: tuple[Id, ...], labels: tuple[Id, ...] = ()) -> Card:
     """An item as the keys of cards want it."""
     return Card(
         id=item.id,
@@ -162,4 +166,6 @@ def as_card(item: Item, people: tuple[Id, ...]) -> Card:
         tasks=0,
         version=item.version,
         number=item.number,
+        priority=item.priority,
+        labels=labels,
     )

@@ -16,6 +16,7 @@ from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.dates import format_due
 from core.text.phrases import count
 from tui.drawing.cells import plain
+from tui.drawing.labels import label_content, priority_content
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.labels.facts import due_words, history_entries, people_words, quiet
@@ -28,6 +29,8 @@ from tui.widgets.styled_widget import is_ascii
 
 STATUS_ROLE = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
 
+
+FACTS = ("Status", "Phase", "Activity", "Assigned", "Due", "Priority", "Labels", "Link", "Application")
 
 FOLDED = 3
 """The changes of the history that are shown until its pane has the focus."""
@@ -44,7 +47,7 @@ class CardPage(Page):
         with Pane(id="main"):
             yield TextBlock(id="title")
             yield MarkdownText(id="description")
-            for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link", "Application"):
+            for label in FACTS:
                 yield Fact(label, id=label.lower())
             yield Banner()
             yield Heading("Tasks", id="tasks")
@@ -93,6 +96,8 @@ class CardPage(Page):
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
             "assigned": people_words(detail.people, me) or quiet("nobody · a to assign"),
             "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D to set one"),
+            "priority": priority_content(item.priority),
+            "labels": label_content(detail.labels) or quiet("none · # to add some"),
             "link": self._link(detail),
             "application": self._application(detail),
         }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
-from core.domain.model import Id, Item, ItemKind, PhaseState, Status
+from core.domain.model import Id, Item, ItemKind, PhaseState, Priority, Status
 from core.engine.messages import Command
 from core.engine.unit_of_work import new_id
 from core.errors import InvalidInput
@@ -109,6 +109,8 @@ def _creating(
         "title": typed.title,
         "due": typed.due or values["due"],
         "relock": relock,
+        "labels": typed.labels,
+        "priority": Priority(typed.priority) if typed.priority else Priority.NORMAL,
     }
     if _is_activity(values):
         return CreateActivity(**shared, member_ids=people, activity_id=id)

@@ -15,6 +15,7 @@ from tui.keys.bindings import bindings
 from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
+from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.controller import Action, PhaseRef, Selection
@@ -54,6 +55,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         )
         self.add(CardStatus(self, self._changes))
         self.add(MyWorkEditing(self, self._changes))
+        self.add(MyWorkLabels(self, self._changes))
         self.add(CardDescription(self, self._changes))
         self.add(BlockerKeys(self))
         self.previewer = self.add(MyWorkPreview(self))
@@ -195,6 +197,18 @@ class MyWorkEditing(CardEditing):
             team = tuple(CanvasMember.of(each.user, each.role) for each in members)
             people = (await self.podium.query(GetCard(item_id=cards[0].id))).people if len(cards) == 1 else ()
             await self.ask_people(cards, team, [person.id for person in people])
+
+
+class MyWorkLabels(CardLabels):
+    """Label cards of one of several projects at a time."""
+
+    screen: MyWorkScreen
+
+    def actions(self) -> Sequence[Action]:
+        return super().actions()[:1]
+
+    def project_of(self, card: Target) -> Id:
+        return self.screen.lines_of([card.id])[0].project_id
 
 
 class MyWorkPreview(Previewer):

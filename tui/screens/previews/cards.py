@@ -10,8 +10,10 @@ from core.actions.cards.details import Blockers, CardDetail, GetCard
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.phrases import names
+from tui.drawing.labels import PRIORITY_ROLES, label_role, priority_in_full
 from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown, prose
+from tui.drawing.rows import one_line
 from tui.drawing.styles import Styles, TextRole
 from tui.labels.times import format_day
 from tui.screens.framework.previewer import Previewed
@@ -52,6 +54,8 @@ def _card_page(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str])
     known = (
         *facts(detail.key, STATUS_WORDS[item.status]),
         *due_fact(item.due, item.status in CLOSED),
+        *((priority_in_full(each), PRIORITY_ROLES[each]) for each in (item.priority,) if each.shown),
+        *((f"#{one_line(label.name)}", label_role(label.colour)) for label in detail.labels),
         *(people_facts([(user.id, user.name) for user in detail.people], me) or facts("nobody assigned")),
         *facts(f"{look.signs.state(detail.state)} {detail.phase.name}"),
         *facts(f"in “{detail.activity.title}”" if detail.activity else ""),

@@ -61,7 +61,7 @@ class CardFilter(FilterKeys):
         from core.filters.context import FilterContext
 
         head = self.screen.head
-        return FilterContext(self.podium.me.user.id, head.today, head.columns, head.members)
+        return FilterContext(self.podium.me.user.id, head.today, head.columns, head.members, head.labels)
 
     def cards(self, *, without_filter: bool = False) -> list[Card]:
         """The cards that the preset, the filter and the archive leave, in the order of the Canvas."""
@@ -89,7 +89,7 @@ class CardFilter(FilterKeys):
         text = f"{of_preset} {self.text}" if of_preset else self.text
         head = self.screen.head
         phases = tuple((column.id, column.name) for column in head.columns)
-        made_of = (text.strip(), head.today, head.members, phases)
+        made_of = (text.strip(), head.today, head.members, phases, head.labels)
         if made_of == self._understood:
             return False
         try:

@@ -23,6 +23,7 @@ from tui.keys.keymap import VIEW as VIEW
 from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.editing import CardEditing
+from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.completed_phase import PhaseDisplay
@@ -81,6 +82,7 @@ class ProjectView(PodiumScreen):
         self.marks = self.add(self.presenter.make_marks())
         self.add(CardStatus(self, self.changes))
         self.editing = self.add(CardEditing(self, self.changes))
+        self.add(CardLabels(self, self.changes))
         self.add(CardDescription(self, self.changes))
         self.view_keys = self.add(ViewKeys(self))
         self.add(ViewSteps(self))

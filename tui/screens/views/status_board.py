@@ -1,4 +1,7 @@
-"""The status board of a project: statuses as columns, and in each the phases that have cards of it."""
+"""The status board of a project: statuses as columns, and in each the phases that have cards of it.
+
+A preset whose order is by label or by priority groups the cards of a column by that in place of the phase.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from core.domain.model import Id, ItemKind, Status
 from core.record import replace
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS
+from tui.board.grouping_by_label import grouping_for
 from tui.board.messages import CardDropped
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import BoardCursorKeys
@@ -32,6 +36,7 @@ class StatusBoardPresenter(BoardPresenter):
             board.apply_settings(viewing)
         is_first = not board.model.head.project_id
         cards = tuple(card for card in screen.filter.cards() if card.kind is not ItemKind.APPLICATION)
+        board.model.axes = grouping_for(viewing.sort)
         board.show(replace(screen.canvas, cards=cards), screen.head.today)
         board.show_archived = screen.show_archived
         self.show_marks()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind
-from core.domain.view_settings import Sort
+from core.domain.view_settings import CardField, Sort
 from core.record import replace
 from tui.board.heights import is_subtask
 from tui.screens.framework.controller import Action, Controller
@@ -82,8 +82,14 @@ class TableOrder(Controller):
         return sorted(cards, key=lambda card: key(card, around), reverse=self._backwards)
 
     def parts(self) -> tuple[TableColumn, ...]:
-        """The columns that the preset shows; the phase is a column of its own only where it is not the order."""
-        fields = self.screen.preset.viewing.fields
+        """The columns that the preset shows; those of labels and priority only where a card has one.
+
+        The phase is a column of its own only where it is not the order.
+        """
+        fields = set(self.screen.preset.viewing.fields)
+        cards = self.screen.canvas.cards
+        fields -= {CardField.LABELS} if not any(card.labels for card in cards) else set()
+        fields -= {CardField.PRIORITY} if not any(card.priority.shown for card in cards) else set()
         shown = (part for part in PARTS if part.field is None or part.field in fields)
         return tuple(part for part in shown if part is not PHASE or self._sort is not None)
 

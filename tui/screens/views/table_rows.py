@@ -6,20 +6,26 @@ from collections.abc import Callable
 from datetime import date
 
 from core.domain.canvas import CanvasHeader, CanvasMember, Card, PhaseColumn
+from core.domain.labels import Label
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED
 from core.domain.view_settings import CardField, Sort
 from core.record import Record
 from core.text.dates import format_due, in_short
+from core.text.label_names import folded
 from core.text.short_keys import card_key
 from tui.board.cards import due_role
 from tui.board.grouping import TITLES
+from tui.drawing.labels import label_words, priority_in_full, priority_word
 from tui.drawing.people import Team, person_role
 from tui.drawing.styles import Styles, TextRole
 from tui.widgets.columns import Cell, Column, Line, cell
 
 ENOUGH = 18
 """Cells that people get."""
+
+WIDEST = 30
+"""The most cells of the labels of a card."""
 
 LAST = "\U0010ffff"
 """Sorts after all names: what is nobody's comes last."""
@@ -37,6 +43,7 @@ class RowContext(Record, kw_only=False):
     team: Team
     key: str
     """The key of the project."""
+    labels: dict[Id, Label]
     below: frozenset[Id]
     """The tasks that stand below their activities."""
 
@@ -47,10 +54,14 @@ class RowContext(Record, kw_only=False):
         columns = {column.id: column for column in head.columns}
         members = {member.user_id: member for member in head.members}
         team = Team({user_id: member.name for user_id, member in members.items()}, me)
-        return cls(head.today, columns, members, titles, look, team, head.key, below)
+        labels = {label.id: label for label in head.labels}
+        return cls(head.today, columns, members, titles, look, team, head.key, labels, below)
 
     def names(self, card: Card) -> list[str]:
         return [self.members[each].name for each in card.assignee_ids if each in self.members]
+
+    def label_names(self, card: Card) -> list[str]:
+        return sorted(folded(self.labels[each].name) for each in card.labels if each in self.labels)
 
 
 class TableColumn(Record, kw_only=False):
@@ -113,6 +124,15 @@ def _link(card: Card, around: RowContext) -> Cell:
     return cell(around.look.signs.link if card.has_link else "")
 
 
+def _priority(card: Card, _: RowContext) -> Cell:
+    word = priority_word(card.priority)
+    return cell(priority_in_full(card.priority), word[1]) if word else ()
+
+
+def _labels(card: Card, around: RowContext) -> Cell:
+    return tuple(label_words(around.labels, card.labels, WIDEST))
+
+
 _STATUS_ORDER: list[Status | None] = [None, Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED]
 
 TITLE = TableColumn(
@@ -133,6 +153,20 @@ ASSIGNEES = TableColumn(
     CardField.ASSIGNEES,
     Sort.ASSIGNEE,
 )
+PRIORITY = TableColumn(
+    Column("Priority", 8, 9, rank=5),
+    _priority,
+    lambda card, _: (-card.priority.step, card.due or date.max),
+    CardField.PRIORITY,
+    Sort.PRIORITY,
+)
+LABELS = TableColumn(
+    Column("Labels", 10, WIDEST, rank=5),
+    _labels,
+    lambda card, around: ((around.label_names(card) or [LAST])[0], card.due or date.max),
+    CardField.LABELS,
+    Sort.LABEL,
+)
 DUE = TableColumn(Column("Due", 9, 10, rank=1), _due, lambda card, _: (card.due or date.max,), CardField.DUE, Sort.DUE)
 COMMENTS = TableColumn(
     Column("Comments", 8, 10, rank=5, right=True),
@@ -148,6 +182,8 @@ PARTS = (
     STATUS,
     ASSIGNEES,
     DUE,
+    PRIORITY,
+    LABELS,
     TableColumn(
         Column("Activity", 16, 40, rank=7), lambda card, around: cell(around.titles.get(card.activity_id or "", ""))
     ),

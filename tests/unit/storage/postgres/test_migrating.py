@@ -17,8 +17,10 @@ import pytest
 
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
+from core.actions.personal.presets import SharePreset
 from core.actions.projects.projects import CreateProject
 from core.domain.model import Status
+from core.domain.view_settings import CardField
 from core.engine.item_counts import loaded, miscounted
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.net.database_url import DatabaseUrl
@@ -90,6 +92,7 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
         kept = world.rows("SELECT id, item_counts FROM feed ORDER BY id")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("ALTER TABLE feed DROP COLUMN item_counts, DROP COLUMN completions")
+        without_labels(connection)
         without_keys(connection)
         connection.execute("UPDATE change SET at = %s", [now.isoformat()])
         connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
@@ -102,6 +105,31 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
     ]
     lately = {row["id"]: json.loads(row["completions"]) for row in after if row["completions"] != "{}"}
     assert lately == {world.project.id: {now.date().isoformat(): 2}}
+
+
+def without_labels(connection: psycopg.Connection[Any]) -> None:
+    """Take away what ``cards_have_labels`` adds."""
+    connection.execute("DROP TABLE item_label")
+    connection.execute("DROP TABLE label")
+    connection.execute("ALTER TABLE item DROP COLUMN priority")
+
+
+def test_cards_of_before_have_a_normal_priority_and_presets_with_all_fields_show_labels(url: str) -> None:
+    before = list(migrations.MIGRATIONS).index(migrations.cards_have_labels)
+    with closing(PostgresDatabase(url)) as database:
+        world = studio_in(database)
+        world.task("one")
+        world.do(SharePreset(project_id=world.project.id, name="Ours"))
+    with psycopg.connect(url, autocommit=True) as connection:
+        without_labels(connection)
+        fields = '["ASSIGNEES", "DUE", "TASKS", "COMMENTS", "LINK", "PRODUCT"]'
+        connection.execute("UPDATE preset SET fields = %s", [fields])
+        connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
+    assert migrate_database(url) == SCHEMA_VERSION - before
+    with closing(PostgresDatabase(url)) as database:
+        assert database.read(lambda tx: tx.tuples("SELECT priority FROM item")) == [("NORMAL",)]
+        [(shown,)] = database.read(lambda tx: tx.tuples("SELECT fields FROM preset"))
+    assert set(json.loads(shown)) == set(CardField)
 
 
 def without_keys(connection: psycopg.Connection[Any]) -> None:
@@ -122,6 +150,7 @@ def test_projects_of_before_get_keys_and_their_cards_numbers(url: str) -> None:
         kept = world.rows("SELECT * FROM project_key ORDER BY key")
         cards = world.rows("SELECT id, number FROM item ORDER BY number")
     with psycopg.connect(url, autocommit=True) as connection:
+        without_labels(connection)
         without_keys(connection)
         connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
     assert migrate_database(url) == SCHEMA_VERSION - before

@@ -1,0 +1,61 @@
+"""The labels and the priority of a task or an activity."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeVar
+
+from core.domain.labels import Label
+from core.domain.model import Id, Item, ItemKind, Priority
+from core.domain.permissions import Permission
+from core.engine.unit_of_work import UnitOfWork
+from core.rules.items import ItemCommand, find_item
+from core.rules.labels import labels_on, listed, put_labels, take_labels
+from core.text.phrases import in_words, names
+
+R = TypeVar("R")
+
+
+class CardCommand(ItemCommand[R]):
+    """A command on one task or activity, regardless of which of the two it is."""
+
+    kind: ClassVar[ItemKind | None] = None
+    permission = Permission.TASK_MANAGE
+    card_id: Id
+
+    @property
+    def item_id(self) -> Id:
+        return self.card_id
+
+
+class SetLabels(CardCommand[tuple[Label, ...]]):
+    """Put labels on a task or an activity and take others off, each by its id or its name.
+
+    A name that no label has becomes a new label of the project. The result is all labels that the card then has.
+    """
+
+    route = "POST /v1/items/{card_id}/labels"
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+
+    def run(self, work: UnitOfWork) -> tuple[Label, ...]:
+        item = find_item(work, self.card_id, None)
+        removed = take_labels(work, item, self.remove)
+        added = put_labels(work, item, self.add)
+        if added or removed:
+            work.touch(item)
+        said = [f"labelled “{item.title}” {listed(added)}"] if added or not removed else []
+        work.say(names([*said, *([f"took {listed(removed)} off “{item.title}”"] if removed else [])]))
+        return labels_on(work, item)
+
+
+class SetPriority(CardCommand[Item]):
+    """Set the priority of a task or an activity."""
+
+    route = "POST /v1/items/{card_id}/priority"
+    priority: Priority
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> Item:
+        item = find_item(work, self.card_id, None, self.seen_version)
+        work.say(f"set the priority of “{item.title}” to {in_words(self.priority)}")
+        return work.update(item, priority=self.priority)

@@ -1,0 +1,172 @@
+"""The labels of a project, and those of the workspace, which every project can use."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from core.domain.labels import ItemLabel, Label, LabelColour
+from core.domain.model import WORKSPACE, Id
+from core.domain.permissions import Permission
+from core.engine.messages import Command, ProjectCommand, ProjectQuery, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, in_workspace
+from core.errors import NotFound, RuleViolation
+from core.record import COLLECTION, Record, field, made_from
+from core.rules.labels import by_name, find_label, free_name, labels_for, labels_of, new_label
+from core.text.label_names import label_sign
+from core.text.phrases import no_such
+
+R = TypeVar("R")
+
+
+class LabelSummary(Record):
+    """A label, and the number of cards that have it: those of the project, or of all projects."""
+
+    label: Label
+    cards: int
+
+
+class Labels(Record):
+    """Labels by name."""
+
+    labels: tuple[LabelSummary, ...] = field(name=COLLECTION)
+
+
+class ListLabels(ProjectQuery[Labels]):
+    """List the labels that cards of a project can have: its own, and those of the workspace."""
+
+    route = "GET /v1/projects/{project_id}/labels"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> Labels:
+        counted = "SELECT label_id, count(*) FROM item_label WHERE project_id = :project_id GROUP BY label_id"
+        cards = dict(view.tx.tuples(f"{counted} ORDER BY label_id", project_id=self.project_id))
+        labels = labels_for(view, self.project_id)
+        return Labels(labels=tuple(LabelSummary(label=each, cards=cards.get(each.id, 0)) for each in labels))
+
+
+class ListWorkspaceLabels(Query[Labels]):
+    """List the labels of the workspace."""
+
+    route = "GET /v1/workspace/labels"
+    permission = Permission.WORKSPACE_VIEW
+
+    def run(self, view: Snapshot) -> Labels:
+        labels = by_name(labels_of(view, WORKSPACE))
+        of_workspace = "SELECT id FROM label WHERE project_id = :workspace"
+        counted = f"SELECT label_id, count(*) FROM item_label WHERE label_id IN ({of_workspace}) GROUP BY label_id"
+        cards = dict(view.tx.tuples(f"{counted} ORDER BY label_id", workspace=WORKSPACE))
+        return Labels(labels=tuple(LabelSummary(label=each, cards=cards.get(each.id, 0)) for each in labels))
+
+
+class AddLabel(ProjectCommand[Label]):
+    """Add a label to a project; a colour and a sign that are left out are chosen."""
+
+    route = "POST /v1/projects/{project_id}/labels"
+    permission = Permission.TASK_MANAGE
+    creates = True
+    name: str
+    colour: LabelColour | None = None
+    sign: str = ""
+
+    def run(self, work: UnitOfWork) -> Label:
+        label = new_label(work, self.project_id, self.name, self.colour, self.sign)
+        work.say(f"added the label “{label.name}”")
+        return label
+
+
+class AddWorkspaceLabel(Command[Label]):
+    """Add a label to the workspace, for cards of every project."""
+
+    route = "POST /v1/workspace/labels"
+    permission = Permission.HIERARCHY_MANAGE
+    creates = True
+    name: str
+    colour: LabelColour | None = None
+    sign: str = ""
+
+    def run(self, work: UnitOfWork) -> Label:
+        label = new_label(work, WORKSPACE, self.name, self.colour, self.sign)
+        work.say(f"added the label “{label.name}” of the workspace")
+        return label
+
+
+class LabelCommand(Command[R]):
+    """The base of commands on one label. A label of the workspace needs the permission to manage the workspace's."""
+
+    permission = Permission.TASK_MANAGE
+    label_id: Id
+    seen_version: int | None = None
+
+    def scope(self, view: Snapshot) -> Id:
+        return find_label(view, self.label_id).project_id
+
+    def needs(self, view: Snapshot) -> Permission:
+        return Permission.HIERARCHY_MANAGE if in_workspace(self.scope(view)) else self.permission
+
+    def seen(self, work: UnitOfWork) -> Label:
+        """Return the label. Raises VersionConflict when it has changed since the sender saw it."""
+        return check_version(work, find_label(work, self.label_id), self.seen_version)
+
+
+class EditLabel(LabelCommand[Label]):
+    """Change the name, the colour or the sign of a label; fields that are left out stay."""
+
+    route = "PATCH /v1/labels/{label_id}"
+    name: str | None = None
+    colour: LabelColour | None = None
+    sign: str | None = None
+
+    def run(self, work: UnitOfWork) -> Label:
+        label = self.seen(work)
+        others = [each for each in labels_of(work, label.project_id) if each.id != label.id]
+        name = free_name(others, self.name) if self.name is not None else label.name
+        sign = label_sign(self.sign) if self.sign is not None else label.sign
+        renamed = f"renamed the label “{label.name}” to “{name}”"
+        work.say(renamed if name != label.name else f"changed the label “{name}”")
+        return work.update(label, name=name, colour=self.colour or label.colour, sign=sign)
+
+
+class MergeLabels(LabelCommand[Label]):
+    """Merge a label into another one: its cards get that, and it is removed.
+
+    A label of a project can also be merged into one of the workspace.
+    """
+
+    route = "POST /v1/labels/{label_id}/merge"
+    unbounded = True
+    into_id: Id
+
+    def run(self, work: UnitOfWork) -> Label:
+        label, into = self.seen(work), find_label(work, self.into_id)
+        if label.id == into.id:
+            raise RuleViolation("A label cannot be merged into itself. Choose another one.")
+        if into.project_id != label.project_id and not in_workspace(into.project_id):
+            if in_workspace(label.project_id):
+                raise RuleViolation("A label of the workspace can only be merged into another one of the workspace.")
+            raise NotFound(no_such("label", self.into_id))
+        has = {(each.project_id, each.item_id) for each in _cards_with(work, into)}
+        for each in _cards_with(work, label):
+            work.delete(each)
+            if (each.project_id, each.item_id) not in has:
+                work.insert(made_from(ItemLabel, each, label_id=into.id, version=1))
+        work.delete(label)
+        work.say(f"merged the label “{label.name}” into “{into.name}”")
+        return into
+
+
+class RemoveLabel(LabelCommand[None]):
+    """Remove a label from a project or the workspace, and from all cards that have it."""
+
+    route = "DELETE /v1/labels/{label_id}"
+    unbounded = True
+
+    def run(self, work: UnitOfWork) -> None:
+        label = self.seen(work)
+        for each in _cards_with(work, label):
+            work.delete(each)
+        work.delete(label)
+        work.say(f"removed the label “{label.name}”")
+
+
+def _cards_with(work: UnitOfWork, label: Label) -> list[ItemLabel]:
+    return work.all(ItemLabel, "label_id = :label_id ORDER BY label_id, project_id, item_id", label_id=label.id)

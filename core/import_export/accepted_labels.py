@@ -1,0 +1,26 @@
+"""Checks of the labels of a document to import."""
+
+from __future__ import annotations
+
+from core.domain.labels import MAX_LABELS
+from core.errors import InvalidImport
+from core.import_export.document import LabelEntry
+from core.record import replace
+from core.text.document_fields import checked_field
+from core.text.label_names import folded, free_sign, label_name, label_sign
+
+
+def accepted_labels(labels: tuple[LabelEntry, ...]) -> tuple[LabelEntry, ...]:
+    """Return the labels as they are stored. Raises InvalidImport, also for two of one name and for too many."""
+    if len(labels) > MAX_LABELS:
+        raise InvalidImport("labels", f"A project has at most {MAX_LABELS} labels, not {len(labels)}. Remove some.")
+    found: dict[str, LabelEntry] = {}
+    for at, label in enumerate(labels):
+        where = f"labels[{at}]"
+        name = checked_field(f"{where}.name", label_name, label.name)
+        if folded(name) in found:
+            raise InvalidImport(f"{where}.name", f"“{name}” is listed twice.")
+        taken = {each.sign for each in found.values()}
+        sign = checked_field(f"{where}.sign", label_sign, label.sign) if label.sign else free_sign(name, taken)
+        found[folded(name)] = replace(label, name=name, sign=sign)
+    return tuple(found.values())

@@ -1,0 +1,68 @@
+"""Names of labels: ``#print`` in a title means the label “Print”, and no project has both “print” and “Print”."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container, Iterator
+
+from core.errors import InvalidInput
+from core.text.sanitize import initials, one_line, quoted
+
+LABEL_NAME = 30
+"""The most characters of a name."""
+
+SIGN = 2
+"""The most letters and digits of a sign, and the cells that it takes."""
+
+_WORDS_OF_FILTERS = frozenset({"none", "any"})
+_APART = re.compile(r"[\s_-]+")
+_NOT_IN_NAMES = re.compile(r"[\"“”,;]")
+
+
+def label_name(text: str) -> str:
+    """Return a checked name, without a “#” before it. Raises InvalidInput."""
+    name = one_line(text, "name", most=LABEL_NAME).lstrip("#").strip()
+    if not name:
+        raise InvalidInput("name", "Enter a name for the label.")
+    if _NOT_IN_NAMES.search(name):
+        raise InvalidInput("name", "The name of a label has no quotes, commas and semicolons.")
+    if folded(name) in _WORDS_OF_FILTERS:
+        raise InvalidInput("name", f"“{name}” is a word of filters. Choose another name for the label.")
+    return name
+
+
+def imported_name(text: str) -> str:
+    """Return the nearest name to that of a label in a file of another program; "" if there is none."""
+    name = " ".join(_NOT_IN_NAMES.sub(" ", text).split()).lstrip("#").strip()
+    if folded(name) in _WORDS_OF_FILTERS:
+        return f"{name} label"
+    return name if len(name) <= LABEL_NAME else ""
+
+
+def folded(name: str) -> str:
+    """Return the form in which names are compared: “Needs review” is “needs-review”."""
+    return _APART.sub(" ", unicodedata.normalize("NFKC", name).casefold()).strip()
+
+
+def label_sign(text: str) -> str:
+    """Return a checked sign: one or two letters or digits. Raises InvalidInput."""
+    sign = one_line(text, "sign", most=SIGN)
+    if not sign.isalnum() or initials(sign).casefold() != sign.casefold():
+        raise InvalidInput("sign", f"“{quoted(sign)}” is not a sign. Choose one or two letters or digits.")
+    return sign
+
+
+def free_sign(name: str, taken: Container[str]) -> str:
+    """Return a sign for a name that no other label has, from its letters; where none is free, the first of them."""
+    choices = list(_signs(name)) or ["?"]
+    return next((each for each in choices if each not in taken), choices[0])
+
+
+def _signs(name: str) -> Iterator[str]:
+    letters = [letter for letter in unicodedata.normalize("NFKC", name) if letter.isalnum()]
+    found = [initials(letter) for letter in letters]
+    singles = [each for each in found if each != "?"]
+    yield from singles[:1]
+    yield from (pair for other in singles[1:] if len(pair := singles[0] + other.lower()) == SIGN and pair.isascii())
+    yield from singles[1:]

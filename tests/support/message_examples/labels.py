@@ -1,0 +1,74 @@
+"""Samples of the messages about labels and priority. Part of ``samples``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from core.actions.labels.cards import SetLabels, SetPriority
+from core.actions.labels.labels import (
+    AddLabel,
+    AddWorkspaceLabel,
+    EditLabel,
+    ListLabels,
+    ListWorkspaceLabels,
+    MergeLabels,
+    RemoveLabel,
+)
+from core.domain.labels import Label, LabelColour
+from core.domain.model import Id, Item, Priority
+from core.engine.messages import Message
+from tests.support.workspace import World
+
+Sample = Callable[[World], Message[Any]]
+
+
+def label(world: World, name: str = "Print") -> Label:
+    """A label of the project, which a card has."""
+    added = world.do(AddLabel(project_id=world.project.id, name=name))
+    world.do(SetLabels(card_id=world.task(f"For {name}").id, add=(added.id,)))
+    return added
+
+
+def label_of_workspace(world: World) -> Label:
+    return world.do(AddWorkspaceLabel(name="Legal"))
+
+
+def labelled(world: World) -> Item:
+    """A card with a label of the project, and one of the workspace."""
+    return world.task("Labelled", labels=(label(world).id, label_of_workspace(world).name), priority=Priority.HIGH)
+
+
+def merge(world: World) -> MergeLabels:
+    """Of two labels that one card has."""
+    first, second = label(world), label(world, "Proofs")
+    world.task(labels=(first.id, second.id))
+    return MergeLabels(label_id=second.id, into_id=first.id)
+
+
+def after(_: Item, message: Message[Any]) -> Message[Any]:
+    """A message without a field that what is prepared for it could stand in."""
+    return message
+
+
+def _of(item: Item) -> Id:
+    return item.project_id
+
+
+QUERIES: dict[type[Message[Any]], Sample] = {
+    ListLabels: lambda world: ListLabels(project_id=_of(labelled(world))),
+    ListWorkspaceLabels: lambda world: after(labelled(world), ListWorkspaceLabels()),
+}
+
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+    AddWorkspaceLabel: lambda world: AddWorkspaceLabel(name="Legal", colour=LabelColour.PURPLE),
+}
+
+PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+    AddLabel: lambda world: AddLabel(project_id=world.project.id, name="Print", sign="Pr"),
+    EditLabel: lambda world: EditLabel(label_id=label(world).id, name="Printing", colour=LabelColour.PINK),
+    MergeLabels: merge,
+    RemoveLabel: lambda world: RemoveLabel(label_id=label(world).id),
+    SetLabels: lambda world: SetLabels(card_id=labelled(world).id, add=("New",), remove=("Print",)),
+    SetPriority: lambda world: SetPriority(card_id=world.task().id, priority=Priority.URGENT),
+}

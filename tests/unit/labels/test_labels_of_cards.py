@@ -1,0 +1,126 @@
+"""The labels and the priority of cards: set, taken off, in bulk, undone, live, in the history."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.capture import CaptureTasks
+from core.actions.cards.details import GetCard
+from core.actions.cards.tasks import ArchiveTask, DeleteTask
+from core.actions.history.history import ListHistory, Redo, Undo
+from core.actions.labels.cards import SetLabels, SetPriority
+from core.actions.labels.labels import AddLabel
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.domain.model import Priority
+from core.errors import CannotUndo, NotFound, VersionConflict
+from tests.support.workspace import World, content
+
+
+def labels_of(world: World) -> list[str]:
+    return [row["name"] for row in world.rows("SELECT name FROM label ORDER BY name")]
+
+
+def test_a_name_that_no_label_has_becomes_a_label_with_the_card_and_one_undo_takes_both(world: World) -> None:
+    card = world.task()
+    before = content(world.database, versions=False)
+    assert [each.name for each in world.do(SetLabels(card_id=card.id, add=("Print", "print", "#Legal")))] == [
+        "Legal",
+        "Print",
+    ]
+    world.do(Undo(project_id=world.project.id))
+    assert content(world.database, versions=False) == before
+    world.do(Redo(project_id=world.project.id))
+    assert labels_of(world) == ["Legal", "Print"]
+    history = world.ask(ListHistory(project_id=world.project.id))
+    assert "labelled “Write the brief” “Print” and “Legal”" in [each.summary for each in history]
+
+
+def test_a_label_that_other_cards_have_by_now_stays_when_the_first_card_is_undone(world: World) -> None:
+    first, second = world.task(), world.task("Second")
+    world.do(SetLabels(card_id=first.id, add=("Print",)))
+    world.do(SetLabels(card_id=second.id, add=("Print",)), as_=world.bob)
+    world.do(Undo(project_id=world.project.id))
+    assert world.ask(GetCard(item_id=first.id)).labels == ()
+    assert [each.name for each in world.ask(GetCard(item_id=second.id)).labels] == ["Print"]
+    world.do(Redo(project_id=world.project.id))
+    assert [each.name for each in world.ask(GetCard(item_id=first.id)).labels] == ["Print"]
+
+
+def test_an_added_label_that_cards_have_by_now_cannot_be_undone(world: World) -> None:
+    card = world.task()
+    world.do(AddLabel(project_id=world.project.id, name="Print"))
+    world.do(SetLabels(card_id=card.id, add=("Print",)), as_=world.bob)
+    with pytest.raises(CannotUndo):
+        world.do(Undo(project_id=world.project.id))
+    assert labels_of(world) == ["Print"]
+
+
+def test_only_a_known_label_can_be_taken_off(world: World) -> None:
+    card = world.task(labels=("Print",))
+    with pytest.raises(NotFound, match=r"There is no label “prnt” here. The labels are “Print”"):
+        world.do(SetLabels(card_id=card.id, remove=("prnt",)))
+    assert world.do(SetLabels(card_id=card.id, add=("Legal",), remove=("print",)))[0].name == "Legal"
+    (line, *_) = world.ask(GetCard(item_id=card.id)).history
+    assert line.summary == "labelled “Write the brief” “Legal” and took “Print” off “Write the brief”"
+
+
+def test_marked_cards_get_a_new_label_and_a_priority_in_one_step(world: World) -> None:
+    cards = [world.task(f"Card {number}") for number in range(5)]
+    before = content(world.database, versions=False)
+    commands = [
+        command
+        for card in cards
+        for command in (
+            SetLabels(card_id=card.id, add=("Print",)),
+            SetPriority(card_id=card.id, priority=Priority.URGENT),
+        )
+    ]
+    assert world.do(BulkUpdate(project_id=world.project.id, commands=tuple(commands))).refused == ()
+    assert labels_of(world) == ["Print"]
+    canvas = world.ask(GetCanvas(project_id=world.project.id))
+    assert {(len(card.labels), card.priority) for card in canvas.cards} == {(1, Priority.URGENT)}
+    world.do(Undo(project_id=world.project.id))
+    assert content(world.database, versions=False) == before
+
+
+def test_a_priority_is_refused_where_the_card_changed_meanwhile(world: World) -> None:
+    card = world.task()
+    world.do(SetPriority(card_id=card.id, priority=Priority.LOW), as_=world.bob)
+    with pytest.raises(VersionConflict):
+        world.do(SetPriority(card_id=card.id, priority=Priority.HIGH, seen_version=card.version))
+    assert world.row("item", id=card.id)["priority"] == "LOW"
+
+
+def test_an_open_canvas_gets_the_labels_and_the_priority_of_others(world: World) -> None:
+    card = world.task()
+    seen = world.ask(GetCanvas(project_id=world.project.id)).head.seq
+    world.do(SetLabels(card_id=card.id, add=("Print",)), as_=world.bob)
+    world.do(SetPriority(card_id=card.id, priority=Priority.HIGH), as_=world.bob)
+    changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=seen))
+    assert changes is not None
+    (changed,) = changes.changed
+    assert (changed.priority, changed.labels) == (Priority.HIGH, (changes.head.labels[0].id,))
+    assert changes.by_others == {card.id}
+
+
+def test_captured_tasks_get_the_labels_and_priorities_of_their_titles(world: World) -> None:
+    texts = ("Call the printer #print #needs-review !urgent", "Fix issue #12", 'Learn "#python"')
+    world.do(AddLabel(project_id=world.project.id, name="Needs review"))
+    captured = world.do(CaptureTasks(project_id=world.project.id, texts=texts)).tasks
+    assert [(each.task.title, each.labels, each.task.priority) for each in captured] == [
+        ("Call the printer", ("print", "Needs review"), Priority.URGENT),
+        ("Fix issue #12", (), Priority.NORMAL),
+        ("Learn #python", (), Priority.NORMAL),
+    ]
+    assert labels_of(world) == ["Needs review", "print"]
+    world.do(Undo(project_id=world.project.id))
+    assert labels_of(world) == ["Needs review"]
+
+
+def test_a_card_that_is_deleted_for_good_leaves_no_labels_behind(world: World) -> None:
+    card = world.task(labels=("Print",))
+    world.do(ArchiveTask(task_id=card.id))
+    world.do(DeleteTask(task_id=card.id, relock=True))
+    assert world.rows("SELECT * FROM item_label") == []
+    assert labels_of(world) == ["Print"]
