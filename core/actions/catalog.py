@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
+from core.actions.fields import manage, values
 from core.actions.history import history, undo_steps, versions
 from core.actions.permissions import permissions
 from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
@@ -59,6 +60,8 @@ MODULES = (
     canvas,
     phases,
     deliverables,
+    manage,
+    values,
     gates,
     next_phase,
     details,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from core.domain.fields import Field, FieldSum, FieldValue
 from core.domain.grants import DecisionSource
 from core.domain.model import ChangeKind, Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status, User
 from core.domain.permissions import Permission
@@ -38,6 +39,8 @@ class Card(Record, kw_only=False):
     version: int
     number: int = 0
     """Its number in the project; an application has none."""
+    values: tuple[FieldValue, ...] = ()
+    """The values of the own fields that it has, in the order of the fields."""
 
 
 class PromisedDeliverable(Record, kw_only=False):
@@ -67,6 +70,8 @@ class PhaseColumn(Record):
     version: int
     promised: tuple[PromisedDeliverable, ...] = ()
     """The deliverables of the phase, in their order."""
+    sums: tuple[FieldSum, ...] = ()
+    """The sums of its cards, for each field that sums and that one of them has."""
 
     @property
     def is_ready(self) -> bool:
@@ -116,6 +121,8 @@ class CanvasHeader(Record):
     """The current day in the user's time zone, with which due dates are compared."""
     seq: int
     """The last change that this answer includes."""
+    fields: tuple[Field, ...] = ()
+    """The own fields of the project, in order."""
 
 
 class Folds(Record, kw_only=False):

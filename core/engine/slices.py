@@ -84,6 +84,8 @@ HIDDEN = (
     HiddenRows("notification", "id"),
     HiddenRows("launch", "id"),
     HiddenRows("comment", "id"),
+    HiddenRows("item_field", "item_id, field_id"),
+    HiddenRows("field", "id"),
     HiddenRows("assignment", "target_id, user_id"),
     HiddenRows("gate_record", "id"),
     HiddenRows("deliverable", "id"),

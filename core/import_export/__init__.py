@@ -2,6 +2,7 @@
 
 document.py        a whole project without ids
 export_project.py  project to document
+own_fields.py      own fields and their values in a document
 validation.py      checks a document
 resolve_names.py   names to ids
 build_records.py   document to records

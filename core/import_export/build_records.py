@@ -38,6 +38,7 @@ from core.import_export.document import (
     PhaseEntry,
     ProjectDocument,
 )
+from core.import_export.own_fields import built_fields, built_values
 from core.import_export.resolve_names import NameMatches
 from core.record import made_from
 from core.rules.ordering import first_ranks
@@ -62,6 +63,8 @@ class RecordBuilder:
         }
         self._items: dict[str, Id] = {}
         self._numbers = _numbers(document.items)
+        of_project = built_fields(project.id, document.fields, _ids(len(document.fields)))
+        self._fields = {field.key: field for field in of_project}
 
     def shown(self) -> list[Any]:
         """The records that make the project visible: its members with their meta roles, and its presets."""
@@ -74,7 +77,8 @@ class RecordBuilder:
         self._items = dict(zip((item.id for item in items), _ids(len(items)), strict=True))
         ranks = first_ranks(len(phases))
         records: list[Any] = [
-            self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)
+            *self._fields.values(),
+            *(self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)),
         ]
         for kind in (ItemKind.ACTIVITY, ItemKind.TASK):  # activities first, because tasks refer to them
             for phase_id, phase in phases:
@@ -156,6 +160,7 @@ class RecordBuilder:
     def _belongings_of(self, item: ItemEntry) -> Iterator[Any]:
         if item.kind is ItemKind.ACTIVITY:
             yield from self._assignments(self._items[item.id], item.assigned)
+        yield from built_values(self._items[item.id], item, self._fields, self._found.people)
         for comment, name in zip(item.comments, _ids(len(item.comments)), strict=True):
             yield made_from(
                 Comment,

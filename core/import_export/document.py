@@ -14,6 +14,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import ClassVar, Literal
 
+from core.domain.fields import FieldKind
 from core.domain.model import Decision, Gate, GateState, ItemKind, ProjectRole, Status
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
 from core.record import Record
@@ -52,6 +53,23 @@ class CommentEntry(DocumentPart):
     imported_at: datetime | None = None
 
 
+class FieldEntry(DocumentPart):
+    """An own field of the project; cards name it by its ``key``."""
+
+    name: str
+    key: str
+    kind: FieldKind
+    choices: tuple[str, ...] = ()
+    sums: bool = False
+
+
+class ValueEntry(DocumentPart):
+    """The value of a field of a card: a number, a choice, a date as ISO text, a login, a text or a link."""
+
+    field: str
+    value: str
+
+
 class ItemEntry(DocumentPart):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
@@ -71,6 +89,7 @@ class ItemEntry(DocumentPart):
     description: str = ""
     link: str = ""
     assigned: tuple[str, ...] = ()
+    fields: tuple[ValueEntry, ...] = ()
     comments: tuple[CommentEntry, ...] = ()
 
 
@@ -152,6 +171,7 @@ class ProjectDocument(DocumentPart):
     market: str | None = None
     brand: str | None = None
     people: tuple[PersonEntry, ...] = ()
+    fields: tuple[FieldEntry, ...] = ()
     phases: tuple[PhaseEntry, ...] = ()
     presets: tuple[PresetEntry, ...] = ()
 

@@ -35,6 +35,7 @@ from core.import_export.document import (
     PresetEntry,
     ProjectDocument,
 )
+from core.import_export.own_fields import Values, exported
 from core.record import Record, made_from
 from core.storage.database import batches, placeholders
 
@@ -54,6 +55,7 @@ class ProjectRecords(Record, kw_only=False):
     applications: dict[Id, list[Application]]
     deliverables: dict[Id, list[Deliverable]]
     decisions: dict[Id, list[GateRecord]]
+    values: Values
 
 
 def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
@@ -80,6 +82,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     assigned = defaultdict(list)
     for assignment in assignments:
         assigned[assignment.target_id].append(logins[assignment.user_id])
+    fields, values = exported(view, project_id, logins)
     records = ProjectRecords(
         logins=logins,
         names={item.id: str(number) for number, item in enumerate(items, 1)},
@@ -90,6 +93,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         applications=_by(_all(view, Application, project_id, "phase_id, rank, id"), "phase_id"),
         deliverables=_by(_all(view, Deliverable, project_id, "phase_id, rank, id"), "phase_id"),
         decisions=_by(decisions, "phase_id"),
+        values=values,
     )
     links = {kind: view.get(HierarchyNode, id=node).name if node else None for kind, node in project.links.items()}
     return ProjectDocument(
@@ -103,6 +107,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         market=links[NodeKind.MARKET],
         brand=links[NodeKind.BRAND],
         people=_people(view, project_id, users, members, [*comments, *decisions]),
+        fields=fields,
         phases=tuple(_phase(phase, records) for phase in phases),
         presets=tuple(made_from(PresetEntry, preset) for preset in _shared_presets(view, project_id)),
     )
@@ -168,6 +173,7 @@ def _item(item: Item, records: ProjectRecords) -> ItemEntry:
         activity=records.names[item.activity_id] if item.activity_id else None,
         archived_with_activity=item.archived_with is not None and item.archived_with == item.activity_id,
         assigned=tuple(sorted(assignee if item.kind is ItemKind.TASK else records.assigned[item.id])),
+        fields=records.values.get(item.id, ()),
         comments=tuple(
             made_from(
                 CommentEntry,

@@ -39,7 +39,20 @@ class ExportRenderer(Record, kw_only=False):
 def _json(document: ProjectDocument, _: datetime) -> str:
     from core.codec.encoding import to_json
 
-    return json.dumps(to_json(document), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(_filled(to_json(document)), indent=2, ensure_ascii=False) + "\n"
+
+
+OPTIONAL = frozenset({"fields"})
+"""The lists of a project and of its cards that a file leaves out where they are empty."""
+
+
+def _filled(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the document without its empty optional lists."""
+    for each in (document, *(item for phase in document["phases"] for item in phase["items"])):
+        for name in OPTIONAL & each.keys():
+            if not each[name]:
+                del each[name]
+    return document
 
 
 def _csv(document: ProjectDocument, _: datetime) -> str:

@@ -34,6 +34,10 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Favourite": ("favourite", ("project_id", "user_id")),
         "Preference": ("preference", ("user_id", "name")),
     },
+    "core.domain.fields": {
+        "Field": ("field", ("project_id", "id")),
+        "ItemField": ("item_field", ("project_id", "item_id", "field_id")),
+    },
     "core.domain.products.products": {
         "Product": ("product", ("id",)),
         "ApplicationRole": ("application_role", ("id",)),

@@ -9,15 +9,9 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
+from core.domain.fields import Field
 from core.domain.grants import LOCAL
-from core.domain.model import (
-    Id,
-    ItemKind,
-    Phase,
-    Project,
-    ProjectRole,
-    Status,
-)
+from core.domain.model import Id, ItemKind, Phase, Project, ProjectRole, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import health
 from core.domain.statuses import ItemCounts, is_done
@@ -28,6 +22,7 @@ from core.errors import NotFound
 from core.record import Record, made_from, replace
 from core.rules.active_preset import active_preset, choice_of_preset, chosen_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
+from core.rules.card_fields import FIELDS_IN_ORDER, values_statement, with_sums, with_values
 from core.rules.kept_folds import choice_of_folds, chosen_folds
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_dates import LINK_NAMES, NUMBERS, dates_in
@@ -45,10 +40,11 @@ class GetCanvas(ProjectQuery[Canvas]):
         head = _head(view, self.project_id)
         numbers = {column.id: column.number for column in head.columns}
         of_user = (choice_of_preset(view, self.project_id), choice_of_folds(view, self.project_id))
+        values = [values_statement(self.project_id)] if head.fields else []
         *of_cards, choice, folds = view.tx.tuples_all(
-            [*_card_statements(self.project_id), _assignments(self.project_id), *of_user]
+            [*values, *_card_statements(self.project_id), _assignments(self.project_id), *of_user]
         )
-        cards = _all_cards(*of_cards)
+        cards = with_values(_all_cards(*of_cards[len(values) :]), chain.from_iterable(of_cards[: len(values)]))
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
         preset = chosen_preset(view, self.project_id, choice, head.my_role)
         return Canvas(head=head, cards=tuple(cards), preset=preset, folds=chosen_folds(folds))
@@ -152,7 +148,7 @@ _DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id =
 
 
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
-    projects, links, phases, members, assigned, deliverables, numbers = view.tx.tuples_all(
+    projects, links, phases, members, assigned, deliverables, numbers, own = view.tx.tuples_all(
         [
             (sql, {"project_id": project_id})
             for sql in (
@@ -163,12 +159,14 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
                 _ASSIGNED_TO_PHASES,
                 _DELIVERABLES,
                 NUMBERS,
+                select(Field, FIELDS_IN_ORDER),
             )
         ]
     )
     if not projects:
         raise NotFound(no_such("project", project_id))
     [project], [(seq, counts, completions, *dues)] = view.loaded(Project, projects), numbers
+    own_fields = view.loaded(Field, own)
     workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
     return made_from(
         CanvasHeader,
@@ -180,10 +178,11 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
         authority=LOCAL,
         health=health(dates_in(view, project, workflow, completions, dues)),
         tally=sum(workflow.tallies.values(), ItemCounts()),
-        columns=_columns(workflow, _by_target(assigned), deliverables),
+        columns=with_sums(view, project_id, _columns(workflow, _by_target(assigned), deliverables), own_fields),
         members=tuple(_member(*row) for row in members),
         today=view.today,
         seq=seq,
+        fields=tuple(own_fields),
     )
 
 
@@ -255,14 +254,15 @@ def _all_cards(rows: Rows, applications: Rows, comments: Rows, assignments: Rows
 
 def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]:
     """Return the cards of a project with these ids, in one batch."""
-    rows, applications, comments = view.tx.tuples_all(_card_statements(project_id, ids))
+    statements = [*_card_statements(project_id, ids), values_statement(project_id, ids)]
+    rows, applications, comments, values = view.tx.tuples_all(statements)
     activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
     people = _assigned(view, project_id, [*activities, *(row[0] for row in applications)])
     tasks = _task_counts(view, project_id, activities) if activities else {}
     held = _held(view, project_id) if activities else {}
     comments_of = dict(comments)
     cards = [_card(row, people, comments_of, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
-    return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
+    return with_values(cards, values) + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
 def _card_statements(project_id: Id, ids: Sequence[Id] | None = None) -> list[Statement]:

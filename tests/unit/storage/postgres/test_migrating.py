@@ -105,7 +105,8 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
 
 
 def without_keys(connection: psycopg.Connection[Any]) -> None:
-    """Take away what ``projects_have_keys`` adds."""
+    """Take away what ``projects_have_keys`` and the migrations after it add."""
+    connection.execute("DROP TABLE item_field, field")
     connection.execute("DROP TABLE project_key CASCADE")
     connection.execute("ALTER TABLE project DROP COLUMN key")
     connection.execute("ALTER TABLE item DROP COLUMN number")
