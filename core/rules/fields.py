@@ -123,7 +123,7 @@ def value_of(view: Snapshot, item: Item, field: Field, text: str) -> ItemField |
     try:
         value, user_id = _read(view, field, text)
     except (InvalidInput, NotFound) as refused:
-        raise InvalidInput("values", f"{field.name}: {refused}") from None
+        raise InvalidInput(f"values.{field.key}", f"{field.name}: {refused}") from None
     if not value and user_id is None:
         return None
     return ItemField(project_id=item.project_id, item_id=item.id, field_id=field.id, value=value, user_id=user_id)

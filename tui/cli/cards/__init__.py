@@ -5,5 +5,6 @@ add.py           podium add
 comments.py      podium comment
 activities.py    podium activity
 applications.py  podium application
+edits.py         edits texts and own fields of a card
 named.py         cards that are named without their project
 """

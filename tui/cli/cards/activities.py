@@ -6,6 +6,7 @@ from core.actions.cards import activities
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import ItemKind, Status
 from core.text.phrases import in_words
+from tui.cli.cards.edits import edits
 from tui.cli.message_command import RELOCK, STATUS, Field, MessageGroup, flag
 from tui.cli.output import day
 from tui.cli.records import ACTIVITY, MEMBERS, PHASE, PROJECT, key_of
@@ -46,11 +47,13 @@ activity_.sends(
     [PROJECT, PHASE, "title due description", Field("link", "An https or http URL."), RELOCK],
     done=lambda activity, session: f"Added “{activity.title}” ({key_of(session, activity)}).",
 )
-activity_.sends(
-    "edit",
+edits(
+    activity_,
+    ACTIVITY,
     activities.EditActivity,
-    [PROJECT, ACTIVITY, "title description", Field("link", "An https or http URL; empty for none.")],
-    done="Changed “{title}”.",
+    title="",
+    description="",
+    link="An https or http URL; empty for none.",
 )
 activity_.sends("move", activities.MoveActivity, [PROJECT, ACTIVITY, STATUS, RELOCK], done="“{title}” is {status}.")
 activity_.sends(

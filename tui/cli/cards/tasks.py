@@ -15,6 +15,7 @@ from core.actions.workflow.phases import ListPhases
 from core.domain.model import Item, Status
 from core.text.phrases import in_words, names
 from core.text.sanitize import visible_line
+from tui.cli.cards.edits import edits, field_lines
 from tui.cli.cards.named import NAMED_PROJECT, TASKS
 from tui.cli.message_command import RELOCK, STATUS, MessageGroup, flag
 from tui.cli.output import day, moment, print_json
@@ -88,7 +89,7 @@ task_.sends(
     ],
     done=lambda task, session: f"Added “{task.title}” ({key_of(session, task)}).",
 )
-task_.sends("edit", tasks.EditTask, [PROJECT, TASK, "title description"], done="Changed “{title}”.")
+edits(task_, TASK, tasks.EditTask, title="", description="")
 task_.sends("move", tasks.MoveTask, [PROJECT, TASK, STATUS, RELOCK], done="“{title}” is {status}.")
 task_.sends(
     "assign",
@@ -131,6 +132,7 @@ def _lines(detail: CardDetail) -> Iterator[str]:
     if detail.activity:
         yield f"Activity: {detail.activity.title}"
     yield f"Assigned to: {names([person.name for person in detail.people]) or 'nobody'}"
+    yield from field_lines(detail)
     if detail.blocked:
         yield f"Blocked: {detail.blocked.reason}"
     yield f"ID: {task.id}"

@@ -61,7 +61,7 @@ class CardFilter(FilterKeys):
         from core.filters.context import FilterContext
 
         head = self.screen.head
-        return FilterContext(self.podium.me.user.id, head.today, head.columns, head.members)
+        return FilterContext(self.podium.me.user.id, head.today, head.columns, head.members, head.fields)
 
     def cards(self, *, without_filter: bool = False) -> list[Card]:
         """The cards that the preset, the filter and the archive leave, in the order of the Canvas."""

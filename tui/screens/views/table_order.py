@@ -11,7 +11,7 @@ from core.domain.view_settings import Sort
 from core.record import replace
 from tui.board.heights import is_subtask
 from tui.screens.framework.controller import Action, Controller
-from tui.screens.views.table_rows import PARTS, PHASE, SORTABLE, RowContext, TableColumn
+from tui.screens.views.table_rows import PARTS, PHASE, SORTABLE, RowContext, TableColumn, own_column
 from tui.widgets.columns import Column
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ class TableOrder(Controller):
     def parts(self) -> tuple[TableColumn, ...]:
         """The columns that the preset shows; the phase is a column of its own only where it is not the order."""
         fields = self.screen.preset.viewing.fields
-        shown = (part for part in PARTS if part.field is None or part.field in fields)
+        own = map(own_column, self.screen.head.fields)
+        shown = (part for part in (*PARTS, *own) if part.field is None or part.field in fields)
         return tuple(part for part in shown if part is not PHASE or self._sort is not None)
 
     def titled(self, part: TableColumn) -> Column:
