@@ -12,5 +12,6 @@ trello.py          Trello
 kanban_tui.py      kanban-tui
 taskwarrior.py     taskwarrior
 csv_table.py       CSV
+csv_fields.py      the own fields of a CSV
 preset_file.py     one preset
 """

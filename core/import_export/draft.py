@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from core.domain.model import ProjectRole, Status
 from core.domain.statuses import CLOSED
-from core.import_export.document import ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
+from core.import_export.document import FieldEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.record import Record, replace
 
 PHASE = "Work"
@@ -42,6 +42,8 @@ class Draft:
         self.description = description
         self.notes: list[str] = []
         """Sentences for the importer about content that has no counterpart in Podium."""
+        self.fields: tuple[FieldEntry, ...] = ()
+        """The own fields of the project."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
         self._phases: dict[str, DraftPhase] = {}
 
@@ -68,6 +70,7 @@ class Draft:
             key=self.key,
             description=self.description,
             people=tuple(person for person, _ in self._people.values()),
+            fields=self.fields,
             phases=tuple(
                 PhaseEntry(name=name, items=tuple(placed.item for placed in column.cards))
                 for name, column in self._phases.items()

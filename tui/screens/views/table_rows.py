@@ -17,7 +17,7 @@ from core.text.short_keys import card_key
 from tui.board.cards import due_role
 from tui.board.grouping import TITLES
 from tui.drawing.people import Team, person_role
-from tui.drawing.rows import one_line
+from tui.drawing.rows import cells, one_line
 from tui.drawing.styles import Styles, TextRole
 from tui.labels.own_fields import sum_words, value_words
 from tui.widgets.columns import Cell, Column, Line, cell
@@ -183,7 +183,9 @@ def own_column(field: Field) -> TableColumn:
 
     is_number = field.kind is FieldKind.NUMBER
     return TableColumn(
-        Column(one_line(field.name), 6, 16, rank=5, right=is_number),
+        Column(
+            one_line(field.name), min(max(cells([(field.name, TextRole.QUIET)]), 5), 12), 18, rank=5, right=is_number
+        ),
         lambda card, around: cell(one_line(value_words(field, held(card, around), around.today))),
         order,
     )
