@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
+from core.actions.fields import manage, values
 from core.actions.history import history, undo_steps, versions
 from core.actions.labels import cards as card_labels
 from core.actions.labels import labels
@@ -61,6 +62,8 @@ MODULES = (
     canvas,
     phases,
     deliverables,
+    manage,
+    values,
     gates,
     next_phase,
     details,

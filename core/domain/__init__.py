@@ -4,6 +4,7 @@ model.py           users, projects, phases, cards, changes
 labels.py          labels and those of cards
 canvas.py          the Canvas as a result of a query
 folds.py           folded phases and activities of the Canvas
+fields.py          own fields and their values
 statuses.py        statuses, transitions, counts, progress
 project_health.py  the health of a project and its forecast
 permissions.py     permission codes and the roles that hold them

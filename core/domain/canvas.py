@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from core.domain.fields import Field, FieldSum, FieldValue
 from core.domain.grants import DecisionSource
 from core.domain.labels import Label
 from core.domain.model import (
@@ -54,6 +55,8 @@ class Card(Record, kw_only=False):
     priority: Priority = Priority.NORMAL
     labels: tuple[Id, ...] = ()
     """The ids of its labels, in the order of ``CanvasHeader.labels``."""
+    values: tuple[FieldValue, ...] = ()
+    """The values of the own fields that it has, in the order of the fields."""
 
 
 class PromisedDeliverable(Record, kw_only=False):
@@ -83,6 +86,8 @@ class PhaseColumn(Record):
     version: int
     promised: tuple[PromisedDeliverable, ...] = ()
     """The deliverables of the phase, in their order."""
+    sums: tuple[FieldSum, ...] = ()
+    """The sums of its cards, for each field that sums and that one of them has."""
 
     @property
     def is_ready(self) -> bool:
@@ -134,6 +139,8 @@ class CanvasHeader(Record):
     """The current day in the user's time zone, with which due dates are compared."""
     seq: int
     """The last change that this answer includes."""
+    fields: tuple[Field, ...] = ()
+    """The own fields of the project, in order."""
 
 
 class Folds(Record, kw_only=False):

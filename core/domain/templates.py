@@ -10,10 +10,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
+from core.domain.fields import FieldKind, FieldValue
 from core.domain.model import Gate, Id, ItemKind, Priority
 from core.record import Record, fields
 
 PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION = "PHASE", "ACTIVITY", "TASK", "DELIVERABLE", "APPLICATION"
+FIELD = "FIELD"
+"""What a difference in the own fields of two workflows is about."""
 
 
 class Template(Record):
@@ -96,6 +99,8 @@ class TemplateItem(TemplateRecord):
     priority: Priority = Priority.NORMAL
     labels: tuple[str, ...] = ()
     """The names of its labels; a project gets those that it does not have."""
+    values: tuple[FieldValue, ...] = ()
+    """The values of own fields, but dates and people, which differ from project to project."""
     tasks: tuple[TemplateItem, ...] = ()
     application: TemplateApplication | None = None
 
@@ -135,10 +140,21 @@ class TemplatePhase(TemplateRecord):
 TemplatePart = TemplatePhase | TemplateItem | TemplateApplication | TemplateDeliverable
 
 
+class TemplateField(Record):
+    """An own field of the projects that are made from the template."""
+
+    name: str
+    key: str
+    kind: FieldKind
+    choices: tuple[str, ...] = ()
+    sums: bool = False
+
+
 class TemplateBody(Record):
     """The contents of a template version."""
 
     phases: tuple[TemplatePhase, ...] = ()
+    fields: tuple[TemplateField, ...] = ()
 
 
 class DifferenceKind(StrEnum):
@@ -165,7 +181,7 @@ class Difference(Record):
 
     kind: DifferenceKind
     what: str
-    """PHASE, ACTIVITY, TASK, DELIVERABLE or APPLICATION."""
+    """PHASE, ACTIVITY, TASK, DELIVERABLE, APPLICATION or FIELD."""
     path: tuple[str, ...]
     field: str = ""
     before: str = ""

@@ -86,6 +86,8 @@ HIDDEN = (
     HiddenRows("comment", "id"),
     HiddenRows("item_label", "item_id, label_id"),
     HiddenRows("label", "id"),
+    HiddenRows("item_field", "item_id, field_id"),
+    HiddenRows("field", "id"),
     HiddenRows("assignment", "target_id, user_id"),
     HiddenRows("gate_record", "id"),
     HiddenRows("deliverable", "id"),

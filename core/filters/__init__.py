@@ -4,6 +4,7 @@ filter.py        a parsed filter, which matches cards
 parser.py        the terms of a filter
 context.py       the user, day and project that words refer to
 fields.py        fields and their values
+own_fields.py    the own fields of the project, and the field with a name
 due_values.py    values of the field ``due``
 label_values.py  values of the fields ``label`` and ``priority``
 completion.py    completions while typing

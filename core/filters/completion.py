@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from core.filters.due_values import RANGE, sign_of
-from core.filters.fields import FIELDS
+from core.filters.own_fields import fields_in
 from core.filters.parser import NOT, QUOTE, field_end, spans, values
 from core.filters.suggestions import Suggestion
 from core.record import Record
@@ -37,9 +37,9 @@ def complete(text: str, at: int, around: FilterContext) -> tuple[Completion, ...
     colon = field_end(text, begin, at)
     if colon is None:
         typed = text[begin:at]
-        offered = [Suggestion(f"{field.name}:", field.picks) for field in FIELDS.values()]
+        offered = [Suggestion(f"{field.name}:", field.picks) for field in fields_in(around).values()]
         return _completions(text, at, begin, (each for each in offered if _goes_on(each.word, typed)))
-    field = FIELDS.get(text[begin:colon].casefold())
+    field = fields_in(around).get(text[begin:colon].casefold())
     if field is None:
         return ()
     value = list(values(text, colon + 1, at))[-1]

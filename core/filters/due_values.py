@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from operator import eq, ge, gt, le, lt
+from operator import attrgetter, eq, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import Card
@@ -32,6 +32,9 @@ DUE_WORDS = {
 }
 """The values that are offered after ``due:``, with their meanings."""
 
+DAY_WORDS = {word: DUE_WORDS[word] for word in ("<", ">")} | {"week": "in this week, Monday to Sunday"}
+"""The values that are offered for another date."""
+
 SIGNS: dict[str, Callable[[Any, Any], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt, "=": eq}
 """The comparisons by their signs. The longer signs come first, because each begins with a shorter one."""
 
@@ -45,22 +48,28 @@ def due_predicate(value: Value, around: FilterContext) -> Test:
     A card without a due date matches only ``none``.
     """
     today, word = around.today, value.word
-    if word in ("none", "any"):
-        return lambda card: (card.due is None) == (word == "none")
     if word == "late":
         return lambda card: card.due is not None and card.due < today and card.status not in CLOSED
     if word == "soon":
         return lambda card: (
             card.due is not None and today <= card.due <= today + AT_RISK_WITHIN and card.status not in CLOSED
         )
+    return day_predicate(value, today, attrgetter("due"))
+
+
+def day_predicate(value: Value, today: date, day_of: Callable[[Card], date | None]) -> Test:
+    """Return the condition on a day of a card: any, none, week, a day, <fri or a range. Raises InvalidFilter."""
+    word = value.word
+    if word in ("none", "any"):
+        return lambda card: (day_of(card) is None) == (word == "none")
     if word == "week":
         monday = today - timedelta(days=today.weekday())
-        return _between(monday, monday + timedelta(days=6))
+        return _between(day_of, monday, monday + timedelta(days=6))
     if RANGE in value.text:
-        return _between(*_ends(value, today))
+        return _between(day_of, *_ends(value, today))
     sign = sign_of(value.text)
     compare, day = SIGNS[sign or "="], _day(value.part(len(sign)), today)
-    return lambda card: card.due is not None and compare(card.due, day)
+    return lambda card: (held := day_of(card)) is not None and compare(held, day)
 
 
 def sign_of(text: str) -> str:
@@ -68,8 +77,8 @@ def sign_of(text: str) -> str:
     return next((sign for sign in SIGNS if text.startswith(sign)), "")
 
 
-def _between(first: date, last: date) -> Test:
-    return lambda card: card.due is not None and first <= card.due <= last
+def _between(day_of: Callable[[Card], date | None], first: date, last: date) -> Test:
+    return lambda card: (held := day_of(card)) is not None and first <= held <= last
 
 
 def _ends(value: Value, today: date) -> tuple[date, date]:

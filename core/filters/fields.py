@@ -55,27 +55,17 @@ class FilterField(Record, kw_only=False):
     """True if its values depend on the project."""
 
 
-def field_named(value: Value) -> FilterField:
-    """Return the field with this name. Raises InvalidFilter."""
-    if value.word not in FIELDS:
-        known = names([f"{name}:" for name in FIELDS])
-        raise value.refused(
-            f"There is no field {value.quoted}. The fields are {known}. To search for the word, put it in quotes."
-        )
-    return FIELDS[value.word]
-
-
 def _test_of_assignee(value: Value, around: FilterContext) -> Test:
     if value.word == "none":
         return lambda card: not card.assignee_ids
     if value.word == "any":
         return HAVING["assignee"][0]
-    people = frozenset({around.me}) if value.word == "me" else _people(value, around.members)
+    people = frozenset({around.me}) if value.word == "me" else people_named(value, around.members)
     return lambda card: not people.isdisjoint(card.assignee_ids)
 
 
-def _people(value: Value, members: tuple[CanvasMember, ...]) -> frozenset[Id]:
-    """Return the members with this login or name, else all whose name contains it."""
+def people_named(value: Value, members: tuple[CanvasMember, ...]) -> frozenset[Id]:
+    """Return the members with this login or name, else all whose name contains it. Raises InvalidFilter."""
     exactly = [each for each in members if value.word in (each.login.casefold(), each.name.casefold())]
     found = exactly or [each for each in members if value.word in each.name.casefold()]
     if not found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from datetime import date
 
@@ -11,7 +11,8 @@ from core.domain.model import Status
 from core.errors import InvalidFilter
 from core.filters.card_texts import CardTexts
 from core.filters.context import FilterContext
-from core.filters.fields import FIELDS, Test, field_named
+from core.filters.fields import FIELDS, Test
+from core.filters.own_fields import field_named
 from core.filters.parser import Term, terms
 
 
@@ -47,11 +48,15 @@ _NOWHERE = FilterContext(me="", today=date(2028, 1, 1), columns=(), members=())
 """A context for checking filters of no particular project, in a leap year so that ``29feb`` is a day."""
 
 
-def check(text: str) -> None:
-    """Raise InvalidFilter for a text that is not valid in any project; names of members and phases are not checked."""
+def check(text: str, own: Container[str] = ()) -> None:
+    """Raise InvalidFilter for a text that is not valid in any project; names of members and phases are not checked.
+
+    ``own`` are the keys of own fields that it can name; their values are not checked either.
+    """
     with _pointing_into(text):
         for term in terms(text):
-            if term.field is not None and not (field := field_named(term.field)).of_project:
+            field = field_named(term.field, _NOWHERE, own) if term.field is not None else None
+            if field is not None and not field.of_project:
                 for value in term.values:
                     field.test(value, _NOWHERE)
 
@@ -69,7 +74,8 @@ def _pointing_into(text: str) -> Iterator[None]:
 def _test(term: Term, around: FilterContext) -> Test:
     """Return the condition of a term with a field."""
     assert term.field is not None
-    field = field_named(term.field)
+    field = field_named(term.field, around)
+    assert field is not None
     tests = tuple(field.test(value, around) for value in term.values)
     if len(tests) == 1:
         test = tests[0]

@@ -3,6 +3,7 @@
 document.py         a whole project without ids
 export_project.py   project to document
 accepted_labels.py  checks the labels of a document
+own_fields.py       own fields and their values in a document
 validation.py       checks a document
 resolve_names.py    names to ids
 build_records.py    document to records
@@ -12,5 +13,6 @@ trello.py           Trello
 kanban_tui.py       kanban-tui
 taskwarrior.py      taskwarrior
 csv_table.py        CSV
+csv_fields.py       the own fields of a CSV
 preset_file.py      one preset
 """

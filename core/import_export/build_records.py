@@ -39,6 +39,7 @@ from core.import_export.document import (
     PhaseEntry,
     ProjectDocument,
 )
+from core.import_export.own_fields import built_fields, built_values
 from core.import_export.resolve_names import NameMatches
 from core.record import made_from
 from core.rules.ordering import first_ranks
@@ -69,6 +70,8 @@ class RecordBuilder:
             if label.name not in found.labels
         ]
         self._labels = {each.name: each.id for each in (*found.labels.values(), *self._new_labels)}
+        of_project = built_fields(project.id, document.fields, _ids(len(document.fields)))
+        self._fields = {field.key: field for field in of_project}
 
     def shown(self) -> list[Any]:
         """The records that make the project visible: its members with their meta roles, and its presets."""
@@ -81,7 +84,8 @@ class RecordBuilder:
         self._items = dict(zip((item.id for item in items), _ids(len(items)), strict=True))
         ranks = first_ranks(len(phases))
         records: list[Any] = [
-            self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)
+            *self._fields.values(),
+            *(self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)),
         ]
         records += self._new_labels
         for kind in (ItemKind.ACTIVITY, ItemKind.TASK):  # activities first, because tasks refer to them
@@ -166,6 +170,7 @@ class RecordBuilder:
             yield ItemLabel(project_id=self._project_id, item_id=self._items[item.id], label_id=self._labels[name])
         if item.kind is ItemKind.ACTIVITY:
             yield from self._assignments(self._items[item.id], item.assigned)
+        yield from built_values(self._items[item.id], item, self._fields, self._found.people)
         for comment, comment_id in zip(item.comments, _ids(len(item.comments)), strict=True):
             yield made_from(
                 Comment,

@@ -5,8 +5,9 @@ would take for a formula gets an apostrophe at its start, which spreadsheets hid
 begins with apostrophes before such a sign gets one more, so that export and import are inverse.
 
 Imported tables are separated by comma, semicolon or tab, and have a header line. Columns are found by the names in
-``HEADS``, or as the caller maps them (``{"title": "Task name"}``). A card without a phase goes to the phase "Work"; an
-activity that only its tasks name is created, and its status follows from theirs.
+``HEADS``, or as the caller maps them (``{"title": "Task name"}``); other ones become own fields (``csv_fields.py``). A
+card without a phase goes to the phase "Work"; an activity that only its tasks name is created, and its status follows
+from theirs.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from datetime import date
 from core.domain.model import ItemKind, Priority, Status
 from core.domain.statuses import status_meant
 from core.errors import InvalidImport, InvalidInput
+from core.import_export.csv_fields import own_columns, own_head, values_in
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.draft import PHASE, Draft, lines, status_of_tasks, with_status
 from core.record import Record
@@ -72,12 +74,14 @@ def to_csv(document: ProjectDocument) -> str:
     """The cards of a project in order; people by login, dates as ISO 8601, line ends as in RFC 4180."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(HEADS)
+    writer.writerow([*HEADS, *(guarded(own_head(field.name)) for field in document.fields)])
     for phase in document.phases:
         titles = {item.id: item.title for item in phase.items}
         for item in phase.items:
             key = card_key(document.key, item.number) if document.key and item.number else ""
-            writer.writerow([guarded(cell) for cell in (key, *_cells(phase, item, titles))])
+            held = {each.field: each.value for each in item.fields}
+            own = (held.get(field.key, "") for field in document.fields)
+            writer.writerow([guarded(cell) for cell in (key, *_cells(phase, item, titles), *own)])
     return text.getvalue()
 
 
@@ -122,6 +126,8 @@ class CsvRow(Record, kw_only=False):
 
     line: int
     cells: Mapping[str, str]
+    others: Mapping[str, str] = {}
+    """The cells of the columns that have no meaning of their own, by their heads."""
 
     @property
     def origin(self) -> str:
@@ -146,6 +152,7 @@ def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") 
     rows = list(_rows(text, columns))
     key, numbers = _keys(rows)
     made = Draft(called or NAMELESS, key=key)
+    fields = made.fields = own_columns([row.others for row in rows])
     activities = _activities(rows)
     statuses: dict[tuple[str, str], list[Status]] = defaultdict(list)
     for row in rows:
@@ -170,6 +177,7 @@ def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") 
             labels=made.labels(labels),
             description=lines(row.cell("description"), made.words(labels)),
             link=row.cell("link"),
+            fields=values_in(row.others, fields),
             assigned=tuple(
                 made.person(each, each, each if "@" in each else "", origin=row.origin) for each in people if each
             ),
@@ -243,7 +251,12 @@ def _rows(text: str, columns: Mapping[str, str]) -> Iterator[CsvRow]:
             if len(cells) > len(heads):
                 raise InvalidImport("", f"It has {len(cells)} cells, and there are {len(heads)} heads.", line=line)
             if any(cell.strip() for cell in cells):
-                yield CsvRow(line, {column: _unguarded(cells[at]) for column, at in places.items() if at < len(cells)})
+                plain = [_unguarded(cell) for cell in cells]
+                known = {column: plain[at] for column, at in places.items() if at < len(plain)}
+                others = {
+                    heads[at]: cell for at, cell in enumerate(plain) if at not in places.values() and cell.strip()
+                }
+                yield CsvRow(line, known, others)
             line = reader.line_num + 1
     except csv.Error as error:
         raise InvalidImport("", f"It is no table ({error}).", line=line) from None

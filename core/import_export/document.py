@@ -15,13 +15,14 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import ClassVar, Literal
 
+from core.domain.fields import FieldKind
 from core.domain.labels import LabelColour
 from core.domain.model import Decision, Gate, GateState, ItemKind, Priority, ProjectRole, Status
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
 from core.record import Record
 
-OMITTED: Mapping[str, object] = {"labels": [], "priority": "NORMAL"}
-"""Keys that a file leaves out where they have these values, since most cards have no more to say."""
+OMITTED: Mapping[str, object] = {"labels": [], "priority": "NORMAL", "fields": []}
+"""Keys of a project and of its cards that a file leaves out where they have these values, as most do."""
 
 
 class DocumentPart(Record, forbid_unknown_fields=True):
@@ -57,6 +58,23 @@ class CommentEntry(DocumentPart):
     imported_at: datetime | None = None
 
 
+class FieldEntry(DocumentPart):
+    """An own field of the project; cards name it by its ``key``."""
+
+    name: str
+    key: str
+    kind: FieldKind
+    choices: tuple[str, ...] = ()
+    sums: bool = False
+
+
+class ValueEntry(DocumentPart):
+    """The value of a field of a card: a number, a choice, a date as ISO text, a login, a text or a link."""
+
+    field: str
+    value: str
+
+
 class ItemEntry(DocumentPart):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
@@ -79,6 +97,7 @@ class ItemEntry(DocumentPart):
     labels: tuple[str, ...] = ()
     """The names of its labels, which are in ``ProjectDocument.labels``."""
     assigned: tuple[str, ...] = ()
+    fields: tuple[ValueEntry, ...] = ()
     comments: tuple[CommentEntry, ...] = ()
 
 
@@ -172,6 +191,7 @@ class ProjectDocument(DocumentPart):
     brand: str | None = None
     people: tuple[PersonEntry, ...] = ()
     labels: tuple[LabelEntry, ...] = ()
+    fields: tuple[FieldEntry, ...] = ()
     phases: tuple[PhaseEntry, ...] = ()
     presets: tuple[PresetEntry, ...] = ()
 

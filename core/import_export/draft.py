@@ -9,7 +9,7 @@ from datetime import date, datetime
 from core.domain.labels import MAX_LABELS, LabelColour
 from core.domain.model import ProjectRole, Status
 from core.domain.statuses import CLOSED
-from core.import_export.document import ItemEntry, LabelEntry, PersonEntry, PhaseEntry, ProjectDocument
+from core.import_export.document import FieldEntry, ItemEntry, LabelEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.record import Record, replace
 from core.text.label_names import LABEL_NAME, folded, imported_name
 
@@ -45,6 +45,8 @@ class Draft:
         self.description = description
         self.notes: list[str] = []
         """Sentences for the importer about content that has no counterpart in Podium."""
+        self.fields: tuple[FieldEntry, ...] = ()
+        """The own fields of the project."""
         self._people: dict[str, tuple[PersonEntry, str]] = {}
         self._phases: dict[str, DraftPhase] = {}
         self._labels: dict[str, LabelEntry] = {}
@@ -94,6 +96,7 @@ class Draft:
             description=self.description,
             people=tuple(person for person, _ in self._people.values()),
             labels=tuple(self._labels.values()),
+            fields=self.fields,
             phases=tuple(
                 PhaseEntry(name=name, items=tuple(placed.item for placed in column.cards))
                 for name, column in self._phases.items()

@@ -36,6 +36,7 @@ from core.import_export.document import (
     PresetEntry,
     ProjectDocument,
 )
+from core.import_export.own_fields import Values, exported
 from core.record import Record, made_from
 from core.rules.labels import labels_for, labels_on_cards, names_by_card
 from core.storage.database import batches, placeholders
@@ -58,6 +59,7 @@ class ProjectRecords(Record, kw_only=False):
     applications: dict[Id, list[Application]]
     deliverables: dict[Id, list[Deliverable]]
     decisions: dict[Id, list[GateRecord]]
+    values: Values
 
 
 def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
@@ -86,6 +88,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         assigned[assignment.target_id].append(logins[assignment.user_id])
     labels = labels_for(view, project_id)
     rows = view.tx.tuples_all([labels_on_cards(project_id)])[0]
+    fields, values = exported(view, project_id, logins)
     records = ProjectRecords(
         logins=logins,
         names={item.id: str(number) for number, item in enumerate(items, 1)},
@@ -97,6 +100,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         applications=_by(_all(view, Application, project_id, "phase_id, rank, id"), "phase_id"),
         deliverables=_by(_all(view, Deliverable, project_id, "phase_id, rank, id"), "phase_id"),
         decisions=_by(decisions, "phase_id"),
+        values=values,
     )
     used = {label_id for _, label_id in rows}
     links = {kind: view.get(HierarchyNode, id=node).name if node else None for kind, node in project.links.items()}
@@ -114,6 +118,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         labels=tuple(
             made_from(LabelEntry, each) for each in labels if each.project_id == project_id or each.id in used
         ),
+        fields=fields,
         phases=tuple(_phase(phase, records) for phase in phases),
         presets=tuple(made_from(PresetEntry, preset) for preset in _shared_presets(view, project_id)),
     )
@@ -180,6 +185,7 @@ def _item(item: Item, records: ProjectRecords) -> ItemEntry:
         archived_with_activity=item.archived_with is not None and item.archived_with == item.activity_id,
         labels=records.labels.get(item.id, ()),
         assigned=tuple(sorted(assignee if item.kind is ItemKind.TASK else records.assigned[item.id])),
+        fields=records.values.get(item.id, ()),
         comments=tuple(
             made_from(
                 CommentEntry,

@@ -6,6 +6,7 @@ names the field by its path from the top: ``phases[0].items[3].title``.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from datetime import UTC, date, datetime
 
 from core.domain.max_lengths import (
@@ -28,12 +29,14 @@ from core.import_export.document import (
     CommentEntry,
     DecisionEntry,
     DeliverableEntry,
+    FieldEntry,
     ItemEntry,
     PersonEntry,
     PhaseEntry,
     PresetEntry,
     ProjectDocument,
 )
+from core.import_export.own_fields import checked_fields, checked_values
 from core.record import made_from, replace
 from core.rules.items import due_date
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
@@ -53,7 +56,8 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
         raise InvalidImport("", f"The file has {parts:,} records. Podium imports at most {MAX_RECORDS:,}. Split it.")
     people = tuple(_person(each, f"people[{at}]") for at, each in enumerate(document.people))
     labels = accepted_labels(document.labels)
-    references = References(people, document)
+    fields = checked_fields(document.fields)
+    references = References(people, document, fields)
     for at, person in enumerate(people):
         if person.invited_by is not None:
             references.person(person.invited_by, f"people[{at}].invitedBy")
@@ -69,15 +73,19 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
         brand=_optional(document.brand, "brand"),
         people=people,
         labels=labels,
+        fields=fields,
         phases=tuple(_phase(each, f"phases[{at}]", references) for at, each in enumerate(document.phases)),
-        presets=_presets(document.presets),
+        presets=_presets(document.presets, {field.key for field in fields}),
     )
 
 
 class References:
-    """The people and items of a document, to which its parts refer."""
+    """The people, fields and items of a document, to which its parts refer."""
 
-    def __init__(self, people: tuple[PersonEntry, ...], document: ProjectDocument) -> None:
+    def __init__(
+        self, people: tuple[PersonEntry, ...], document: ProjectDocument, fields: tuple[FieldEntry, ...]
+    ) -> None:
+        self.fields = fields
         self._people: dict[str, PersonEntry] = {}
         for at, person in enumerate(people):
             if person.login in self._people:
@@ -151,8 +159,9 @@ def records_of(document: ProjectDocument) -> int:
         + len(phase.assigned)
         for phase in document.phases
     )
-    each_item = (len(item.comments) + len(item.assigned) + len(item.labels) for item in document.items)
-    return len(document.people) + len(document.phases) + len(document.presets) + sum(each_phase) + sum(each_item)
+    each_item = (sum(map(len, (item.comments, item.assigned, item.labels, item.fields))) for item in document.items)
+    parts = (document.people, document.phases, document.presets, document.fields)
+    return sum(map(len, parts)) + sum(each_phase) + sum(each_item)
 
 
 def _person(person: PersonEntry, where: str) -> PersonEntry:
@@ -230,6 +239,9 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
         link=checked_text(f"{where}.link", link, item.link) if item.link else "",
         due=_day(item.due, f"{where}.due"),
         labels=references.labels(item.labels, f"{where}.labels"),
+        fields=checked_values(
+            item.fields, references.fields, lambda login, place: references.members((login,), place), where
+        ),
         comments=checked_list(
             f"{where}.comments", item.comments, lambda each, place: _comment(each, place, references)
         ),
@@ -277,7 +289,7 @@ def _application(
     )
 
 
-def _presets(presets: tuple[PresetEntry, ...]) -> tuple[PresetEntry, ...]:
+def _presets(presets: tuple[PresetEntry, ...], own: Container[str]) -> tuple[PresetEntry, ...]:
     """Return the checked presets: each has its own name, and there are no more than fit into the menu."""
     if len(presets) > MAX_PRESETS:
         raise InvalidImport("presets", f"A project can have at most {MAX_PRESETS} presets, not {len(presets)}.")
@@ -285,7 +297,7 @@ def _presets(presets: tuple[PresetEntry, ...]) -> tuple[PresetEntry, ...]:
     for at, preset in enumerate(presets):
         try:
             others = (each.name for each in kept)
-            checked = validated_view_settings(preset.name, made_from(ViewSettings, preset), others)
+            checked = validated_view_settings(preset.name, made_from(ViewSettings, preset), others, own)
             kept.append(PresetEntry(**checked))
         except InvalidInput as refused:
             raise InvalidImport(f"presets[{at}].{refused.field}", str(refused)) from None

@@ -41,16 +41,16 @@ class ExportRenderer(Record, kw_only=False):
 def _json(document: ProjectDocument, _: datetime) -> str:
     from core.codec.encoding import to_json
 
-    return json.dumps(_short(to_json(document)), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(_shortened(to_json(document)), indent=2, ensure_ascii=False) + "\n"
 
 
-def _short(value: Any) -> Any:
-    """The document without what most cards and projects do not have."""
-    if isinstance(value, list):
-        return [_short(each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    return {name: _short(each) for name, each in value.items() if OMITTED.get(name, MISSING) != each}
+def _shortened(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the document without what most projects and cards do not have."""
+    for each in (document, *(item for phase in document["phases"] for item in phase["items"])):
+        for name, usual in OMITTED.items():
+            if each.get(name, MISSING) == usual:
+                del each[name]
+    return document
 
 
 def _csv(document: ProjectDocument, _: datetime) -> str:

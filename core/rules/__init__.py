@@ -2,6 +2,8 @@
 
 phase_locks.py     which phases are locked, and why
 items.py           tasks and activities
+fields.py          own fields and their values
+card_fields.py     the values of own fields on cards, and their sums
 assignments.py     assigned members
 labels.py          labels of projects, and those on cards
 ordering.py        ranks

@@ -74,7 +74,7 @@ def items_of(row: Row) -> Iterable[Id]:
             yield left
     elif row["entity"] == "assignment":
         yield json.loads(row["key"])["target_id"]
-    elif row["entity"] == "item_label":
+    elif row["entity"] in ("item_label", "item_field"):
         yield json.loads(row["key"])["item_id"]
     elif row["entity"] == "comment":
         yield json.loads(row["before"] or row["after"])["item_id"]

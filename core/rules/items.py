@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import ClassVar, TypeVar
 
+from core.domain.fields import ItemField
 from core.domain.labels import ItemLabel
 from core.domain.max_lengths import CARD_TITLE
 from core.domain.model import Assignment, Comment, GateState, Id, Item, ItemKind, Member, Phase, Status, User
@@ -38,7 +39,7 @@ class ItemCommand(Command[R]):
     """The base of commands on one task or activity."""
 
     kind: ClassVar[ItemKind | None]
-    """None for both."""
+    """The kind of card that it is about; None for both."""
 
     @property
     @abstractmethod
@@ -293,6 +294,8 @@ def _delete(work: UnitOfWork, item: Item) -> None:
         work.delete(label)
     for comment in work.all(Comment, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id):
         work.delete(comment)
+    for value in values_of(work, item):
+        work.delete(value)
     _unassign(work, item)
     work.delete(item)
 
@@ -326,6 +329,11 @@ def check_no_open_tasks(view: Snapshot, activity: Item) -> None:
         blockers=tuple(Blocker(task.id, task.kind.value, task.title, phase.name) for task in tasks[:OBSTACLES_LISTED]),
         who_can=owners(view, activity.project_id),
     )
+
+
+def values_of(view: Snapshot, item: Item) -> list[ItemField]:
+    """Return the values of the own fields of a card."""
+    return view.all(ItemField, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id)
 
 
 def tasks_of(view: Snapshot, activity: Item) -> list[Item]:

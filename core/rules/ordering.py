@@ -1,4 +1,4 @@
-"""The order of phases, cards and deliverables that users set: fractional ranks, made inside the write transaction.
+"""The order of phases, cards, deliverables and own fields that users set: fractional ranks, made in the transaction.
 
 A rank between two others gets longer with every few records that are put at the same place. Where ranks get too long,
 the records around that place are renumbered (``make_room``). Their other fields and their versions stay, so that no
@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from core.domain.fields import Field
 from core.domain.model import Deliverable, Id, Item, Phase
 from core.domain.products.products import Application
 from core.engine.change_records import RecordChange
@@ -20,7 +21,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import NotFound
 from core.storage.row_mapper import ORDER, table_of
 
-Ordered = TypeVar("Ordered", Phase, Item, Deliverable, Application)
+Ordered = TypeVar("Ordered", Phase, Item, Deliverable, Application, Field)
 
 MAX_LENGTH = 50
 """The most characters of a rank. A longer one causes the records around it to be renumbered."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 from core.domain.view_settings import PREDEFINED, WORK, CardField, PhaseSection, ViewSettings
@@ -18,8 +18,12 @@ MAX_PRESETS = 30
 """The most presets of one user, and of one project: as many as a menu can show."""
 
 
-def validated_view_settings(name: str, viewing: ViewSettings, others: Iterable[str]) -> dict[str, Any]:
+def validated_view_settings(
+    name: str, viewing: ViewSettings, others: Iterable[str], own: Container[str]
+) -> dict[str, Any]:
     """Return the checked fields of a preset; ``others`` are the names of the presets beside it.
+
+    ``own`` are the keys of own fields that its filter can name.
 
     Raises InvalidInput, which names the field.
     """
@@ -32,13 +36,13 @@ def validated_view_settings(name: str, viewing: ViewSettings, others: Iterable[s
             "sections", "No cards would be left. Choose at least one of applications, activities and tasks."
         )
     shown = tuple(field for field in CardField if field in viewing.fields)
-    return asdict(replace(viewing, fields=shown, sections=sections, filter=_accepted_filter(viewing.filter))) | {
+    return asdict(replace(viewing, fields=shown, sections=sections, filter=_accepted_filter(viewing.filter, own))) | {
         "name": name
     }
 
 
-def _accepted_filter(text: str) -> str:
+def _accepted_filter(text: str, own: Container[str]) -> str:
     """Return a filter whose syntax is right. Its people and phases are not looked up, as they differ by project."""
     accepted = one_line(text, "filter", most=MAX_FILTER, empty=True)
-    check(accepted)
+    check(accepted, own)
     return accepted

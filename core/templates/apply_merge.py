@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from core.domain.fields import FieldValue
 from core.domain.model import Deliverable, Id, Item, Phase, Project
 from core.domain.notifications import NotificationKind
 from core.domain.products.products import Application
@@ -16,12 +17,14 @@ from core.domain.templates import (
     DifferenceKind,
     TemplateApplication,
     TemplateDeliverable,
+    TemplateField,
     TemplateItem,
     TemplatePhase,
 )
 from core.engine.unit_of_work import UnitOfWork
 from core.rules import items
 from core.rules.assignments import assign
+from core.rules.fields import set_values
 from core.rules.labels import labels_on, put_labels, take_labels
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
@@ -34,9 +37,13 @@ KINDS: Mapping[str, type[Row]] = {PHASE: Phase, "ITEM": Item, DELIVERABLE: Deliv
 """The record of each group of siblings."""
 
 
-def apply_steps(work: UnitOfWork, project: Project, tree: ProjectTree, steps: Iterable[MergeStep]) -> None:
-    """Carry out a plan on its project: first removals, then changes, then additions and moves."""
-    _Merging(work, project, tree).do(list(steps))
+def apply_steps(
+    work: UnitOfWork, project: Project, tree: ProjectTree, steps: Iterable[MergeStep], fields: Iterable[TemplateField]
+) -> None:
+    """Carry out a plan on its project: first new fields, then removals, changes, and last additions and moves."""
+    merging = _Merging(work, project, tree)
+    merging.builder.add_fields(fields)
+    merging.do(list(steps))
 
 
 class _Merging:
@@ -80,10 +87,14 @@ class _Merging:
             self._label(live.record, labels)
         if "due_days" in fields:
             fields["due"] = self.builder.due(fields.pop("due_days"), live.name)
+        values: tuple[FieldValue, ...] | None = fields.pop("values", None)
         people = None if slots is None else self.tree.team.filling(slots)
         if live.what == TASK and people is not None:
             fields["assignee_id"] = people[0] if people else None
         record = self.work.update(live.record, **fields)
+        if values is not None and isinstance(record, Item):
+            wanted = self.builder.values_for(record, values)
+            set_values(self.work, record, {field.id: wanted.get(field.id) for field in self.tree.fields_taken} | wanted)
         if live.what == TASK:
             notify(self.work, NotificationKind.ASSIGNED, record.id, people[:1] if people else ())
         elif people is not None:

@@ -38,7 +38,10 @@ def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
 def captured(tree: ProjectTree, origin: TemplateBody | None = None) -> TemplateBody:
     """The workflow of a project whose parts have been read already; ``origin`` is the version that it came from."""
     phases = _captured(tree.team, tree.parts, origin.phases if origin else ())
-    return TemplateBody(phases=tuple(each for each in phases if isinstance(each, TemplatePhase)))
+    return TemplateBody(
+        phases=tuple(each for each in phases if isinstance(each, TemplatePhase)),
+        fields=tree.fields_as_template,
+    )
 
 
 def _captured(team: ProjectTeam, parts: Iterable[LiveNode], origin: Iterable[TemplatePart]) -> list[TemplatePart]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.domain.templates import Difference, DifferenceKind, TemplateBody
+from core.domain.templates import FIELD, Difference, DifferenceKind, TemplateBody
 from core.templates.tree import FIELD_WORDS, PLACE, Key, Part, by_identity, group_of, lines, minimal_moves, place, words
 
 
@@ -13,7 +13,30 @@ def differences(before: TemplateBody, after: TemplateBody) -> tuple[Difference, 
 
     A renamed part counts as removed and added, because only its name could show that it is the same.
     """
-    return tuple(_between((), by_identity(before.phases), by_identity(after.phases)))
+    return (*field_differences(before, after), *_between((), by_identity(before.phases), by_identity(after.phases)))
+
+
+def field_differences(before: TemplateBody, after: TemplateBody, *, added_only: bool = False) -> Iterator[Difference]:
+    """Yield the own fields that the later workflow adds, changes and removes; a merge only adds some."""
+    had, has = ({field.key: field for field in body.fields} for body in (before, after))
+    for key, field in has.items():
+        if key not in had:
+            yield Difference(kind=DifferenceKind.ADDED, what=FIELD, path=(field.name,))
+            continue
+        for name in ("name", "kind", "choices", "sums") if not added_only else ():
+            old, new = getattr(had[key], name), getattr(field, name)
+            if old != new:
+                yield Difference(
+                    kind=DifferenceKind.CHANGED,
+                    what=FIELD,
+                    path=(field.name,),
+                    field=name,
+                    before=words(name, old),
+                    after=words(name, new),
+                )
+    for key, field in had.items() if not added_only else ():
+        if key not in has:
+            yield Difference(kind=DifferenceKind.REMOVED, what=FIELD, path=(field.name,))
 
 
 def _between(path: tuple[str, ...], before: Mapping[Key, Part], after: Mapping[Key, Part]) -> Iterator[Difference]:

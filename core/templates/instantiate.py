@@ -6,17 +6,20 @@ been checked for all of them before.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 
+from core.domain.fields import MAX_FIELDS, Field, FieldValue, ItemField
 from core.domain.model import Assignment, Deliverable, Id, Item, ItemKind, Phase, Project
 from core.domain.notifications import NotificationKind
 from core.domain.products.fit import linked_levels, misfit
 from core.domain.products.products import Application, Product
-from core.domain.templates import TemplateApplication, TemplateItem, TemplatePhase
+from core.domain.templates import TemplateApplication, TemplateBody, TemplateField, TemplateItem, TemplatePhase
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
 from core.record import made_from
+from core.rules.fields import fields_of, set_values, value_of
 from core.rules.labels import put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import first_ranks, rank_before
@@ -61,6 +64,30 @@ class TemplateBuilder:
         self.left_out: list[str] = []
         self._start = first_day(project)
         self._assigned_targets: dict[Id, Id] = {}
+        self._fields = {field.key: field for field in fields_of(work, project.id)}
+
+    def add_fields(self, fields: Iterable[TemplateField]) -> None:
+        """Create the own fields that the project lacks; those that it has no room for are left out."""
+        for field in fields:
+            named = any(each.name.casefold() == field.name.casefold() for each in self._fields.values())
+            if field.key in self._fields or named:
+                continue
+            if len(self._fields) >= MAX_FIELDS:
+                self.left_out.append(f"The field “{field.name}”: a project has at most {MAX_FIELDS}.")
+                continue
+            rank = rank_before(self.work, Field, None, project_id=self.project.id)
+            made = made_from(Field, field, project_id=self.project.id, id=new_id(), rank=rank)
+            self._fields[made.key] = self.work.insert(made)
+
+    def values_for(self, item: Item, values: Iterable[FieldValue]) -> dict[Id, ItemField | None]:
+        """The values of a card by field; those that the project's fields cannot have are left out."""
+        found: dict[Id, ItemField | None] = {}
+        for each in values:
+            field = self._fields.get(each.key)
+            if field is not None:
+                with contextlib.suppress(InvalidInput):
+                    found[field.id] = value_of(self.work, item, field, each.value)
+        return found
 
     def due(self, days: int | None, what: str) -> date | None:
         """The due date of a part named ``what``. Raises InvalidInput for a date outside of the years of Podium."""
@@ -75,9 +102,10 @@ class TemplateBuilder:
             )
         return due
 
-    def workflow(self, phases: Iterable[TemplatePhase]) -> None:
-        """Create all phases of a template, in order."""
-        every = list(phases)
+    def workflow(self, body: TemplateBody) -> None:
+        """Create the own fields and all phases of a template, in order."""
+        self.add_fields(body.fields)
+        every = list(body.phases)
         for phase, rank in zip(every, first_ranks(len(every)), strict=True):
             self.phase(phase, rank)
 
@@ -126,6 +154,8 @@ class TemplateBuilder:
             )
         )
         put_labels(self.work, made, item.labels)
+        if item.values:
+            set_values(self.work, made, self.values_for(made, item.values))
         if made.assignee_id:
             self._assigned_targets.setdefault(made.assignee_id, made.id)
         if is_task:

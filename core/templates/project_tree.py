@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TypeVar
 
+from core.domain.fields import Field, FieldKind, FieldValue, ItemField
 from core.domain.model import (
     Assignment,
     Deliverable,
@@ -20,14 +21,24 @@ from core.domain.model import (
     User,
 )
 from core.domain.products.products import Application, Product
-from core.domain.templates import TemplateApplication, TemplateDeliverable, TemplateItem, TemplatePart, TemplatePhase
+from core.domain.templates import (
+    TemplateApplication,
+    TemplateDeliverable,
+    TemplateField,
+    TemplateItem,
+    TemplatePart,
+    TemplatePhase,
+)
 from core.engine.unit_of_work import Snapshot
 from core.record import Record, made_from, replace
+from core.rules.fields import fields_of
 from core.rules.labels import label_names
 from core.rules.member_roles import MemberRoles
 from core.rules.phase_locks import Workflow
 
 T = TypeVar("T")
+OF_ONE_PROJECT = frozenset({FieldKind.DATE, FieldKind.PERSON})
+"""The kinds of fields whose values a template does not take over."""
 Row = Phase | Deliverable | Item | Application
 
 
@@ -116,6 +127,17 @@ class ProjectTree(Record, kw_only=False):
 
     parts: tuple[LiveNode, ...]
     team: ProjectTeam
+    fields: tuple[Field, ...]
+    """The own fields of the project."""
+
+    @property
+    def fields_as_template(self) -> tuple[TemplateField, ...]:
+        return tuple(made_from(TemplateField, field) for field in self.fields)
+
+    @property
+    def fields_taken(self) -> tuple[Field, ...]:
+        """The own fields whose values a template has."""
+        return tuple(field for field in self.fields if field.kind not in OF_ONE_PROJECT)
 
 
 def read_project_tree(view: Snapshot, project: Project, *, archived: bool = True) -> ProjectTree:
@@ -151,13 +173,22 @@ class _Reader:
         self.people: dict[Id, list[Id]] = {}
         for assignment in rows(Assignment, " ORDER BY user_id"):
             self.people.setdefault(assignment.target_id, []).append(assignment.user_id)
+        self.fields = fields_of(view, project.id)
+        kept = {field.id: field.key for field in self.fields if field.kind not in OF_ONE_PROJECT}
+        place = {field.id: number for number, field in enumerate(self.fields)}
+        self.values: dict[Id, tuple[FieldValue, ...]] = {}
+        held = rows(ItemField, "") if kept else []
+        for value in sorted(held, key=lambda each: place[each.field_id]):
+            if value.field_id in kept:
+                found = FieldValue(key=kept[value.field_id], value=value.value)
+                self.values[value.item_id] = (*self.values.get(value.item_id, ()), found)
         used = "id IN (SELECT product_id FROM application WHERE project_id = :project_id)"
         self.products: Mapping[Id, str] = {
             each.id: each.name for each in view.all(Product, used, project_id=project.id)
         }
 
     def read(self) -> ProjectTree:
-        return ProjectTree(tuple(map(self._phase, self.workflow.phases)), self.team)
+        return ProjectTree(tuple(map(self._phase, self.workflow.phases)), self.team, tuple(self.fields))
 
     def _days(self, due: date | None) -> int | None:
         return None if due is None else (due - self.start).days
@@ -196,6 +227,7 @@ class _Reader:
             due_days=self._days(item.due),
             slots=self.team.roles_of(people),
             labels=self.labels.get(item.id, ()),
+            values=self.values.get(item.id, ()),
         )
         inside = f"“{item.title}” is {item.status.lower()}" if done else closed
         held = (

@@ -22,12 +22,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Literal
 
+from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, FieldValue, checked_key
 from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NAME, PHASE_NAME
 from core.domain.model import Gate, ItemKind, Priority
 from core.domain.statuses import check_evidence_setting
-from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
+from core.domain.templates import (
+    Template,
+    TemplateApplication,
+    TemplateBody,
+    TemplateField,
+    TemplateItem,
+    TemplatePhase,
+)
 from core.errors import InvalidImport
 from core.record import Record, made_from
+from core.rules.fields import check_sums, checked_choices, checked_name
 from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import checked_field, checked_list, checked_text
@@ -69,6 +78,8 @@ class PlannedCard(TemplatePart):
     link: str = ""
     priority: Priority = Priority.NORMAL
     labels: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    """The values of own fields, each as KEY=VALUE."""
     tasks: tuple[PlannedCard, ...] = ()
     application: PlannedApplication | None = None
 
@@ -89,6 +100,16 @@ class PlannedPhase(TemplatePart):
     applications: tuple[PlannedApplication, ...] = ()
 
 
+class PlannedField(TemplatePart):
+    """An own field of the project; cards name it by its ``key``."""
+
+    name: str
+    key: str
+    kind: FieldKind
+    choices: tuple[str, ...] = ()
+    sum: bool = False
+
+
 class TemplateDocument(TemplatePart):
     """The content of the file."""
 
@@ -98,6 +119,7 @@ class TemplateDocument(TemplatePart):
     name: str
     description: str = ""
     tags: tuple[str, ...] = ()
+    fields: tuple[PlannedField, ...] = ()
     phases: tuple[PlannedPhase, ...]
 
 
@@ -122,6 +144,7 @@ def template_text(template: Template, body: TemplateBody) -> str:
         name=template.name,
         description=template.description,
         tags=template.tags,
+        fields=tuple(made_from(PlannedField, field, sum=field.sums) for field in body.fields),
         phases=tuple(map(_planned_phase, body.phases)),
     )
     return as_toml({"format": document.format, "version": document.version} | brief(document))
@@ -137,7 +160,25 @@ def workflow_of(document: TemplateDocument) -> TemplateBody:
     cards = list(_cards(card for phase in document.phases for card in phase.work))
     others = sum(len(phase.deliverables) + len(phase.applications) for phase in document.phases)
     check_counts(len(document.phases), len(cards), others + sum(card.application is not None for card in cards))
-    return TemplateBody(phases=checked_list("phases", document.phases, _phase))
+    body = TemplateBody(
+        phases=checked_list("phases", document.phases, _phase),
+        fields=checked_list("fields", document.fields, _field),
+    )
+    keys = [field.key for field in body.fields]
+    if len(set(keys)) < len(keys) or len(keys) > MAX_FIELDS:
+        raise InvalidImport("fields", f"A template has at most {MAX_FIELDS} fields, each with its own key.")
+    return body
+
+
+def _field(field: PlannedField, where: str) -> TemplateField:
+    checked_field(f"{where}.sum", check_sums, field.kind, field.sum)
+    return TemplateField(
+        name=checked_field(f"{where}.name", checked_name, field.name),
+        key=checked_field(f"{where}.key", checked_key, field.key),
+        kind=field.kind,
+        choices=checked_field(f"{where}.choices", checked_choices, field.kind, field.choices),
+        sums=field.sum,
+    )
 
 
 def _cards(work: Iterable[PlannedCard]) -> Iterator[PlannedCard]:
@@ -205,6 +246,7 @@ def _of_each_card(card: PlannedCard, where: str) -> dict[str, Any]:
         "due_days": _days(card.due, where),
         "priority": card.priority,
         "labels": _labels(card.labels, where),
+        "values": checked_list(f"{where}.fields", card.fields, _value),
     }
 
 
@@ -212,6 +254,14 @@ def _labels(labels: Iterable[str], where: str) -> tuple[str, ...]:
     """Return the labels, each once, in the order in which a saved project has them."""
     found = {folded(each): checked_field(f"{where}.labels", label_name, each) for each in labels}
     return tuple(found[name] for name in sorted(found))
+
+
+def _value(said: str, where: str) -> FieldValue:
+    key, sign, value = said.partition("=")
+    if not sign:
+        raise InvalidImport(where, "Write it as KEY=VALUE, such as estimate=3.")
+    text = checked_text(where, one_line, value, "value", most=MAX_TEXT)
+    return FieldValue(key=checked_field(where, checked_key, key), value=text)
 
 
 def _application(each: PlannedApplication, where: str) -> TemplateApplication:
@@ -261,6 +311,7 @@ def _planned_card(item: TemplateItem) -> PlannedCard:
         link=item.link,
         priority=item.priority,
         labels=item.labels,
+        fields=tuple(f"{each.key}={each.value}" for each in item.values),
         tasks=tuple(map(_planned_card, item.tasks)),
         application=_planned_application(item.application) if item.application else None,
     )

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 PLACE = "place"
 """The field of a difference in the position of a part among its siblings."""
 
-FIELD_WORDS = {"title": "name", "due_days": "due", "slots": "roles", "evidence_required": "evidence required"}
+FIELD_WORDS = {
+    "title": "name",
+    "due_days": "due",
+    "slots": "roles",
+    "values": "fields",
+    "evidence_required": "evidence required",
+}
 """Names of fields for people, for fields with a technical name."""
 
 
@@ -72,6 +78,8 @@ def lines(kind: DifferenceKind, path: tuple[str, ...], part: Part) -> Iterator[D
 def words(name: str, value: object) -> str:
     """The value of a field as text for people."""
     match value:
+        case tuple() if name == "values":
+            return names([f"{each.key} {each.value}" for each in value]) or "none"
         case tuple():
             return names(value) or ("none" if name == "labels" else "nobody")
         case bool():

@@ -25,6 +25,10 @@ LISTS: dict[str, dict[str, str]] = {
     "application products slow": {
         "PRODUCT": "product.name", "KIND": "product.kind", "FITS": "refusal", "WHY NOT": "refusal", "ID": "product.id",
     },
+    "field list slow": {
+        "FIELD": "field.name", "KEY": "field.key", "KIND": "field.kind", "CHOICES": "field.choices", "CARDS": "cards",
+        "SUM": "total", "ID": "field.id",
+    },
     "filter list": {"NAME": "name", "FILTER": "text"},
     "burn-up slow": {
         "DAY": "day", "TO DO": "toDo", "IN PROGRESS": "inProgress", "COMPLETED": "completed", "ALL": "toDo",

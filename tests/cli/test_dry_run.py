@@ -19,7 +19,7 @@ PROJECT = "slow"
 
 LOOK_ONLY = (
     "activity list; application list; application products; application show; burn-up; filter list; gate check;"
-    " gate export; hierarchy list; history; member list; meta-role list; my-work; online; permission can;"
+    " field list; gate export; hierarchy list; history; member list; meta-role list; my-work; online; permission can;"
     " permission list; permission query; phase list; phase show; preset export; preset list; product list;"
     " product roles; product show; product role list; product token list; project export; project health;"
     " project list; project show; report; search; task list; task show; template compare; template export;"

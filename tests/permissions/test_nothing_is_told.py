@@ -43,6 +43,7 @@ OF_PROJECTS = {
     "phase": "name objectives outcomes",
     "deliverable": "name evidence",
     "item": "title description",
+    "field": "name choices",
     "comment": "text",
     "application": "name",
     "gate_record": "reason",

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from core.actions.cards import activities, tasks
 from core.actions.cards.applications import AddApplication, ReorderApplication, SetApplicationDueDate
 from core.actions.cards.comments import AddComment
+from core.actions.fields.manage import AddField, RemoveField
+from core.actions.fields.values import SetFields
 from core.actions.history.history import Undo
 from core.actions.labels.cards import SetLabels, SetPriority
 from core.actions.labels.labels import AddLabel
@@ -25,6 +27,7 @@ from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase, RemovePhase, ReorderPhase, SetPhaseDueDate
 from core.actions.workspace.meta_roles import SetMetaRoles
+from core.domain.fields import FieldKind, FieldValue
 from core.domain.labels import LabelColour
 from core.domain.model import Decision, Gate, Id, Priority, ProjectRole, Status
 from core.domain.view_settings import Density, Layout, Sort
@@ -140,6 +143,12 @@ MESSAGES: tuple[Callable[[Table], Message[Any]], ...] = (
     lambda t: SetLabels(card_id=t.some("item"), add=(t.dice.words, t.some("label"))),
     lambda t: SetPriority(card_id=t.some("item"), priority=t.one_of(Priority)),
     lambda t: LinkProject(project_id=t.project, brand_id=t.some("hierarchy_node")),
+    lambda t: AddField(project_id=t.project, name=t.dice.words, kind=FieldKind.TEXT),
+    lambda t: AddField(
+        project_id=t.project, name=f"n {t.dice.words}", kind=FieldKind.NUMBER, sums=True, key=t.one_of(("points", ""))
+    ),
+    lambda t: SetFields(item_id=t.some("item"), values=(FieldValue(key="points", value=f"{t.dice.one / 4}"),)),
+    lambda t: RemoveField(field_id=t.some("field")),
     lambda t: EditProject(project_id=t.project, description=t.dice.words, start=t.day),
     lambda t: Undo(project_id=t.project),
 )

@@ -126,7 +126,11 @@ def many_cards(count: int) -> list[Card]:
 def only(text: str, board: Board) -> Filter | None:
     """A filter of what the board shows, as Ann types it."""
     head = board.model.head
-    return Filter(text, FilterContext("ann", head.today, head.columns, head.members, head.labels)) if text else None
+    return (
+        Filter(text, FilterContext("ann", head.today, head.columns, head.members, head.labels, head.fields))
+        if text
+        else None
+    )
 
 
 class BoardApp(App[None]):

@@ -11,6 +11,7 @@ from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables
 from core.domain.canvas import Card
+from core.domain.fields import Field
 from core.domain.labels import Label
 from core.domain.model import (
     Comment,
@@ -34,7 +35,8 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
 from core.record import Record, made_from
 from core.rules.assignments import assigned_users
-from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of
+from core.rules.fields import fields_of
+from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of, values_of
 from core.rules.labels import labels_on
 from core.rules.phase_locks import Workflow, blocker, locked
 from core.storage.row_mapper import table_of
@@ -63,6 +65,16 @@ class Blockers(Record):
     who_can: tuple[str, ...]
 
 
+class ShownField(Record):
+    """An own field of the project with its value on the card; both texts are empty where the card has none."""
+
+    field: Field
+    value: str
+    """The value as cards have it: a number, a choice, an ISO date, a text, a link, or the id of a person."""
+    shown: str
+    """The value for people: the name of a person."""
+
+
 class CardDetail(Record):
     """A task or an activity with everything that belongs to it."""
 
@@ -83,6 +95,8 @@ class CardDetail(Record):
     comments: tuple[CommentSummary, ...]
     unreadable_comments: int
     """The number of comments left out because a value is damaged. “podium doctor” names them."""
+    fields: tuple[ShownField, ...]
+    """All own fields of the project, in order."""
     history: tuple[HistoryEntry, ...]
     blocked: Blockers | None
     held: frozenset[Permission]
@@ -116,6 +130,7 @@ class GetCard(Query[CardDetail]):
             labels=labels_on(view, item),
             comments=comments,
             unreadable_comments=unreadable,
+            fields=_fields(view, item),
             history=item_history(view, item.project_id, item.id),
             blocked=_blocked(view, workflow, item, tasks),
             held=view.held,
@@ -184,6 +199,24 @@ class GetPhase(Query[PhaseDetail]):
             role=ProjectRole(roles[0]["role"]) if roles else None,
             held=view.held,
         )
+
+
+def _fields(view: Snapshot, item: Item) -> tuple[ShownField, ...]:
+    """The own fields of the project with the values of a card."""
+    fields = fields_of(view, item.project_id)
+    if not fields:
+        return ()
+    held = {value.field_id: value for value in values_of(view, item)}
+    names = names_of(view, {value.user_id for value in held.values() if value.user_id})
+    values = ((field, held.get(field.id)) for field in fields)
+    return tuple(
+        ShownField(
+            field=field,
+            value=value.held if value else "",
+            shown=(names.get(value.user_id, "") if value.user_id else value.value) if value else "",
+        )
+        for field, value in values
+    )
 
 
 def _people(view: Snapshot, item: Item) -> tuple[User, ...]:

@@ -13,6 +13,7 @@ from core.domain.templates import Template
 from core.engine.project_guard import check_not_archived
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import RuleViolation
+from core.rules.fields import check_fields
 from core.rules.hierarchy import check_node, check_project_links, complete_links
 from core.rules.items import check_no_open_tasks, tasks_of
 from core.rules.labels import check_labels
@@ -62,6 +63,8 @@ def _check_project(work: UnitOfWork, touched: set[str]) -> None:
     columns = {column for change in work.changes if change.entity == "project" for column in change.after or ()}
     if "archived" not in columns:
         check_not_archived(work, work.scope)
+    if touched & {"field", "item_field"}:
+        check_fields(work, work.scope)
     if "preset" in touched:
         check_unique_preset_name(work, work.scope)
     if touched & {"item", "application"}:

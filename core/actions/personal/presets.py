@@ -26,6 +26,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import NotFound, RuleViolation
 from core.record import COLLECTION, Record, field, made_from
 from core.rules.active_preset import active_preset, find_preset
+from core.rules.card_fields import my_field_keys
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.phrases import no_such
 
@@ -101,7 +102,7 @@ class PresetCommand(ProjectCommand[R]):
         """Save the preset and return it. Raises InvalidInput, RuleViolation or VersionConflict."""
         before = _seen(work, among, self.preset_id, self.seen_version) if self.preset_id else None
         others = (each.name for each in among if each is not before)
-        fields = validated_view_settings(self.name, made_from(ViewSettings, self), others)
+        fields = validated_view_settings(self.name, made_from(ViewSettings, self), others, my_field_keys(work))
         if before is not None:
             return work.update(before, **fields)
         if len(among) >= MAX_PRESETS:

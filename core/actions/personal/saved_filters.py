@@ -8,6 +8,7 @@ from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import NotFound, RuleViolation
 from core.filters.filter import check
+from core.rules.card_fields import my_field_keys
 from core.text.sanitize import one_line, quoted
 
 MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_FILTERS = 40, 500, 50
@@ -28,8 +29,8 @@ class ListSavedFilters(Query[tuple[SavedFilter, ...]]):
 class SaveFilter(Command[SavedFilter]):
     """Save a filter under a name; a filter of the same name is replaced.
 
-    The people and phases in it are not looked up, since it may be meant for another project. Raises InvalidFilter for a
-    text that is no filter in any project.
+    The people, phases and values of own fields in it are not looked up, since it may be meant for another project.
+    Raises InvalidFilter for a text that is no filter in any project.
     """
 
     route = "PUT /v1/me/filters"
@@ -42,7 +43,7 @@ class SaveFilter(Command[SavedFilter]):
     def run(self, work: UnitOfWork) -> SavedFilter:
         name = one_line(self.name, "name", most=MAX_NAME_LENGTH)
         text = one_line(self.text, "filter", most=MAX_TEXT_LENGTH)
-        check(text)
+        check(text, my_field_keys(work))
         me = work.actor.user_id
         kept = work.find(SavedFilter, user_id=me, name=name)
         if kept is not None:

@@ -14,6 +14,7 @@ from core.engine.messages import R_co
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput
 from core.record import COLLECTION, Record, field
+from core.rules.card_fields import THOUSANDTHS
 from core.rules.open_items import OPEN_COLUMNS, OpenItem, with_phases
 from core.rules.visibility import by_answers
 from core.rules.workflows import phases_in
@@ -28,6 +29,13 @@ MAX_CARDS = 500
 
 NOBODY = ""
 """The ``user_id`` of the cards without a person."""
+
+OF_FIELD = (
+    " JOIN item_field ON item_field.project_id = item.project_id AND item_field.item_id = item.id"
+    " JOIN field ON field.project_id = item_field.project_id AND field.id = item_field.field_id"
+    " AND field.key = :sum AND field.sums = 1"
+)
+"""The values of the field that is added up, joined to the cards."""
 
 _OPEN = "item.status IN ('TO_DO', 'IN_PROGRESS')"
 _WHO = (
@@ -74,6 +82,8 @@ class Workload(Record):
     today: date
     monday: date
     """The first day of the first week."""
+    sums: tuple[str, ...] = ()
+    """The keys of the own fields that can be added up instead of counting cards."""
 
 
 class WorkloadQuery(PortfolioQuery[R_co]):
@@ -96,24 +106,31 @@ class WorkloadQuery(PortfolioQuery[R_co]):
 class GetWorkload(WorkloadQuery[Workload]):
     """Count the open cards of each person in my projects, by the week in which they are due.
 
-    ``weeks`` (1 to 26) is the number of weeks, the current one included.
+    ``weeks`` (1 to 26) is the number of weeks, the current one included. With ``sum``, the key of an own field that
+    sums, its numbers are added up instead, over the projects that have it, rounded to whole numbers.
     """
 
     route = "GET /v1/workload"
     weeks: int = 8
+    sum: str = ""
 
     def run(self, view: Snapshot) -> Workload:
         if not 1 <= self.weeks <= MAX_WEEKS:
             raise InvalidInput("weeks", f"A workload has 1 to {MAX_WEEKS} weeks.")
         condition, params = self._cards(view)
+        number, joined, limits = (THOUSANDTHS, OF_FIELD, {"sum": self.sum}) if self.sum else ("count(*)", "", {})
         by_due = [
-            f"SELECT {who} AS user_id, item.due, count(*) FROM {tables} WHERE {condition} AND {its} GROUP BY 1, 2"
+            f"SELECT {who} AS user_id, item.due, {number} FROM {tables}{joined}"
+            f" WHERE {condition} AND {its} GROUP BY 1, 2"
             for who, tables, its in _WHO
         ]
+        visible = condition.removeprefix(f"{_OPEN} AND ").replace("item.project_id", "field.project_id")
+        keys = f"SELECT DISTINCT key FROM field WHERE sums = 1 AND {visible} ORDER BY key"
+        *found, sums = view.tx.tuples_all([*((sql, {**params, **limits}) for sql in by_due), (keys, params)])
         dues: dict[Id, dict[str | None, int]] = {}
-        for user_id, due, many in chain.from_iterable(view.tx.tuples_all([(sql, params) for sql in by_due])):
+        for user_id, due, many in chain.from_iterable(found):
             of_user = dues.setdefault(user_id, {})
-            of_user[due] = of_user.get(due, 0) + many
+            of_user[due] = of_user.get(due, 0) + ((many + 500) // 1000 if self.sum else many)
         chosen, ids = placeholders(dues)
         people = view.tx.tuples(f"SELECT id, first_name, last_name, active FROM app_user WHERE id IN {chosen}", **ids)
         known = {user_id: (full_name(first, last), active == 1) for user_id, first, last, active in people}
@@ -123,7 +140,7 @@ class GetWorkload(WorkloadQuery[Workload]):
             for user_id, of_user in dues.items()
         ]
         lines.sort(key=lambda line: (line.user_id == NOBODY, line.name.casefold(), line.user_id))
-        return Workload(lines=tuple(lines), today=view.today, monday=monday)
+        return Workload(lines=tuple(lines), today=view.today, monday=monday, sums=tuple(key for (key,) in sums))
 
 
 class WorkloadCards(Record):

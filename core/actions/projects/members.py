@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.actions.workspace.users import new_user
+from core.domain.fields import ItemField
 from core.domain.grants import PermissionQuery
 from core.domain.model import Assignment, Id, Item, Member, ProjectRole, User
 from core.domain.permissions import Permission
@@ -139,7 +140,7 @@ class SetProjectRole(ProjectCommand[Member]):
 
 
 class RemoveMember(ProjectCommand[None]):
-    """Remove a member from the project, with their assignments and meta roles."""
+    """Remove a member from the project, with their assignments, their meta roles, and their name in own fields."""
 
     route = "DELETE /v1/projects/{project_id}/members/{user_id}"
     held_key = True
@@ -174,7 +175,8 @@ class RemoveMember(ProjectCommand[None]):
         key = {"p": self.project_id, "user": self.user_id, "most": AT_ONCE + 1}
         tasks = "SELECT 1 FROM item WHERE project_id = :p AND assignee_id = :user LIMIT :most"
         others = "SELECT 1 FROM assignment WHERE project_id = :p AND user_id = :user LIMIT :most"
-        return len(view.tx.tuples(tasks, **key)) + len(view.tx.tuples(others, **key))
+        values = "SELECT 1 FROM item_field WHERE project_id = :p AND user_id = :user LIMIT :most"
+        return sum(len(view.tx.tuples(each, **key)) for each in (tasks, others, values))
 
     def _unassign(self, work: UnitOfWork) -> None:
         """Remove the member's assignments, as many as fit into one transaction."""
@@ -185,6 +187,9 @@ class RemoveMember(ProjectCommand[None]):
         others = "project_id = :project_id AND user_id = :user_id ORDER BY target_id LIMIT :most"
         for assignment in work.all(Assignment, others, most=AT_ONCE - len(work.changes), **key):
             work.delete(assignment)
+        named = "project_id = :project_id AND user_id = :user_id ORDER BY item_id, field_id LIMIT :most"
+        for value in work.all(ItemField, named, most=AT_ONCE - len(work.changes), **key):
+            work.delete(value)
 
 
 def member_of(view: Snapshot, project_id: Id, user_id: Id, seen_version: int | None = None) -> Member:

@@ -10,7 +10,7 @@ from core.actions.projects.projects import insert_project
 from core.domain.model import Comment, Id, Member, Project, ProjectRole, User
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.domain.products.products import MemberMetaRole, MetaRole
-from core.domain.templates import STAYS, Difference, Template, TemplateVersion
+from core.domain.templates import STAYS, Difference, Template, TemplateBody, TemplateField, TemplateVersion
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
@@ -79,7 +79,7 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
         builder = TemplateBuilder(
             work, project, lambda slots: tuple(user for slot in slots for user in people.get(slot.casefold(), ()))
         )
-        builder.workflow(body.phases)
+        builder.workflow(body)
         builder.notify_assignees()
         set_origin(work, template.id, number)
         work.say(f"created the project “{project.name}” from “{template.name}” version {number}")
@@ -269,7 +269,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
             )
         _refuse_rights(work, plan.preview)
         with confirm_relock(work, project.id, self.relock, only_if_started=True):
-            apply_steps(work, project, plan.tree, plan.steps)
+            apply_steps(work, project, plan.tree, plan.steps, plan.fields)
         set_origin(work, plan.preview.template.id, plan.preview.number)
         work.say(f"brought version {plan.preview.number} of the template “{plan.preview.template.name}” in")
         return plan.preview
@@ -281,9 +281,11 @@ class _Plan(Record, kw_only=False):
     preview: TemplateMerge
     steps: tuple[MergeStep, ...]
     tree: ProjectTree
+    fields: tuple[TemplateField, ...]
 
 
 def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
+    from core.templates.diff import field_differences
     from core.templates.instantiate import ProductLookup
     from core.templates.library import body_of_version, origin_of
     from core.templates.merge import Merge
@@ -302,14 +304,15 @@ def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
         frozenset(asked.keep),
     )
     steps = merge.steps(origin, new)
+    lines = (step.line for step in steps)
     preview = TemplateMerge(
         template=template,
         number=number,
         from_number=from_number,
-        differences=tuple(step.line for step in steps),
+        differences=(*field_differences(TemplateBody(fields=tree.fields_as_template), new, added_only=True), *lines),
         seq=view.seq,
     )
-    return _Plan(preview, steps, tree)
+    return _Plan(preview, steps, tree, new.fields)
 
 
 def _refuse_rights(work: UnitOfWork, preview: TemplateMerge) -> None:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import accumulate
 
+from core.domain.fields import Field, in_thousandths
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import Forecast, forecast, forecast_sentence
 from core.domain.statuses import is_done
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
+from core.errors import InvalidInput
 from core.record import COLLECTION, Record, field
+from core.rules.card_fields import SUMS
+from core.rules.fields import fields_of
 from core.rules.phase_locks import Workflow
 from core.rules.project_dates import read_dates
 from core.storage.database import Row
+from core.text.phrases import names
+from core.text.sanitize import quoted
 
 
 class BurnUpDay(Record):
@@ -43,6 +49,13 @@ class PlannedDay(Record):
     cards: int
 
 
+class SummedField(Record, kw_only=False):
+    """An own field that can be added up."""
+
+    key: str
+    name: str
+
+
 class BurnUp(Record):
     """One entry for each day from the first card to today, with the plan and the forecast."""
 
@@ -55,32 +68,62 @@ class BurnUp(Record):
     forecast: Forecast
     outlook: str
     """The forecast as a sentence; empty without open cards."""
+    unit: str = ""
+    """The name of the field that is added up; empty where cards are counted."""
+    sums: tuple[SummedField, ...] = ()
+    """The fields that can be added up."""
 
 
 class GetBurnUp(ProjectQuery[BurnUp]):
     """Count the items to do, in progress and completed on each day of a project.
 
     They are read from the history, which has every status that an item ever had, so no counters are stored. A day ends
-    at midnight in the user's time zone, if the client sends it.
+    at midnight in the user's time zone, if the client sends it. With ``sum``, the key of an own field that sums, its
+    numbers are added up instead, rounded to whole numbers; the forecast stays that of the cards.
     """
 
     route = "GET /v1/projects/{project_id}/burn-up"
     permission = Permission.PROJECT_VIEW
+    sum: str = ""
 
     def run(self, view: Snapshot) -> BurnUp:
         project, workflow, dates = read_dates(view, self.project_id)
-        days = tuple(_without_gaps(_last_of_each_day(view, self.project_id), view.today))
+        fields = [field for field in fields_of(view, self.project_id) if field.sums]
+        chosen = self._chosen(fields)
+        days = tuple(_without_gaps(_last_of_each_day(view, self.project_id, chosen), view.today))
         begins = project.start or (days[0].day if days else dates.first_day)
         return BurnUp(
             days=days,
-            plan=_plan(workflow, begins),
+            plan=_plan(workflow, begins, self._planned(view, workflow, chosen)),
             forecast=forecast(dates),
             outlook=forecast_sentence(dates),
+            unit=chosen.name if chosen else "",
+            sums=tuple(SummedField(field.key, field.name) for field in fields),
         )
 
+    def _chosen(self, fields: Sequence[Field]) -> Field | None:
+        """Return the field to add up, None for cards. Raises InvalidInput."""
+        found = next((field for field in fields if field.key == self.sum), None)
+        if self.sum and found is None:
+            known = names([field.key for field in fields]) or "none"
+            raise InvalidInput("sum", f"No field “{quoted(self.sum)}” is added up here. Those that are: {known}.")
+        return found
 
-def _plan(workflow: Workflow, begins: date) -> tuple[PlannedDay, ...]:
-    cards = accumulate(workflow.tally(phase.id).total for phase in workflow.phases)
+    def _planned(self, view: Snapshot, workflow: Workflow, chosen: Field | None) -> list[int]:
+        """Return the number of cards of each phase, or the sum of the field, rounded."""
+        if chosen is None:
+            return [workflow.tally(phase.id).total for phase in workflow.phases]
+        rows = view.tx.tuples(SUMS, project_id=self.project_id)
+        totals = {phase_id: total for phase_id, key, _, total in rows if key == chosen.key}
+        return [_rounded(totals.get(phase.id, 0)) for phase in workflow.phases]
+
+
+def _rounded(thousandths: int) -> int:
+    return (thousandths + 500) // 1000
+
+
+def _plan(workflow: Workflow, begins: date, numbers: Sequence[int]) -> tuple[PlannedDay, ...]:
+    cards = accumulate(numbers)
     planned: dict[date, int] = {}
     for phase, until_then in zip(workflow.phases, cards, strict=True):
         if phase.due is not None and phase.due > begins:
@@ -91,34 +134,46 @@ def _plan(workflow: Workflow, begins: date) -> tuple[PlannedDay, ...]:
     return tuple(PlannedDay(day=day, cards=number) for day, number in points if days)
 
 
-def _last_of_each_day(view: Snapshot, project_id: Id) -> dict[date, Counter[str]]:
-    """The number of items by status after the last change of each day that has changes."""
+def _last_of_each_day(view: Snapshot, project_id: Id, field: Field | None) -> dict[date, Counter[str]]:
+    """The number of items by status, in thousandths, or the sum of their field, after each day that has changes."""
     ends: dict[date, Counter[str]] = {}
     status_of: dict[Id, str] = {}
     counts: Counter[str] = Counter()
-    for row in _moves(view, project_id):
-        item_id = json.loads(row["key"])["id"]
-        after = json.loads(row["after"]) if row["after"] else {"status": None}
-        if "status" in after:  # the LIKE below also matches texts that contain the word
-            counts[status_of.pop(item_id, "")] -= 1
+    weights: defaultdict[Id, int] = defaultdict(lambda: 0 if field else 1000)
+    for row in _moves(view, project_id, field):
+        key = json.loads(row["key"])
+        item_id = key["item_id"] if "item_id" in key else key["id"]
+        after = json.loads(row["after"]) if row["after"] else {"status": None, "value": ""}
+        if "item_id" in key:
+            if "value" in after:
+                weight = in_thousandths(after["value"] or "0")
+                counts[status_of.get(item_id, "")] += weight - weights[item_id]
+                weights[item_id] = weight
+                ends[view.day_of(datetime.fromisoformat(row["at"]))] = counts
+                counts = counts.copy()
+        elif "status" in after:  # the LIKE below also matches texts that contain the word
+            counts[status_of.pop(item_id, "")] -= weights[item_id]
             if after["status"] is not None:
                 done = is_done(after["status"], after.get("archived_from"))
                 status_of[item_id] = Status.COMPLETED if done else after["status"]
-                counts[status_of[item_id]] += 1
+                counts[status_of[item_id]] += weights[item_id]
             ends[view.day_of(datetime.fromisoformat(row["at"]))] = counts
             counts = counts.copy()
     return ends
 
 
-def _moves(view: Snapshot, project_id: Id) -> list[Row]:
-    """The records of the history that gave an item a status or deleted it, the oldest first."""
+def _moves(view: Snapshot, project_id: Id, field: Field | None) -> list[Row]:
+    """The records of the history that gave an item a status, or a value of the field, or deleted it, oldest first."""
+    of_field = " OR (record.entity = 'item_field' AND record.key LIKE :field)" if field else ""
+    params = {"field": f'%"field_id": "{field.id}"%'} if field else {}
     return view.rows(
         "SELECT change.at, record.key, record.after FROM change_record AS record"
         " JOIN change ON change.project_id = record.project_id AND change.seq = record.seq"
-        " WHERE record.project_id = :project_id AND record.entity = 'item'"
-        " AND (record.after IS NULL OR record.after LIKE '%\"status\"%')"
+        " WHERE record.project_id = :project_id AND (record.entity = 'item'"
+        f" AND (record.after IS NULL OR record.after LIKE '%\"status\"%'){of_field})"
         " ORDER BY record.seq, record.position",
         project_id=project_id,
+        **params,
     )
 
 
@@ -132,8 +187,8 @@ def _without_gaps(ends: dict[date, Counter[str]], today: date) -> Iterator[BurnU
         counts = ends.get(day, counts)
         yield BurnUpDay(
             day=day,
-            to_do=counts[Status.TO_DO],
-            in_progress=counts[Status.IN_PROGRESS],
-            completed=counts[Status.COMPLETED],
+            to_do=_rounded(counts[Status.TO_DO]),
+            in_progress=_rounded(counts[Status.IN_PROGRESS]),
+            completed=_rounded(counts[Status.COMPLETED]),
         )
         day += timedelta(days=1)

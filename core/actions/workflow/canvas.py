@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
+from core.domain.fields import Field
 from core.domain.grants import LOCAL
 from core.domain.labels import Label
 from core.domain.model import Id, ItemKind, Phase, Priority, Project, ProjectRole, Status
@@ -22,6 +23,7 @@ from core.errors import NotFound
 from core.record import Record, made_from, replace
 from core.rules.active_preset import active_preset, choice_of_preset, chosen_preset
 from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
+from core.rules.card_fields import FIELDS_IN_ORDER, values_statement, with_sums, with_values
 from core.rules.kept_folds import choice_of_folds, chosen_folds
 from core.rules.labels import by_name, labels_by_card, labels_on_cards, labels_statement
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
@@ -40,10 +42,14 @@ class GetCanvas(ProjectQuery[Canvas]):
         head = _head(view, self.project_id)
         numbers = {column.id: column.number for column in head.columns}
         of_user = (choice_of_preset(view, self.project_id), choice_of_folds(view, self.project_id))
-        statements = [*_card_statements(self.project_id), _assignments(self.project_id)]
-        *of_cards, choice, folds = view.tx.tuples_all([*statements, *of_user])
-        labels = view.tx.tuples_all([labels_on_cards(self.project_id)] * bool(head.labels))
-        cards = _all_cards(labels_by_card(chain(*labels)), *of_cards)
+        statements = [*_card_statements(self.project_id), _assignments(self.project_id), *of_user]
+        labels = [labels_on_cards(self.project_id)] * bool(head.labels)
+        values = [values_statement(self.project_id)] * bool(head.fields)
+        read = view.tx.tuples_all([*statements, *labels, *values])
+        *of_cards, choice, folds = read[: len(statements)]
+        cards = _all_cards(labels_by_card(read[len(statements)]) if labels else {}, *of_cards)
+        if values:
+            cards = with_values(cards, read[-1])
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
         preset = chosen_preset(view, self.project_id, choice, head.my_role)
         return Canvas(head=head, cards=tuple(cards), preset=preset, folds=chosen_folds(folds))
@@ -148,13 +154,14 @@ _DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id =
 
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
     of_project = (select(Project, "id = :project_id"), LINK_NAMES, select(Phase, PHASES_IN_ORDER), _MEMBERS)
-    statements = (*of_project, _ASSIGNED_TO_PHASES, _DELIVERABLES, NUMBERS)
-    projects, links, phases, members, assigned, deliverables, numbers, labels = view.tx.tuples_all(
-        [*((sql, {"project_id": project_id}) for sql in statements), labels_statement(project_id)]
+    of_parts = (_ASSIGNED_TO_PHASES, _DELIVERABLES, NUMBERS, select(Field, FIELDS_IN_ORDER))
+    projects, links, phases, members, assigned, deliverables, numbers, own, labels = view.tx.tuples_all(
+        [*((sql, {"project_id": project_id}) for sql in (*of_project, *of_parts)), labels_statement(project_id)]
     )
     if not projects:
         raise NotFound(no_such("project", project_id))
     [project], [(seq, counts, completions, *dues)] = view.loaded(Project, projects), numbers
+    own_fields = view.loaded(Field, own)
     workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
     return made_from(
         CanvasHeader,
@@ -166,11 +173,12 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
         authority=LOCAL,
         health=health(dates_in(view, project, workflow, completions, dues)),
         tally=sum(workflow.tallies.values(), ItemCounts()),
-        columns=_columns(workflow, _by_target(assigned), deliverables),
+        columns=with_sums(view, project_id, _columns(workflow, _by_target(assigned), deliverables), own_fields),
         members=tuple(_member(*row) for row in members),
         labels=by_name(view.loaded(Label, labels)),
         today=view.today,
         seq=seq,
+        fields=tuple(own_fields),
     )
 
 
@@ -245,15 +253,15 @@ def _all_cards(labels: OfCards, rows: Rows, applications: Rows, comments: Rows, 
 
 def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]:
     """Return the cards of a project with these ids, in one batch."""
-    statements = [*_card_statements(project_id, ids), labels_on_cards(project_id, ids)]
-    rows, applications, comments, of_cards = view.tx.tuples_all(statements)
+    of_own = (labels_on_cards(project_id, ids), values_statement(project_id, ids))
+    rows, applications, comments, of_cards, values = view.tx.tuples_all([*_card_statements(project_id, ids), *of_own])
     activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
     people = _assigned(view, project_id, [*activities, *(row[0] for row in applications)])
     tasks = _task_counts(view, project_id, activities) if activities else {}
     held = _held(view, project_id) if activities else {}
     of_each = (people, dict(comments), labels_by_card(of_cards))
     cards = [_card(row, *of_each, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
-    return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
+    return with_values(cards, values) + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
 def _card_statements(project_id: Id, ids: Sequence[Id] | None = None) -> list[Statement]:

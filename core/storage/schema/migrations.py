@@ -257,6 +257,28 @@ def cards_have_labels(db: SqliteUtilsDatabase) -> None:
             db.execute("UPDATE preset SET fields = ? WHERE id = ?", [json.dumps(shown), preset_id])
 
 
+def projects_have_fields(db: SqliteUtilsDatabase) -> None:
+    """The own fields of projects, and their values on cards."""
+    db.execute(
+        "CREATE TABLE field ("
+        " project_id TEXT NOT NULL REFERENCES project(id), id TEXT NOT NULL, rank TEXT NOT NULL, name TEXT NOT NULL,"
+        " key TEXT NOT NULL, kind TEXT NOT NULL, choices TEXT NOT NULL, sums INTEGER NOT NULL,"
+        " version INTEGER NOT NULL, PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE UNIQUE INDEX field_id ON field(id)")
+    db.execute("CREATE UNIQUE INDEX field_key ON field(project_id, key)")
+    db.execute(
+        "CREATE TABLE item_field ("
+        " project_id TEXT NOT NULL, item_id TEXT NOT NULL, field_id TEXT NOT NULL, value TEXT NOT NULL, user_id TEXT,"
+        " version INTEGER NOT NULL, PRIMARY KEY (project_id, item_id, field_id),"
+        " FOREIGN KEY (project_id, item_id) REFERENCES item(project_id, id),"
+        " FOREIGN KEY (project_id, field_id) REFERENCES field(project_id, id),"
+        " FOREIGN KEY (project_id, user_id) REFERENCES member(project_id, user_id)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX item_field_field ON item_field(project_id, field_id)")
+    db.execute("CREATE INDEX item_field_user ON item_field(project_id, user_id) WHERE user_id IS NOT NULL")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -273,6 +295,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     projects_keep_their_completions: "61bea2baead9553c",
     projects_have_keys: "c57270715134b764",
     cards_have_labels: "f24820402733f1a5",
+    projects_have_fields: "d9d1ed90af6bddd2",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

@@ -52,6 +52,7 @@ from core.domain.model import Decision, Gate, Id, Status
 from core.domain.presets import Preset
 from core.engine.messages import Message
 from core.templates.template_file import template_in
+from tests.support.message_examples import own_fields
 from tests.support.workspace import World
 
 Sample = Callable[[World], Message[Any]]
@@ -91,6 +92,7 @@ def told(world: World) -> Id:
 def furnish(world: World) -> None:
     """Something in each table of the daily work that belongs to a project."""
     world.do(ActivatePreset(project_id=world.project.id, preset_id=shared_preset(world).id))
+    own_fields.furnish(world)
     world.do(SaveTemplate(project_id=world.project.id, name="Spring"))
 
 
@@ -188,3 +190,6 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
         project_id=world.project.id, preset_id=shared_preset(world).id
     ),
 }
+
+QUERIES |= own_fields.QUERIES
+PROJECT_COMMANDS |= own_fields.PROJECT_COMMANDS

@@ -13,6 +13,7 @@ from tui.drawing.cells import fit
 from tui.drawing.people import BLANK
 from tui.drawing.rows import Word, cells, listed, one_line, progress_bar, row, spread
 from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, background_of
+from tui.labels.own_fields import sum_words
 
 STATE_ROLE = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, PhaseState.COMPLETE: TextRole.DONE}
 
@@ -83,7 +84,7 @@ def _short(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) 
 
 
 def _facts(setting: DrawingSettings, phase: PhaseColumn) -> list[Word]:
-    """Override, due date and gate; from the end, facts that do not fit are left out."""
+    """Override, due date, gate and sums; from the end, facts that do not fit are left out."""
     words: list[Word] = []
     if phase.overridden:
         words.append(("overridden", TextRole.SOON))
@@ -98,7 +99,7 @@ def _facts(setting: DrawingSettings, phase: PhaseColumn) -> list[Word]:
         words.append(("ready for approval", TextRole.ACCENT) if phase.is_ready else ("review", TextRole.QUIET))
     if phase.due is not None and phase.state is PhaseState.COMPLETE:
         words.append((f"due {in_short(phase.due, setting.today)}", TextRole.QUIET))
-    return words
+    return [*words, *((sum_words(each), TextRole.QUIET) for each in phase.sums)]
 
 
 def _rule(setting: DrawingSettings, place: HeaderGeometry) -> Row:

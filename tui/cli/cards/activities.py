@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import click
-
 from core.actions.cards import activities
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import ItemKind, Status
 from core.text.phrases import in_words
 from tui.cli.cards import labels
+from tui.cli.cards.edits import edits
 from tui.cli.message_command import RELOCK, STATUS, Field, MessageGroup, flag
 from tui.cli.output import day
 from tui.cli.records import ACTIVITY, MEMBERS, PHASE, PROJECT, key_of
@@ -62,26 +59,14 @@ activity_.sends(
     ],
     done=lambda activity, session: f"Added “{activity.title}” ({key_of(session, activity)}).",
 )
-
-
-@activity_.runs(
-    "edit",
-    PROJECT,
+edits(
+    activity_,
     ACTIVITY,
-    *labels.TEXTS,
-    click.Option(["--link"], help="An https or http URL; empty for none."),
-    *labels.OF_CARDS,
-    ids=True,
-    changes=True,
+    activities.EditActivity,
+    title="",
+    description="",
+    link="An https or http URL; empty for none.",
 )
-def edit(session: Session, title: str | None, description: str | None, link: str | None, **of_card: Any) -> None:
-    """Change the title, the description, the link, the labels or the priority of an activity, as one step."""
-    activity = session[ACTIVITY]
-    edited = activities.EditActivity(activity_id=activity.id, title=title, description=description, link=link)
-    has_texts = any(each is not None for each in (title, description, link))
-    labels.edit_card(session, activity, edited if has_texts else None, **of_card)
-
-
 activity_.sends("move", activities.MoveActivity, [PROJECT, ACTIVITY, STATUS, RELOCK], done="“{title}” is {status}.")
 activity_.sends(
     "assign",

@@ -7,10 +7,6 @@ from typing import Any
 
 import click
 
-from core.actions.cards.activities import EditActivity
-from core.actions.cards.bulk import BulkUpdate
-from core.actions.cards.details import GetCard
-from core.actions.cards.tasks import EditTask
 from core.actions.labels.cards import SetLabels, SetPriority
 from core.actions.labels.labels import (
     AddLabel,
@@ -22,14 +18,11 @@ from core.actions.labels.labels import (
     MergeLabels,
     RemoveLabel,
 )
-from core.domain.canvas import Card
 from core.domain.labels import Label, LabelColour
-from core.domain.model import Id, Item, Priority
+from core.domain.model import Id, Priority
 from core.engine.messages import Command
 from core.engine.unit_of_work import in_workspace
-from core.errors import InvalidInput
 from core.text.phrases import in_words
-from tui.cli import records
 from tui.cli.choices import EnumChoice
 from tui.cli.message_command import Field, MessageGroup, flag
 from tui.cli.records import IN_PROJECT, RecordParameter, names
@@ -130,36 +123,18 @@ LABELLED = click.Option(
     ["--label"], metavar="NAME", multiple=True, help="Add a label by its name; repeat it for several."
 )
 UNLABELLED = click.Option(["--unlabel"], metavar="NAME", multiple=True, help="Take a label off; repeat it for several.")
-TEXTS = (click.Option(["--title"]), click.Option(["--description"]))
 OF_CARDS = (PRIORITY, LABELLED, UNLABELLED)
 """The options of an edit that change the labels and the priority of a card."""
 
 
-def edit_card(
-    session: Session,
-    card: Item | Card,
-    edit: EditTask | EditActivity | None,
-    priority: str | None,
-    label: Sequence[str],
-    unlabel: Sequence[str],
-) -> None:
-    """Carry out the edit of a card, and of its labels and priority, as one step; a part that is refused refuses all.
-
-    ``edit`` is None where no other field is changed.
-    """
-    commands: list[Command[Any]] = [edit] if edit else []
+def changes(card_id: Id, priority: str | None, label: Sequence[str], unlabel: Sequence[str]) -> list[Command[Any]]:
+    """Return the commands of the options ``OF_CARDS``."""
+    commands: list[Command[Any]] = []
     if label or unlabel:
-        commands.append(SetLabels(card_id=card.id, add=tuple(label), remove=tuple(unlabel)))
+        commands.append(SetLabels(card_id=card_id, add=tuple(label), remove=tuple(unlabel)))
     if priority:
-        commands.append(SetPriority(card_id=card.id, priority=Priority(priority)))
-    if not commands:
-        raise InvalidInput("options", "Nothing is to be changed. Name what to change, such as --title or --label.")
-    if len(commands) == 1:
-        session.execute(commands[0])
-    else:
-        session.execute(BulkUpdate(project_id=session[records.PROJECT].id, commands=tuple(commands), atomic=True))
-    made = session.query(GetCard(item_id=card.id)).item
-    session.done(made, f"Changed “{made.title}”.")
+        commands.append(SetPriority(card_id=card_id, priority=Priority(priority)))
+    return commands
 
 
 def columns(labels: Iterable[object], priorities: Iterable[Priority]) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import click
 
@@ -17,6 +16,7 @@ from core.domain.model import Item, Status
 from core.text.phrases import in_words, names
 from core.text.sanitize import visible_line
 from tui.cli.cards import labels
+from tui.cli.cards.edits import edits, field_lines
 from tui.cli.cards.named import NAMED_PROJECT, TASKS
 from tui.cli.message_command import RELOCK, STATUS, MessageGroup, flag
 from tui.cli.output import day, moment, print_json
@@ -94,16 +94,7 @@ task_.sends(
     ],
     done=lambda task, session: f"Added “{task.title}” ({key_of(session, task)}).",
 )
-
-
-@task_.runs("edit", PROJECT, TASK, *labels.TEXTS, *labels.OF_CARDS, ids=True, changes=True)
-def edit(session: Session, title: str | None, description: str | None, **of_card: Any) -> None:
-    """Change the title, the description, the labels or the priority of a task, as one step."""
-    task = session[TASK]
-    edited = tasks.EditTask(task_id=task.id, title=title, description=description)
-    labels.edit_card(session, task, edited if title is not None or description is not None else None, **of_card)
-
-
+edits(task_, TASK, tasks.EditTask, title="", description="")
 task_.sends("move", tasks.MoveTask, [PROJECT, TASK, STATUS, RELOCK], done="“{title}” is {status}.")
 task_.sends(
     "assign",
@@ -150,6 +141,7 @@ def _lines(detail: CardDetail) -> Iterator[str]:
         yield f"Priority: {task.priority.shown}"
     if detail.labels:
         yield f"Labels: {names([each.name for each in detail.labels])}"
+    yield from field_lines(detail)
     if detail.blocked:
         yield f"Blocked: {detail.blocked.reason}"
     yield f"ID: {task.id}"

@@ -26,7 +26,8 @@ def cards_left(session: Session, project_id: Id, text: str) -> FilterMatches:
 
     canvas = session.query(GetCanvas(project_id=project_id))
     head = canvas.head
-    only = Filter(text, FilterContext(session.workspace.user_id, head.today, head.columns, head.members, head.labels))
+    context = FilterContext(session.workspace.user_id, head.today, head.columns, head.members, head.labels, head.fields)
+    only = Filter(text, context)
     return FilterMatches(frozenset(card.id for card in canvas.cards if only.matches(card)), only.shows_archived)
 
 

@@ -53,12 +53,13 @@ def _project_row(line: PortfolioProject) -> tuple[object, ...]:
 @runs(
     "workload",
     *LINKS,
+    click.Option(["--sum"], metavar="FIELD", default="", help="Add up an own field by its key, instead of cards."),
     click.Option(["--weeks"], type=Number(), default=6, help="The number of weeks, 1 to 26 (default: 6)."),
 )
-def workload_(session: Session, weeks: int) -> None:
+def workload_(session: Session, sum: str, weeks: int) -> None:
     """Count the open cards of each person in my projects, by the week in which they are due."""
     linked = {each.field: each.sent(session[each]) for each in LINKS}
-    workload = session.query(GetWorkload(weeks=weeks, **linked))
+    workload = session.query(GetWorkload(weeks=weeks, sum=sum, **linked))
     if session.as_json:
         session.done(workload)
         return

@@ -2,6 +2,7 @@
 
 card.py           the screen of a card
 card_page.py      its page
+own_fields.py     the form of its own fields
 controller.py     the base of controllers of cards
 editing.py        keys that edit cards
 labels.py         keys of labels and priority

@@ -8,18 +8,19 @@ from datetime import UTC, date, datetime
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.cards.details import CardDetail
+from core.actions.cards.details import CardDetail, ShownField
 from core.actions.history.history import HistoryEntry
 from core.domain.canvas import CanvasMember
 from core.domain.model import Id, Item, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.dates import format_due
 from core.text.phrases import count
-from tui.drawing.cells import plain
+from tui.drawing.cells import fit, plain
 from tui.drawing.labels import label_content, priority_content
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
 from tui.labels.facts import due_words, history_entries, people_words, quiet
+from tui.labels.own_fields import value_words
 from tui.labels.times import when
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
 from tui.widgets.markdown_text import MarkdownText, Passage
@@ -31,6 +32,8 @@ STATUS_ROLE = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-suc
 
 
 FACTS = ("Status", "Phase", "Activity", "Assigned", "Due", "Priority", "Labels", "Link", "Application")
+LABEL = 11
+"""Cells of the labels of facts."""
 
 FOLDED = 3
 """The changes of the history that are shown until its pane has the focus."""
@@ -49,6 +52,7 @@ class CardPage(Page):
             yield MarkdownText(id="description")
             for label in FACTS:
                 yield Fact(label, id=label.lower())
+            yield TextBlock(id="fields")
             yield Banner()
             yield Heading("Tasks", id="tasks")
             yield TextBlock(id="no-tasks")
@@ -62,6 +66,7 @@ class CardPage(Page):
     def show(self, detail: CardDetail, team: Sequence[CanvasMember], me: Id) -> None:
         """Show a card to the user ``me``, with the names of the members of the team."""
         self._show_facts(detail, me)
+        self.query_one("#fields", TextBlock).put(_field_lines(detail))
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
         none = quiet("No description yet · e to add one")
         self.query_one("#description", MarkdownText).put_text(detail.item.description, none)
@@ -156,3 +161,16 @@ class CardPage(Page):
         self.query_one("#history", Outline).put(history_entries(shown, now))
         hidden = len(history) - len(shown)
         self.query_one("#history-head", Heading).put(f"{hidden} more · tab" if hidden else "")
+
+
+def _field_lines(detail: CardDetail) -> Content:
+    """The own fields of the project in lines; for one without a value the key that sets it."""
+    return Content("\n").join(
+        Content.assemble((fit(each.field.name, LABEL, pad=True), QUIET), " ", _value(each)) for each in detail.fields
+    )
+
+
+def _value(each: ShownField) -> Content:
+    if not each.shown:
+        return quiet("none · I to set it")
+    return plain(value_words(each.field, each.shown, date.today()))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.domain.canvas import CanvasMember
 from core.domain.model import Id, ItemKind
 from tui.screens.cards.controller import CardController
+from tui.screens.cards.own_fields import NOT_OF_APPLICATIONS, ask_fields
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.global_keys import copy_id
@@ -29,6 +30,7 @@ class CardEditing(CardController):
             self.change("assign_me", self.do_assign_me),
             self.change("comment", self.do_comment, NO_COMMENTS),
             self.change("edit", self.do_edit),
+            self.change("fields", self.do_fields, NOT_OF_APPLICATIONS),
             Action("copy", self.do_copy),
         )
 
@@ -144,6 +146,12 @@ class CardEditing(CardController):
             return await self.podium.send(edit(item, **values))
 
         await show_form(self.screen, f"Edit the {item.kind.lower()}", fields, save, record=item)
+
+    @asking
+    async def do_fields(self) -> None:
+        cards = [card for card in self.changes.some() if card.kind is not ItemKind.APPLICATION]
+        if cards:
+            await ask_fields(self.screen, self.changes, cards)
 
     def do_copy(self) -> None:
         cards = self.changes.some()

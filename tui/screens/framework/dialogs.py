@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
 
 R = TypeVar("R")
+
+CARDS = "cards of all fields"
+"""The option of ``choose_sum`` for cards, which is the key of no field."""
 
 
 @contextmanager
@@ -93,3 +96,12 @@ async def show_dialog(screen: PodiumScreen, dialog: ModalScreen[R | None]) -> R 
 def member_options(team: Iterable[CanvasMember]) -> tuple[tuple[str, str, str], ...]:
     """Those whom something can be assigned to, as options of a list: id, name and project role."""
     return tuple((member.user_id, member.name, member.role.lower()) for member in team if member.active)
+
+
+async def choose_sum(screen: PodiumScreen, fields: Mapping[str, str], chosen: str) -> str | None:
+    """Ask what to count: cards ("") or one of these fields, names by key; None when the person gave up."""
+    from tui.dialogs.menus.picker import Option, PickDialog
+
+    options = [Option(CARDS, "Cards"), *(Option(key, name) for key, name in fields.items())]
+    picked = await screen.podium.ask(PickDialog("Count", options, chosen=(chosen or CARDS,)))
+    return None if not picked else "" if picked[0] == CARDS else picked[0]

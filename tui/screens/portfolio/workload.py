@@ -16,6 +16,7 @@ from tui.drawing.preview_rows import PreviewPage, PreviewPart
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
+from tui.screens.framework.dialogs import asking, choose_sum
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.personal.my_work_rows import section_of
@@ -27,6 +28,7 @@ WEEKS = 8
 """The weeks that have a column, as far as there is room."""
 
 NO_WORK = "No open cards\nThe open cards of all your projects are counted here, by the week in which they are due."
+NO_SUMS = "No field of your projects is added up. To add one, press : on a Canvas and type “own fields”."
 NOBODY_WORDS = "Nobody assigned"
 
 
@@ -45,9 +47,13 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         super().__init__()
         self.previewer = self.add(WorkloadPreview(self))
         self.columns = tuple(_columns(date.today()))  # type: ignore[misc]  # of this day, not of the class
+        self._sum = ""
+        """The key of the field that is added up; empty where cards are counted."""
+        self._sums: tuple[str, ...] = ()
 
     async def reload(self) -> None:
-        workload = await self.podium.query(GetWorkload(weeks=WEEKS))
+        workload = await self.podium.query(GetWorkload(weeks=WEEKS, sum=self._sum))
+        self._sums = workload.sums
         self.listing.columns = tuple(_columns(workload.today))
         self.listing.empty = NO_WORK
         me = self.podium.me.user.id
@@ -57,7 +63,19 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         return named(self.records.current) if self.records.current else self.place()
 
     def actions(self) -> Sequence[Action]:
-        return (self.records.action("open", self.do_open),)
+        sums = Action("sum", self.do_sum, lambda _: "" if self._sums else NO_SUMS)
+        return (self.records.action("open", self.do_open), sums)
+
+    @asking
+    async def do_sum(self) -> None:
+        """Choose what the numbers count."""
+        chosen = await choose_sum(self, {key: key for key in self._sums}, self._sum)
+        if chosen is not None:
+            self._sum = chosen
+            await self.refresh_from_core()
+
+    def place(self) -> str:
+        return f"{super().place()} · {self._sum}" if self._sum else super().place()
 
     async def do_open(self, person: PersonWorkload) -> None:
         await self.podium.open(ToPersonWorkload(person.user_id, named(person)))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from core.actions.cards.application_lists import ApplicationDetail, GetApplication
-from core.actions.cards.details import Blockers, CardDetail, GetCard
+from core.actions.cards.details import Blockers, CardDetail, GetCard, ShownField
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
 from core.text.phrases import names
@@ -15,6 +15,7 @@ from tui.drawing.people import Team
 from tui.drawing.preview_rows import PreviewLine, PreviewPage, PreviewPart, markdown, prose
 from tui.drawing.rows import one_line
 from tui.drawing.styles import Styles, TextRole
+from tui.labels.own_fields import value_words
 from tui.labels.times import format_day
 from tui.screens.framework.previewer import Previewed
 from tui.screens.previews.lines import WHO, card_line, change_lines, due_fact, facts, people_facts
@@ -59,6 +60,7 @@ def _card_page(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str])
         *(people_facts([(user.id, user.name) for user in detail.people], me) or facts("nobody assigned")),
         *facts(f"{look.signs.state(detail.state)} {detail.phase.name}"),
         *facts(f"in “{detail.activity.title}”" if detail.activity else ""),
+        *facts(*(f"{each.field.name}: {_value(each)}" for each in detail.fields if each.shown)),
     )
     parts = tuple(_card_parts(detail, look, me, team))
     if not any(part.heading != "Last changes" for part in parts):
@@ -97,6 +99,10 @@ def _card_parts(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]
         lines = (PreviewLine(words, lead=((f"{sign} ", TextRole.QUIET),)) for sign, words in links)
         yield PreviewPart("Link" if detail.application is None else "Application", tuple(lines))
     yield PreviewPart("Last changes", change_lines(detail.history[:CHANGES]))
+
+
+def _value(each: ShownField) -> str:
+    return one_line(value_words(each.field, each.shown, date.today()))
 
 
 def _blocked(blocked: Blockers, look: Styles) -> PreviewPart:

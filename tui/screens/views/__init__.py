@@ -14,6 +14,7 @@ calendar.py               Calendar
 status_board.py           Status board
 charts.py                 Charts
 filtering.py              the filter of a view
+own_fields.py             the own fields of the project
 saved_filters.py          saved filters
 preset_menu.py            the menu of presets
 preset_form.py            the form of a preset

@@ -12,12 +12,13 @@ from textual.widgets import Static
 
 from core.actions.permissions.permissions import GetMyPermissions
 from core.actions.projects.lists import GetProject
-from core.actions.workflow.burn_up import BurnUp, GetBurnUp
+from core.actions.workflow.burn_up import BurnUp, GetBurnUp, SummedField
 from core.domain.model import Id
+from core.errors import InvalidInput
 from tui.drawing.cells import plain
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import asking
+from tui.screens.framework.dialogs import asking, choose_sum
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.view_keys import ViewSteps
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 BOTH_FROM = 110
 """Cells from which the two charts stand beside each other."""
 
+NO_SUMS = "No field of this project is added up. To add one, press : on its Canvas and type “own fields”."
 NOTHING = "No cards yet, so there is nothing to draw. A chart begins on the day of the first card."
 
 
@@ -48,10 +50,17 @@ class ChartsScreen(PodiumScreen):
         super().__init__()
         self.add_class("-first")
         self.project_id = project_id
+        self._sum = ""
+        """The key of the field that is added up; empty where cards are counted."""
+        self._sums: tuple[SummedField, ...] = ()
         self.add(ViewSteps(self))
 
     def actions(self) -> Sequence[Action]:
-        return (Action("other_chart", self.do_other_chart), Action("why", self.do_why))
+        return (
+            Action("other_chart", self.do_other_chart),
+            Action("why", self.do_why),
+            Action("sum", self.do_sum, lambda _: "" if self._sums else NO_SUMS),
+        )
 
     def again(self) -> ChartsScreen:
         return ChartsScreen(self.project_id)
@@ -73,11 +82,24 @@ class ChartsScreen(PodiumScreen):
         self.project_name = (await self.podium.query(GetProject(project_id=self.project_id))).project.name
         rights: MyPermissions = await self.podium.query(GetMyPermissions(project_id=self.project_id))
         self.access.take(rights)
-        flow = await self.podium.query(GetBurnUp(project_id=self.project_id))
+        try:
+            flow = await self.podium.query(GetBurnUp(project_id=self.project_id, sum=self._sum))
+        except InvalidInput:  # the field was removed, or is not added up any more
+            self._sum = ""
+            flow = await self.podium.query(GetBurnUp(project_id=self.project_id))
+        self._sums = flow.sums
         self.query_one("#forecast", Static).update(Content("\n").join(map(plain, in_sentences(flow))))
         self.query_one("#charts").display = bool(flow.days)
         for chart in self.query(FlowChart):
             chart.show(flow)
+
+    @asking
+    async def do_sum(self) -> None:
+        """Choose what the charts count."""
+        chosen = await choose_sum(self, {each.key: each.name for each in self._sums}, self._sum)
+        if chosen is not None:
+            self._sum = chosen
+            await self.refresh_from_core()
 
     @asking
     async def do_why(self) -> None:
@@ -98,4 +120,6 @@ def in_sentences(flow: BurnUp) -> list[str]:
         return [NOTHING]
     today = flow.days[-1]
     done = f"{today.completed} of {today.total} cards are completed, {today.in_progress} in progress."
+    if flow.unit:
+        done = f"{flow.unit}: {today.completed} of {today.total} completed, {today.in_progress} in progress."
     return [done, flow.outlook] if flow.outlook else [done]

@@ -61,7 +61,8 @@ class CardFilter(FilterKeys):
         from core.filters.context import FilterContext
 
         head = self.screen.head
-        return FilterContext(self.podium.me.user.id, head.today, head.columns, head.members, head.labels)
+        of_project = (head.today, head.columns, head.members, head.labels, head.fields)
+        return FilterContext(self.podium.me.user.id, *of_project)
 
     def cards(self, *, without_filter: bool = False) -> list[Card]:
         """The cards that the preset, the filter and the archive leave, in the order of the Canvas."""

@@ -32,6 +32,7 @@ from tui.screens.framework.marking import CardMarks
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
 from tui.screens.views.filtering import CardFilter
+from tui.screens.views.own_fields import OwnFieldKeys
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.view_keys import ViewKeys, ViewSteps, nothing_words, preset_words
 from tui.services.presence import Location
@@ -86,6 +87,7 @@ class ProjectView(PodiumScreen):
         self.add(CardDescription(self, self.changes))
         self.view_keys = self.add(ViewKeys(self))
         self.add(ViewSteps(self))
+        self.add(OwnFieldKeys(self))
         self.add(BlockerKeys(self))
 
     def again(self) -> ProjectView:

@@ -11,7 +11,7 @@ from core.domain.view_settings import CardField, Sort
 from core.record import replace
 from tui.board.heights import is_subtask
 from tui.screens.framework.controller import Action, Controller
-from tui.screens.views.table_rows import PARTS, PHASE, SORTABLE, RowContext, TableColumn
+from tui.screens.views.table_rows import PARTS, PHASE, SORTABLE, RowContext, TableColumn, own_column
 from tui.widgets.columns import Column
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ class TableOrder(Controller):
         cards = self.screen.canvas.cards
         fields -= {CardField.LABELS} if not any(card.labels for card in cards) else set()
         fields -= {CardField.PRIORITY} if not any(card.priority.shown for card in cards) else set()
-        shown = (part for part in PARTS if part.field is None or part.field in fields)
+        own = map(own_column, self.screen.head.fields)
+        shown = (part for part in (*PARTS, *own) if part.field is None or part.field in fields)
         return tuple(part for part in shown if part is not PHASE or self._sort is not None)
 
     def titled(self, part: TableColumn) -> Column:

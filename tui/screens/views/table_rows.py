@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from functools import cache
 
 from core.domain.canvas import CanvasHeader, CanvasMember, Card, PhaseColumn
+from core.domain.fields import Field, FieldKind
 from core.domain.labels import Label
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED
@@ -18,7 +20,9 @@ from tui.board.cards import due_role
 from tui.board.grouping import TITLES
 from tui.drawing.labels import label_words, priority_in_full, priority_word
 from tui.drawing.people import Team, person_role
+from tui.drawing.rows import cells, one_line
 from tui.drawing.styles import Styles, TextRole
+from tui.labels.own_fields import sum_words, value_words
 from tui.widgets.columns import Cell, Column, Line, cell
 
 ENOUGH = 18
@@ -194,12 +198,41 @@ PARTS = (
 )
 """All columns, in their order. That of the phase is there while cards of several phases stand under each other."""
 
+
+@cache
+def own_column(field: Field) -> TableColumn:
+    """The column of an own field. Cards without a value come last."""
+
+    def held(card: Card, around: RowContext) -> str:
+        value = next((each.value for each in card.values if each.key == field.key), "")
+        if field.kind is FieldKind.PERSON:
+            return around.members[value].name if value in around.members else ""
+        return value
+
+    def order(card: Card, around: RowContext) -> tuple[object, ...]:
+        value = held(card, around)
+        if not value:
+            return (1,)
+        if field.kind is FieldKind.NUMBER:
+            return (0, float(value))
+        return (0, field.choices.index(value) if value in field.choices else value.casefold())
+
+    is_number = field.kind is FieldKind.NUMBER
+    return TableColumn(
+        Column(
+            one_line(field.name), min(max(cells([(field.name, TextRole.QUIET)]), 5), 12), 18, rank=5, right=is_number
+        ),
+        lambda card, around: cell(one_line(value_words(field, held(card, around), around.today))),
+        order,
+    )
+
+
 SORTABLE = tuple(part for part in PARTS if part.key)
 
 
 def line_of(card: Card, parts: tuple[TableColumn, ...], around: RowContext, *, in_sections: bool) -> Line:
     """A card as a line of these columns; ``in_sections`` under the heading of its phase."""
     column = around.columns[card.phase_id]
-    done = f"{column.tally.done}/{column.tally.total}"
+    done = " · ".join([f"{column.tally.done}/{column.tally.total}", *map(sum_words, column.sums)])
     section = f"{column.number} {column.name} · {column.state.lower()} · {done}" if in_sections else ""
     return Line(card.id, tuple(part.cell(card, around) for part in parts), section)

@@ -133,7 +133,8 @@ def test_cards_of_before_have_a_normal_priority_and_presets_with_all_fields_show
 
 
 def without_keys(connection: psycopg.Connection[Any]) -> None:
-    """Take away what ``projects_have_keys`` adds."""
+    """Take away what ``projects_have_keys`` and the migrations after it add."""
+    connection.execute("DROP TABLE item_field, field")
     connection.execute("DROP TABLE project_key CASCADE")
     connection.execute("ALTER TABLE project DROP COLUMN key")
     connection.execute("ALTER TABLE item DROP COLUMN number")

@@ -1,0 +1,5 @@
+"""The own fields of projects, and their values on cards.
+
+manage.py  list, add, edit, move and remove fields
+values.py  set the values of a card
+"""

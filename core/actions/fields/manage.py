@@ -1,0 +1,202 @@
+"""The own fields of a project: list, add, edit, move and remove them."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from core.domain.fields import MAX_CHOICE, Field, FieldKind, ItemField, checked_key, from_thousandths, key_for
+from core.domain.model import Id
+from core.domain.permissions import Permission
+from core.engine.messages import Command, ProjectCommand, ProjectQuery
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import InvalidInput
+from core.record import Record
+from core.rules.card_fields import SUMS
+from core.rules.fields import (
+    check_choices_used,
+    check_other_name,
+    check_room,
+    check_sums,
+    checked_choices,
+    checked_name,
+    fields_of,
+)
+from core.rules.ordering import rank_before
+from core.text.phrases import count
+from core.text.sanitize import one_line, quoted
+
+R = TypeVar("R")
+
+
+class FieldSummary(Record):
+    """An own field, the number of cards that have a value, and for one that sums the sums of its numbers."""
+
+    field: Field
+    cards: int
+    done: str
+    """The sum over the cards that are done, such as 2.5; empty for a field that does not sum."""
+    total: str
+
+
+class ListFields(ProjectQuery[tuple[FieldSummary, ...]]):
+    """List the own fields of a project in their order."""
+
+    route = "GET /v1/projects/{project_id}/fields"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> tuple[FieldSummary, ...]:
+        fields = fields_of(view, self.project_id)
+        cards = dict(
+            view.tx.tuples(
+                "SELECT field_id, count(*) FROM item_field WHERE project_id = :project_id GROUP BY field_id",
+                project_id=self.project_id,
+            )
+        )
+        sums: dict[str, list[int]] = {field.key: [0, 0] for field in fields if field.sums}
+        for _, key, done, total in view.tx.tuples(SUMS, project_id=self.project_id) if sums else ():
+            sums[key] = [sums[key][0] + done, sums[key][1] + total]
+        return tuple(
+            FieldSummary(
+                field=field,
+                cards=cards.get(field.id, 0),
+                done=from_thousandths(sums[field.key][0]) if field.sums else "",
+                total=from_thousandths(sums[field.key][1]) if field.sums else "",
+            )
+            for field in fields
+        )
+
+
+class AddField(ProjectCommand[Field]):
+    """Add an own field to a project: up to twelve, each with a name and a kind.
+
+    ``key`` names it in filters and on the command line; without one it is made from the name. Only a CHOICE has
+    ``choices``, and only a NUMBER can be summed.
+    """
+
+    route = "POST /v1/projects/{project_id}/fields"
+    permission = Permission.WORKFLOW_MANAGE
+    creates = True
+    name: str
+    kind: FieldKind
+    choices: tuple[str, ...] = ()
+    sums: bool = False
+    key: str = ""
+
+    def run(self, work: UnitOfWork) -> Field:
+        fields = fields_of(work, self.project_id)
+        check_room(fields)
+        name = checked_name(self.name)
+        check_other_name(fields, name)
+        check_sums(self.kind, self.sums)
+        taken = {field.key for field in fields}
+        key = checked_key(self.key) if self.key else key_for(name, taken)
+        if key in taken:
+            raise InvalidInput("key", f"Another field has the key {key}. Choose another one.")
+        work.say(f"added the field “{name}”")
+        return work.insert(
+            Field(
+                project_id=self.project_id,
+                id=new_id(),
+                rank=rank_before(work, Field, None, project_id=self.project_id),
+                name=name,
+                key=key,
+                kind=self.kind,
+                choices=checked_choices(self.kind, self.choices),
+                sums=self.sums,
+            )
+        )
+
+
+class FieldCommand(Command[R]):
+    """The base of commands on one own field."""
+
+    permission = Permission.WORKFLOW_MANAGE
+    field_id: Id
+    seen_version: int | None = None
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Field, id=self.field_id).project_id
+
+    def seen(self, work: UnitOfWork) -> Field:
+        """Return the field. Raises VersionConflict when it has changed since the sender saw it."""
+        return work.get(Field, project_id=work.scope, id=self.field_id, seen_version=self.seen_version)
+
+
+class EditField(FieldCommand[Field]):
+    """Change the name, the choices or the sum of a field; what is left out stays, and so does its key.
+
+    A choice that cards have can be renamed, but not left out.
+    """
+
+    route = "PATCH /v1/fields/{field_id}"
+    name: str | None = None
+    choices: tuple[str, ...] | None = None
+    sums: bool | None = None
+
+    def run(self, work: UnitOfWork) -> Field:
+        old = self.seen(work)
+        name = old.name if self.name is None else checked_name(self.name)
+        check_other_name(fields_of(work, work.scope), name, old.id)
+        sums = old.sums if self.sums is None else self.sums
+        check_sums(old.kind, sums)
+        choices = old.choices if self.choices is None else checked_choices(old.kind, self.choices)
+        if choices != old.choices:
+            check_choices_used(work, old, choices)
+        work.say(f"renamed the field “{old.name}” to “{name}”" if name != old.name else f"changed the field “{name}”")
+        return work.update(old, name=name, choices=choices, sums=sums)
+
+
+class RenameChoice(FieldCommand[Field]):
+    """Rename a choice of a field; the cards that have it get the new name."""
+
+    route = "POST /v1/fields/{field_id}/choices"
+    unbounded = True
+    large = True
+    choice: str
+    name: str
+
+    def run(self, work: UnitOfWork) -> Field:
+        field = self.seen(work)
+        if self.choice not in field.choices:
+            raise InvalidInput("choice", f"“{field.name}” has no choice “{quoted(self.choice)[:MAX_CHOICE]}”.")
+        name = one_line(self.name, "name", most=MAX_CHOICE)
+        choices = checked_choices(field.kind, [name if each == self.choice else each for each in field.choices])
+        for value in _values(work, field):
+            if value.value == self.choice:
+                work.update(value, value=name)
+        work.say(f"renamed the choice “{self.choice}” of “{field.name}” to “{name}”")
+        return work.update(field, choices=choices)
+
+
+class MoveField(FieldCommand[Field]):
+    """Put a field before another one, or last."""
+
+    route = "POST /v1/fields/{field_id}/order"
+    before_id: Id | None = None
+
+    def run(self, work: UnitOfWork) -> Field:
+        field = self.seen(work)
+        work.say(f"moved the field “{field.name}”")
+        return work.update(field, rank=rank_before(work, Field, self.before_id, project_id=work.scope))
+
+
+class RemoveField(FieldCommand[None]):
+    """Remove a field with its values on all cards. Undo brings the field and the values back."""
+
+    route = "DELETE /v1/fields/{field_id}"
+    unbounded = True
+    large = True
+
+    def run(self, work: UnitOfWork) -> None:
+        field = self.seen(work)
+        values = _values(work, field)
+        for value in values:
+            work.delete(value)
+        work.delete(field)
+        of_cards = f" and its values on {count(len(values), 'card')}" if values else ""
+        work.say(f"removed the field “{field.name}”{of_cards}")
+
+
+def _values(work: UnitOfWork, field: Field) -> list[ItemField]:
+    where = "project_id = :project_id AND field_id = :field_id ORDER BY item_id"
+    return work.all(ItemField, where, project_id=field.project_id, field_id=field.id)

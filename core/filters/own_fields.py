@@ -1,0 +1,155 @@
+"""The own fields of a project as fields of the filter language: ``estimate:>3``, ``owner:bob``, ``stage:draft``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from datetime import date
+from typing import TYPE_CHECKING
+
+from core.domain.canvas import Card
+from core.domain.fields import Field, FieldKind, number_text
+from core.errors import InvalidInput
+from core.filters.due_values import DAY_WORDS, RANGE, SIGNS, day_predicate, sign_of
+from core.filters.fields import FIELDS, LISTED, FilterField, Test, people_named
+from core.filters.parser import Value
+from core.filters.suggestions import Suggestion, quoted
+from core.text.phrases import names, some
+from core.text.sanitize import sanitized
+
+if TYPE_CHECKING:
+    from core.filters.context import FilterContext
+
+
+def fields_in(around: FilterContext) -> dict[str, FilterField]:
+    """Return all fields that a filter can name in a project, by name."""
+    return FIELDS | {field.key: _filter_field(field) for field in around.fields} if around.fields else FIELDS
+
+
+def field_named(value: Value, around: FilterContext, others: Container[str] = ()) -> FilterField | None:
+    """Return the field with this name, None for one of ``others``. Raises InvalidFilter."""
+    known = fields_in(around)
+    if value.word not in known:
+        if value.word in others:
+            return None
+        listed = names([f"{name}:" for name in known])
+        raise value.refused(
+            f"There is no field {value.quoted}. The fields are {listed}. To search for the word, put it in quotes."
+        )
+    return known[value.word]
+
+
+def _filter_field(field: Field) -> FilterField:
+    tests: dict[FieldKind, Callable[[Value, FilterContext], Test]] = {
+        FieldKind.NUMBER: lambda value, _: _number_test(field, value),
+        FieldKind.CHOICE: lambda value, _: _choice_test(field, value),
+        FieldKind.DATE: lambda value, around: day_predicate(value, around.today, _day_of(field.key)),
+        FieldKind.PERSON: lambda value, around: _person_test(field, value, around),
+        FieldKind.TEXT: lambda value, _: _text_test(field, value),
+        FieldKind.LINK: lambda value, _: _text_test(field, value),
+    }
+    test = tests[field.kind]
+
+    def with_none(value: Value, around: FilterContext) -> Test:
+        if value.word in ("none", "any"):
+            held, has = _held(field.key), value.word == "any"
+            return lambda card: bool(held(card)) is has
+        return test(value, around)
+
+    return FilterField(
+        field.key,
+        f"its {sanitized(field.name)}: {_PICKS[field.kind]}",
+        with_none,
+        lambda around: _values(field, around),
+    )
+
+
+_PICKS = {
+    FieldKind.NUMBER: "3, >3, <=2.5, 1..5, none",
+    FieldKind.CHOICE: "a choice, none, any",
+    FieldKind.DATE: "week, <fri, +2w, 1dec..7dec, none",
+    FieldKind.PERSON: "me, none, a name",
+    FieldKind.TEXT: "a part of it, none, any",
+    FieldKind.LINK: "a part of it, none, any",
+}
+
+
+def _held(key: str) -> Callable[[Card], str]:
+    """Return the function that reads the value of a field from a card, "" for none."""
+
+    def held(card: Card) -> str:
+        for each in card.values:
+            if each.key == key:
+                return each.value
+        return ""
+
+    return held
+
+
+def _day_of(key: str) -> Callable[[Card], date | None]:
+    held = _held(key)
+
+    def day_of(card: Card) -> date | None:
+        text = held(card)
+        return date.fromisoformat(text) if text else None
+
+    return day_of
+
+
+def _number_test(field: Field, value: Value) -> Test:
+    held = _held(field.key)
+    if RANGE in value.text:
+        at = value.text.index(RANGE)
+        first, last = _number(value.part(0, at)), _number(value.part(at + len(RANGE)))
+        if first > last:
+            raise value.refused(f"It ends before it begins: {first:g} is more than {last:g}.")
+        return lambda card: bool(text := held(card)) and first <= float(text) <= last
+    sign = sign_of(value.text)
+    compare, wanted = SIGNS[sign or "="], _number(value.part(len(sign)))
+    return lambda card: bool(text := held(card)) and compare(float(text), wanted)
+
+
+def _number(value: Value) -> float:
+    try:
+        return float(number_text(value.text))
+    except InvalidInput:
+        raise value.refused(f"{value.quoted} is not a number. Write 3, >3, <=2.5, 1..5, none or any.") from None
+
+
+def _choice_test(field: Field, value: Value) -> Test:
+    """Find choices by name, else by the beginning of the name."""
+    exactly = [each for each in field.choices if each.casefold() == value.word]
+    found = frozenset(exactly or [each for each in field.choices if each.casefold().startswith(value.word)])
+    if not found:
+        raise value.refused(f"There is no choice {value.quoted}. The choices are {some(field.choices, LISTED)}.")
+    held = _held(field.key)
+    return lambda card: held(card) in found
+
+
+def _person_test(field: Field, value: Value, around: FilterContext) -> Test:
+    people = frozenset({around.me}) if value.word == "me" else people_named(value, around.members)
+    held = _held(field.key)
+    return lambda card: held(card) in people
+
+
+def _text_test(field: Field, value: Value) -> Test:
+    held, word = _held(field.key), value.word
+    return lambda card: word in held(card).casefold()
+
+
+def _values(field: Field, around: FilterContext) -> Iterable[Suggestion]:
+    """The values that are offered after the field."""
+    name = sanitized(field.name)
+    if field.kind is FieldKind.CHOICE:
+        for choice in field.choices:
+            yield Suggestion(quoted(choice), f"its {name}", choice)
+    elif field.kind is FieldKind.DATE:
+        yield from (Suggestion(word, meaning) for word, meaning in DAY_WORDS.items())
+    elif field.kind is FieldKind.PERSON:
+        yield Suggestion("me", "me")
+        for member in around.members:
+            yield Suggestion(member.login, sanitized(member.name), member.name)
+    elif field.kind is FieldKind.NUMBER:
+        yield Suggestion(">", "more than a number: >3")
+        yield Suggestion("<", "less than a number: <3")
+    yield Suggestion("none", f"without {name}")
+    yield Suggestion("any", f"with {name}")

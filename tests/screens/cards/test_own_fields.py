@@ -1,0 +1,95 @@
+"""Own fields on the screens: I on a card, the palette for the fields of the project, columns, sums."""
+
+from __future__ import annotations
+
+from core.actions.cards.details import GetCard
+from core.actions.fields.manage import AddField, ListFields
+from core.actions.fields.values import SetFields
+from core.domain.fields import Field, FieldKind, FieldValue
+from tests.support.app_driver import canvas, on_stage, press, seen, told, write
+from tests.support.workspace import World
+from tui.screens.cards.card import CardScreen
+from tui.screens.views.own_fields import renamed
+from tui.screens.views.table import TableScreen
+
+
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> Field:
+    return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))  # type: ignore[arg-type]
+
+
+def values(world: World, item_id: str) -> dict[str, str]:
+    return {each.field.key: each.shown for each in world.ask(GetCard(item_id=item_id)).fields if each.shown}
+
+
+async def test_i_sets_the_fields_of_a_card_and_the_head_of_the_phase_shows_the_sum(world: World) -> None:
+    add(world, "Estimate", sums=True)
+    add(world, "[red]Stage", FieldKind.CHOICE, choices=("[b]Draft", "Final"))
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "I")
+        assert "Fields of “Write the brief”" in seen(pilot)
+        assert "[red]Stage" in seen(pilot)
+        await write(pilot, "x")
+        await press(pilot, "enter")
+        assert "“x” is not a number" in " ".join(seen(pilot).split())
+        await press(pilot, "backspace", "2", ",", "5", "enter")
+        assert values(world, task.id) == {"estimate": "2.5"}
+        assert "estimate 0/2.5" in seen(pilot)
+        await press(pilot, "u")
+        assert values(world, task.id) == {}
+        assert "estimate" not in seen(pilot)
+
+
+async def test_the_values_of_marked_cards_are_set_as_one_step(world: World) -> None:
+    add(world, "Estimate")
+    add(world, "Note", FieldKind.TEXT)
+    first, second = world.task("First"), world.task("Second")
+    world.do(SetFields(item_id=first.id, values=(FieldValue(key="note", value="kept"),)))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "space", "down", "space", "I", "4", "enter")
+        assert values(world, first.id) == {"estimate": "4", "note": "kept"}
+        assert values(world, second.id) == {"estimate": "4"}
+        await press(pilot, "u")
+        assert values(world, first.id) == {"note": "kept"}
+
+
+async def test_without_fields_the_key_says_how_to_add_one(world: World) -> None:
+    world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "I")
+        assert "no own fields yet. To add one, press : and type “own fields”" in told(pilot)
+
+
+async def test_the_palette_adds_a_field_to_the_project(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "colon")
+        await write(pilot, "own fields")
+        await press(pilot, "enter", "enter")
+        assert "New own field" in seen(pilot)
+        await write(pilot, "Estimate")
+        await press(pilot, "enter")
+        [line] = world.ask(ListFields(project_id=world.project.id))
+        assert (line.field.name, line.field.kind, line.field.sums) == ("Estimate", FieldKind.NUMBER, True)
+
+
+async def test_the_card_page_and_the_table_show_the_values(world: World) -> None:
+    add(world, "Estimate", sums=True)
+    add(world, "Lead", FieldKind.PERSON)
+    task = world.task()
+    pairs = (FieldValue(key="estimate", value="8"), FieldValue(key="lead", value="bob"))
+    world.do(SetFields(item_id=task.id, values=pairs))
+    async with on_stage(world, lambda: CardScreen(world.project.id, task.id)) as pilot:
+        shown = " ".join(seen(pilot).split())
+        assert "Estimate 8" in shown
+        assert "Lead Bob Lind" in shown
+    async with on_stage(world, lambda: TableScreen(world.project.id), size=(200, 40)) as pilot:
+        shown = " ".join(seen(pilot).split())
+        assert "Estimate Lead" in shown
+        assert "estimate 0/8" in shown
+        assert "8 Bob Lind" in shown
+
+
+def test_a_changed_line_renames_a_choice_and_other_changes_do_not() -> None:
+    assert renamed(("Draft", "Final"), ("Rough", "Final")) == [("Draft", "Rough")]
+    assert renamed(("Draft", "Final"), ("Final", "Draft")) == []
+    assert renamed(("Draft", "Final"), ("Draft", "Final", "Sent")) == []

@@ -1,0 +1,71 @@
+"""Samples of the messages about own fields. Part of ``samples``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from core.actions.fields.manage import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
+from core.actions.fields.values import SetFields
+from core.domain.fields import Field, FieldKind, FieldValue
+from core.domain.model import Id
+from core.engine.messages import Message
+from tests.support.workspace import World
+
+Sample = Callable[[World], Message[Any]]
+
+
+def estimate(world: World) -> Field:
+    """A number that sums."""
+    return world.do(AddField(project_id=world.project.id, name="Estimate", kind=FieldKind.NUMBER, sums=True))
+
+
+def stage(world: World) -> Field:
+    """A choice that a card has, after the estimate, which it has too."""
+    number = estimate(world)
+    made = world.do(
+        AddField(project_id=world.project.id, name="Stage", kind=FieldKind.CHOICE, choices=("Draft", "Final"))
+    )
+    values = (FieldValue(key=number.key, value="2.5"), FieldValue(key=made.key, value="draft"))
+    world.do(SetFields(item_id=world.task("Sketch").id, values=values))
+    return made
+
+
+def furnish(world: World) -> Id:
+    """A field of each kind, and a card with a value of each. Returns the id of the card."""
+    stage(world)
+    for kind in (FieldKind.DATE, FieldKind.PERSON, FieldKind.TEXT, FieldKind.LINK):
+        world.do(AddField(project_id=world.project.id, name=f"Its {kind.lower()}", kind=kind))
+    values = {
+        "estimate": "3",
+        "stage": "Final",
+        "itsdate": "2026-03-09",
+        "itsperson": "bob",
+        "itstext": "by hand",
+        "itslink": "https://example.com/plan",
+    }
+    card = world.activity("Prototype")
+    world.do(SetFields(item_id=card.id, values=tuple(FieldValue(key=key, value=each) for key, each in values.items())))
+    return card.id
+
+
+def valued(world: World) -> SetFields:
+    """One value that is new, one that another replaces, and one that is removed."""
+    values = (("estimate", "0.5"), ("stage", ""), ("itsperson", "me"))
+    return SetFields(item_id=furnish(world), values=tuple(FieldValue(key=key, value=each) for key, each in values))
+
+
+QUERIES: dict[type[Message[Any]], Sample] = {
+    ListFields: lambda world: ListFields(project_id=stage(world).project_id),
+}
+
+PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+    AddField: lambda world: AddField(project_id=stage(world).project_id, name="Owner", kind=FieldKind.PERSON),
+    EditField: lambda world: EditField(field_id=stage(world).id, name="State", choices=("Final", "Draft", "Sent")),
+    RenameChoice: lambda world: RenameChoice(field_id=stage(world).id, choice="Draft", name="Rough"),
+    MoveField: lambda world: MoveField(
+        field_id=stage(world).id, before_id=world.row("field", key="estimate", project_id=world.project.id)["id"]
+    ),
+    RemoveField: lambda world: RemoveField(field_id=stage(world).id),
+    SetFields: valued,
+}

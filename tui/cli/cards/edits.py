@@ -1,0 +1,76 @@
+"""``podium task edit`` and ``podium activity edit``: all that can be changed on a card, as one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.details import CardDetail, GetCard
+from core.actions.fields.values import SetFields
+from core.domain.fields import FieldValue
+from core.domain.model import Item
+from core.engine.messages import Command
+from core.errors import InvalidInput
+from core.text.sanitize import sanitized
+from tui.cli.cards import labels
+from tui.cli.message_command import MessageGroup
+from tui.cli.records import PROJECT
+from tui.cli.session import Parameter, Session
+
+SET = Parameter(
+    click.Option(
+        ["--set", "fields"],
+        multiple=True,
+        metavar="FIELD=VALUE",
+        help="The value of an own field; empty for none. Repeat it for each field.",
+    ),
+    lambda _, said: tuple(map(_assignment, said)),
+)
+
+
+def _assignment(said: str) -> FieldValue:
+    key, sign, value = said.partition("=")
+    if not sign or not key.strip():
+        raise InvalidInput("fields", f"“{sanitized(said)}” is not FIELD=VALUE, such as estimate=3.")
+    return FieldValue(key=key.strip(), value=value.strip())
+
+
+def edits(group: MessageGroup, card: Parameter[Any], message: type[Command[Any]], **texts: str) -> None:
+    """Declare the command that changes a card: its texts, named with their help, its labels, priority and own fields.
+
+    They are one step: a part that is refused refuses all.
+    """
+    options = [click.Option([f"--{name}"], help=help or None) for name, help in texts.items()]
+
+    @group.runs("edit", PROJECT, card, *options, *labels.OF_CARDS, SET, ids=True, changes=True)
+    def edit(
+        session: Session, priority: str | None, label: Sequence[str], unlabel: Sequence[str], **typed: str | None
+    ) -> None:
+        card_id = session[card].id
+        said = {name: text for name, text in typed.items() if text is not None}
+        steps: list[Command[Any]] = [message(**{card.field: card_id}, **said)] if said else []
+        steps += labels.changes(card_id, priority, label, unlabel)
+        if values := session[SET]:
+            steps.append(SetFields(item_id=card_id, values=values))
+        if not steps:
+            raise InvalidInput("options", "Nothing is to be changed. Name what to change, such as --title or --label.")
+        changed = session.execute(_as_one(session, steps))
+        if not isinstance(changed, Item):
+            changed = session.query(GetCard(item_id=card_id)).item
+        session.done(changed, f"Changed “{changed.title}”.")
+
+    edit.help = (message.__doc__ or "").strip().splitlines()[0]
+
+
+def _as_one(session: Session, steps: Sequence[Command[Any]]) -> Command[Any]:
+    if len(steps) == 1:
+        return steps[0]
+    return BulkUpdate(project_id=session[PROJECT].id, commands=tuple(steps), atomic=True)
+
+
+def field_lines(detail: CardDetail) -> Iterator[str]:
+    """The own fields of a card that have a value, as lines."""
+    return (f"{each.field.name}: {each.shown}" for each in detail.fields if each.shown)
