@@ -295,7 +295,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     projects_keep_their_completions: "61bea2baead9553c",
     projects_have_keys: "c57270715134b764",
     cards_have_labels: "f24820402733f1a5",
-    projects_have_fields: "d9d1ed90af6bddd2",
+    projects_have_fields: "ae0f577b8b3c7b24",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 
