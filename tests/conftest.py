@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import signal
@@ -15,6 +16,7 @@ import pytest
 from core.actions import load_catalog
 from core.domain.model import Project
 from core.engine.engine import Engine
+from core.server.requests import json_log
 from core.storage.sqlite import SqliteDatabase
 from tests.support import postgres_cluster
 from tests.support.postgres_cluster import ON_POSTGRES
@@ -147,6 +149,13 @@ def engine(database: SqliteDatabase, clock: Clock) -> Engine:
 def people(database: SqliteDatabase) -> People:
     """Maya, Bob, Vera and Gus in a founded workspace without projects."""
     return its_people()
+
+
+@pytest.fixture(autouse=True)
+def _log_of_this_test_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log is standard error, also after a test in the same process that began a server with another stream."""
+    monkeypatch.setattr(json_log, "_out", None)
+    json_log.log.setLevel(logging.NOTSET)
 
 
 @pytest.fixture
