@@ -46,6 +46,7 @@ LISTS: dict[str, dict[str, str]] = {
     },
     "my-work": {
         "DUE": "due", "WHAT": "title", "PROJECT": "project", "PHASE": "phase", "STATUS": "locked", "KEY": "key",
+        "PRIORITY": "priority",
     },
     "portfolio": {
         "PROJECT": "summary.project.name", "HEALTH": "summary.health", "DONE": "summary.tally",

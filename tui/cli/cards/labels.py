@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -160,15 +160,3 @@ def edit_card(
         session.execute(BulkUpdate(project_id=session[records.PROJECT].id, commands=tuple(commands), atomic=True))
     made = session.query(GetCard(item_id=card.id)).item
     session.done(made, f"Changed “{made.title}”.")
-
-
-def columns(labels: Iterable[object], priorities: Iterable[Priority]) -> tuple[str, ...]:
-    """The heads of the columns of priority and labels, which a list has where a card has one."""
-    heads = {"PRIORITY": any(each is not Priority.NORMAL for each in priorities), "LABELS": any(labels)}
-    return tuple(head for head, needed in heads.items() if needed)
-
-
-def cells(heads: Sequence[str], priority: Priority, labels: Iterable[str]) -> tuple[str, ...]:
-    """The cells of a card in the columns of ``columns``."""
-    texts = {"PRIORITY": priority.shown, "LABELS": ", ".join(labels)}
-    return tuple(texts[head] for head in heads if head in texts)
