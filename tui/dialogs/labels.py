@@ -33,7 +33,7 @@ class LabelledCard(Record, kw_only=False):
 
 
 class LabelChoice(Record, kw_only=False):
-    """What is to be changed on every card. ``add`` are ids, and names of new labels."""
+    """The changes for every card. ``add`` are ids, and names of new labels."""
 
     add: tuple[str, ...] = ()
     remove: tuple[Id, ...] = ()
