@@ -163,7 +163,7 @@ def names_by_card(labels: Sequence[Label], rows: Iterable[tuple[Id, Id]]) -> dic
 
 
 def on_item(view: Snapshot, item: Item) -> list[ItemLabel]:
-    """Return which labels a card has."""
+    """Return the labels that are on a card."""
     where = "project_id = :project_id AND item_id = :item_id"
     return view.all(ItemLabel, where, project_id=item.project_id, item_id=item.id)
 

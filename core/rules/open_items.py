@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from datetime import date
 from typing import Any
 
-from core.domain.model import Id, ItemKind, PhaseState, Status
+from core.domain.model import Id, ItemKind, PhaseState, Priority, Status
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules.workflows import PhaseInProject, phases_in
@@ -33,15 +33,19 @@ class OpenItem(Record, kw_only=False):
     activity_id: Id | None
     due: date | None
     version: int
+    priority: Priority = Priority.NORMAL
 
 
 OpenRow = tuple[Any, ...]
 """The columns of ``OPEN_COLUMNS``."""
 
-OPEN_COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version, number"
+OPEN_COLUMNS = (
+    "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version, number, priority"
+)
 """The columns that ``with_phases`` takes, of a statement that reads ``item``."""
 _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
+_PRIORITIES = {priority.value: priority for priority in Priority}
 
 _ASSIGNED_TASKS = "item WHERE assignee_id = :me"
 _ASSIGNED_ACTIVITIES = (
@@ -114,7 +118,7 @@ def with_phases(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tu
 
 
 def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
-    _, _, item_id, kind, title, status, activity_id, due, version, number = row
+    _, _, item_id, kind, title, status, activity_id, due, version, number, priority = row
     return OpenItem(
         project_id=place.project_id,
         project=place.project,
@@ -130,4 +134,5 @@ def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
         activity_id=activity_id,
         due=date.fromisoformat(due) if due else None,
         version=version,
+        priority=_PRIORITIES[priority],
     )

@@ -17,7 +17,12 @@ CARD = {"PHASE": "phaseId", "STATUS": "status", "DUE": "due", "KEY": "number"}
 
 # A number, name or sum that follows from a field is written as that field; a phase and a person are in the JSON by id.
 LISTS: dict[str, dict[str, str]] = {
-    "activity list slow": CARD | {"ACTIVITY": "title", "TASKS": "tasks", "ASSIGNED": "assigneeIds"},
+    "activity list slow": CARD
+    | {"ACTIVITY": "title", "TASKS": "tasks", "ASSIGNED": "assigneeIds", "PRIORITY": "priority", "LABELS": "labels"},
+    "label list -p slow": {
+        "LABEL": "label.name", "SIGN": "label.sign", "COLOUR": "label.colour", "CARDS": "cards",
+        "OF": "label.projectId", "ID": "label.id",
+    },
     "application list slow": {
         "PHASE": "phase", "APPLICATION": "application.name", "PRODUCT": "product.name", "KIND": "product.kind",
         "ACTIVITY": "activity", "ASSIGNED": "people", "DUE": "application.due", "ID": "application.id",
@@ -45,6 +50,7 @@ LISTS: dict[str, dict[str, str]] = {
     },
     "my-work": {
         "DUE": "due", "WHAT": "title", "PROJECT": "project", "PHASE": "phase", "STATUS": "locked", "KEY": "key",
+        "PRIORITY": "priority",
     },
     "portfolio": {
         "PROJECT": "summary.project.name", "HEALTH": "summary.health", "DONE": "summary.tally",
@@ -72,7 +78,8 @@ LISTS: dict[str, dict[str, str]] = {
         "PHASE NOW": "phaseNow", "NEXT DUE": "nextDue", "LINKS": "links", "KEY": "project.key",
     },
     "search poster": {"WHAT": "kind", "FOUND": "title", "PROJECT": "project", "PHASE": "phase", "KEY OR ID": "key"},
-    "task list slow": CARD | {"TASK": "title", "ASSIGNEE": "assigneeId"},
+    "task list slow": CARD
+    | {"TASK": "title", "ASSIGNEE": "assigneeId", "PRIORITY": "priority", "LABELS": "labels"},
     "template list": {
         "NAME": "template.name", "VERSION": "template.number", "PHASES": "phases", "ITEMS": "items", "DAYS": "days",
         "TAGS": "template.tags", "ROLES": "slots", "ID": "template.id",
@@ -107,7 +114,7 @@ def by_name(words: str) -> click.Command:
 
 def test_no_list_is_missing_here() -> None:
     assert {words for words in commands(podium) if words.endswith("list")} <= {
-        words.removesuffix(" slow") for words in LISTS
+        words.removesuffix(" slow").removesuffix(" -p") for words in LISTS
     }
 
 

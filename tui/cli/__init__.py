@@ -17,14 +17,15 @@ last_net.py         errors as sentences and exit statuses
 quick.py            podium add without click
 workspace.py        the workspace a command uses: local or remote
 dry_run.py          the answer of --dry-run
+label_columns.py    the columns of priority and labels
 sentences.py        sentences about a result
 streams.py          files, stdin and stdout
 progress_bar.py     a progress bar and ctrl+c
 output.py           columns, JSON and text
 operations/         podium open, demo, init, config, doctor, backup, restore, copy, migrate, run, commands, serve, web
 completion/         podium completion, and its answers to a shell
-projects/           podium project, use, phase, field, gate, member, history, undo, burn-up, report, template, hierarchy
-cards/              podium task, add, comment, activity, application
+projects/           podium project, use, phase, field, gate, member, history, undo, redo, burn-up, report, template, hierarchy
+cards/              podium task, add, label, comment, activity, application
 products/           podium product, launch
 people/             podium user, meta-role, permission, token, os-account
 personal/           podium my-work, inbox, online, search, filter, preset

@@ -38,7 +38,7 @@ def add(session: Session, project: str | None, words: Sequence[str]) -> None:
 
 
 def _understood(line: CapturedTask) -> str:
-    """What was understood: ", for Bob Lind, due Fri 27 Nov 2026, #print, high priority"."""
+    """The meaning of the shorthand: ", for Bob Lind, due Fri 27 Nov 2026, #print, high priority"."""
     found = [f"for {line.assignee}"] if line.assignee else []
     found += [f"due {in_full(line.task.due)}"] if line.task.due else []
     found += [f"#{label}" for label in line.labels]

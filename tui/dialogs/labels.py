@@ -33,7 +33,7 @@ class LabelledCard(Record, kw_only=False):
 
 
 class LabelChoice(Record, kw_only=False):
-    """What is to be changed on every card. ``add`` are ids, and names of new labels."""
+    """The changes for every card. ``add`` are ids, and names of new labels."""
 
     add: tuple[str, ...] = ()
     remove: tuple[Id, ...] = ()
@@ -63,12 +63,11 @@ class LabelFilter(PickFilter):
         super().__init__(types_space=False)
 
     def on_key(self, event: events.Key) -> None:
+        """Take the digit; of any other key Textual tells the base class, too."""
         if not self.value and event.character in ("1", "2", "3", "4"):
             event.stop()
             event.prevent_default()
             self.post_message(self.Number(int(event.character)))
-            return
-        super().on_key(event)
 
 
 class LabelDialog(Dialog[LabelChoice | None]):

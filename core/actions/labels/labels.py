@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 
 class LabelSummary(Record):
-    """A label, and the number of cards that have it: those of the project, or of all projects."""
+    """A label, and the number of cards that have it: those of the project, or of all my projects."""
 
     label: Label
     cards: int
@@ -45,7 +45,7 @@ class ListLabels(ProjectQuery[Labels]):
 
 
 class ListWorkspaceLabels(Query[Labels]):
-    """List the labels of the workspace."""
+    """List the labels of the workspace, with the number of their cards in my projects."""
 
     route = "GET /v1/workspace/labels"
     permission = Permission.WORKSPACE_VIEW
@@ -53,8 +53,12 @@ class ListWorkspaceLabels(Query[Labels]):
     def run(self, view: Snapshot) -> Labels:
         labels = by_name(labels_of(view, WORKSPACE))
         of_workspace = "SELECT id FROM label WHERE project_id = :workspace"
-        counted = f"SELECT label_id, count(*) FROM item_label WHERE label_id IN ({of_workspace}) GROUP BY label_id"
-        cards = dict(view.tx.tuples(f"{counted} ORDER BY label_id", workspace=WORKSPACE))
+        mine = "SELECT project_id FROM member WHERE user_id = :me"
+        counted = (
+            f"SELECT label_id, count(*) FROM item_label WHERE label_id IN ({of_workspace})"
+            f" AND project_id IN ({mine}) GROUP BY label_id ORDER BY label_id"
+        )
+        cards = dict(view.tx.tuples(counted, workspace=WORKSPACE, me=view.actor.user_id))
         return Labels(labels=tuple(LabelSummary(label=each, cards=cards.get(each.id, 0)) for each in labels))
 
 

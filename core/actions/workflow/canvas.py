@@ -59,8 +59,8 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     """Show the changes of the Canvas since a seq, null if there are none.
 
     Only the cards that the history names are read; after more than 5,000 changes the answer says to read the Canvas
-    again. Renaming a product is in no project's history: its applications show the new name once they change
-    themselves, or when the Canvas is opened again.
+    again. Renaming a product or a label of the workspace is in no project's history: cards show the new name after the
+    next change of the project, or when the Canvas is opened again.
     """
 
     route = "GET /v1/projects/{project_id}/canvas/changes"
@@ -235,10 +235,7 @@ OfCards: TypeAlias = dict[Id, tuple[Id, ...]]
 
 
 def _all_cards(labels: OfCards, rows: Rows, applications: Rows, comments: Rows, assignments: Rows) -> list[Card]:
-    """Return every card of a project. The cards tell how many tasks an activity has, and which application.
-
-    The rows are those of ``_card_statements`` and ``_assignments``.
-    """
+    """Return every card of a project, from the rows of ``_card_statements`` and ``_assignments``."""
     people, comments_of = _by_target(assignments), dict[Id, int](comments)
     held = {row[4]: row[3] for row in applications if row[4]}
     done, tasks = Counter[Id](), Counter[Id]()

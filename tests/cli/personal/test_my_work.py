@@ -15,7 +15,7 @@ def test_my_work_is_listed_by_date_over_all_projects(run: CommandLine) -> None:
     assert dates == sorted(dates)
     assert len({line["project"] for line in lines}) >= 4
     head, first, *_ = run("my-work").stdout.splitlines()
-    assert head.split() == ["DUE", "WHAT", "PROJECT", "PHASE", "STATUS", "KEY"]
+    assert head.split() == ["DUE", "WHAT", "PRIORITY", "PROJECT", "PHASE", "STATUS", "KEY"]
     assert lines[0]["title"] in first
     late = run.json("my-work", "--late")["data"]
     assert late

@@ -52,7 +52,7 @@ from core.domain.model import Decision, Gate, Id, Status
 from core.domain.presets import Preset
 from core.engine.messages import Message
 from core.templates.template_file import template_in
-from tests.support.message_examples import own_fields
+from tests.support.message_examples import labels, own_fields
 from tests.support.workspace import World
 
 Sample = Callable[[World], Message[Any]]
@@ -94,6 +94,7 @@ def furnish(world: World) -> None:
     world.do(ActivatePreset(project_id=world.project.id, preset_id=shared_preset(world).id))
     own_fields.furnish(world)
     world.do(SaveTemplate(project_id=world.project.id, name="Spring"))
+    labels.labelled(world)
 
 
 def after(_: Id, message: Message[Any]) -> Message[Any]:

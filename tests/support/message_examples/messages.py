@@ -220,7 +220,6 @@ def archived_project(world: World) -> Id:
     deliverable(world)
     world.do(AddComment(item_id=archived_activity(world).id, text="Not needed, @bob."))
     application(world)
-    labels.labelled(world)
     daily_work.furnish(world)
     lead = world.rows("SELECT id FROM meta_role ORDER BY name")[0]["id"]
     world.do(SetMetaRoles(project_id=world.project.id, user_id=world.bob.user_id, meta_role_ids=(lead,)))

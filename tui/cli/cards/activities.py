@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from core.actions.cards import activities
 from core.actions.workflow.canvas import GetCanvas
+from core.domain.canvas import Card
+from core.domain.labels import Label
 from core.domain.model import ItemKind, Status
 from core.text.phrases import in_words
+from tui.cli import label_columns
 from tui.cli.cards import labels
 from tui.cli.cards.edits import edits
 from tui.cli.message_command import RELOCK, STATUS, Field, MessageGroup, flag
@@ -27,7 +32,7 @@ def list_(session: Session, archived: bool) -> None:
         for card in canvas.cards
         if card.kind is ItemKind.ACTIVITY and (archived or card.status is not Status.ARCHIVED)
     ]
-    more = labels.columns((card.labels for card in shown), (card.priority for card in shown))
+    more = label_columns.columns((card.labels for card in shown), (card.priority for card in shown))
     session.list(
         shown,
         ("PHASE", "ACTIVITY", "STATUS", *more, "TASKS", "ASSIGNED", "DUE", "KEY"),
@@ -35,7 +40,7 @@ def list_(session: Session, archived: bool) -> None:
             phases[card.phase_id],
             card.title,
             in_words(card.status or ""),
-            *labels.cells(more, card.priority, (each.name for each in canvas.head.labels if each.id in card.labels)),
+            *label_columns.cells(more, card.priority, _label_names(card, canvas.head.labels)),
             f"{card.tasks_done}/{card.tasks}" if card.tasks else "",
             ", ".join(people[user_id] for user_id in card.assignee_ids),
             day(card.due),
@@ -43,6 +48,10 @@ def list_(session: Session, archived: bool) -> None:
         ),
         "No activities here. Create one with “podium activity add”.",
     )
+
+
+def _label_names(card: Card, labels: Iterable[Label]) -> Iterator[str]:
+    return (each.name for each in labels if each.id in card.labels)
 
 
 activity_.sends(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -135,15 +135,3 @@ def changes(card_id: Id, priority: str | None, label: Sequence[str], unlabel: Se
     if priority:
         commands.append(SetPriority(card_id=card_id, priority=Priority(priority)))
     return commands
-
-
-def columns(labels: Iterable[object], priorities: Iterable[Priority]) -> tuple[str, ...]:
-    """The heads of the columns of priority and labels, which a list has where a card has one."""
-    heads = {"PRIORITY": any(each is not Priority.NORMAL for each in priorities), "LABELS": any(labels)}
-    return tuple(head for head, needed in heads.items() if needed)
-
-
-def cells(heads: Sequence[str], priority: Priority, labels: Iterable[str]) -> tuple[str, ...]:
-    """The cells of a card in the columns of ``columns``."""
-    texts = {"PRIORITY": priority.shown, "LABELS": ", ".join(labels)}
-    return tuple(texts[head] for head in heads if head in texts)

@@ -15,6 +15,7 @@ from core.actions.workflow.phases import ListPhases
 from core.domain.model import Item, Status
 from core.text.phrases import in_words, names
 from core.text.sanitize import visible_line
+from tui.cli import label_columns
 from tui.cli.cards import labels
 from tui.cli.cards.edits import edits, field_lines
 from tui.cli.cards.named import NAMED_PROJECT, TASKS
@@ -61,7 +62,7 @@ def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> N
         line.phase.id: (line.number, f"{line.number} {line.phase.name}")
         for line in session.query(ListPhases(project_id=project_id))
     }
-    more = labels.columns((task.labels for task in shown), (task.priority for task in shown))
+    more = label_columns.columns((task.labels for task in shown), (task.priority for task in shown))
     session.list(
         sorted(shown, key=lambda task: places.get(task.phase_id, NOWHERE)[0]),
         ("PHASE", "TASK", "STATUS", *more, "ASSIGNEE", "DUE", "KEY"),
@@ -69,7 +70,7 @@ def list_(session: Session, mine: bool, archived: bool, filter: str | None) -> N
             places.get(task.phase_id, NOWHERE)[1],
             task.title,
             in_words(task.status),
-            *labels.cells(more, task.priority, task.labels),
+            *label_columns.cells(more, task.priority, task.labels),
             people.get(task.assignee_id or "", ""),
             day(task.due),
             key_of(session, task),

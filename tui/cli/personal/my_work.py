@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from core.actions.personal.inbox import InboxItem, ListInbox, MarkNotificationsRead
@@ -9,6 +11,7 @@ from core.actions.personal.my_work import GetMyWork
 from core.actions.projects.presence import ListOnlineUsers
 from core.rules.open_items import OpenItem
 from core.text.phrases import in_words
+from tui.cli.label_columns import cells, columns
 from tui.cli.message_command import flag, runs
 from tui.cli.output import day, moment, say
 from tui.cli.records import PROJECT
@@ -22,14 +25,16 @@ def my_work_(session: Session, late: bool) -> None:
     work = session.query(GetMyWork())
     lines = [line for line in work.lines if not late or (line.due is not None and line.due < work.today)]
     nothing = "Nothing is late." if late else "No open work."
-    session.list(lines, ("DUE", "WHAT", "PROJECT", "PHASE", "STATUS", "KEY"), _work_row, nothing)
+    more = columns((), (line.priority for line in lines))
+    heads = ("DUE", "WHAT", *more, "PROJECT", "PHASE", "STATUS", "KEY")
+    session.list(lines, heads, lambda line: _work_row(line, more), nothing)
     if work.more and not (late or session.as_json):
         say(f"{work.more} more are not listed.")
 
 
-def _work_row(line: OpenItem) -> tuple[object, ...]:
-    status = "locked" if line.locked else in_words(line.status)
-    return day(line.due), line.title, line.project, f"{line.phase_number} {line.phase}", status, line.key
+def _work_row(line: OpenItem, more: Sequence[str]) -> tuple[object, ...]:
+    status, phase = "locked" if line.locked else in_words(line.status), f"{line.phase_number} {line.phase}"
+    return day(line.due), line.title, *cells(more, line.priority, ()), line.project, phase, status, line.key
 
 
 @runs(

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from core.domain.model import ItemKind
 from core.rules.open_items import OpenItem
 from core.text.phrases import in_words
+from tui.drawing.labels import priority_word
 from tui.drawing.styles import Styles, TextRole
 from tui.screens.projects.rows import due_cell
 from tui.widgets.columns import Column, Line, cell
@@ -36,14 +37,16 @@ def section_of(due: date | None, today: date) -> str:
 
 def work_line(item: OpenItem, today: date, look: Styles, marked: bool | None) -> Line:
     """One of my open items; a locked phase has a sign and a word. ``marked`` is None while nothing is marked."""
-    signs = look.signs
+    signs, title = look.signs, TextRole.QUIET if item.locked else TextRole.TITLE
     sign = signs.of(item.status, item.kind is ItemKind.ACTIVITY)
     mark = () if marked is None else ((f"{signs.mark if marked else ' '} ", TextRole.ACCENT),)
+    word = priority_word(item.priority)
+    priority = ((f"{word[0]} ", word[1]),) if word else ()
     locked = ((f"{signs.locked} ", TextRole.SOON),) if item.locked else ()
     return Line(
         item.id,
         (
-            (*mark, (f"{sign} ", TextRole.QUIET), *cell(item.title, TextRole.QUIET if item.locked else TextRole.TITLE)),
+            (*mark, (f"{sign} ", TextRole.QUIET), *priority, *cell(item.title, title)),
             due_cell(item.due, today),
             cell(item.project),
             (*locked, *cell(f"{item.phase_number} {item.phase}")),
