@@ -44,7 +44,7 @@ class FieldKind(StrEnum):
     LINK = "LINK"
 
 
-class Field(Record):
+class OwnField(Record):
     """An own field of a project. ``key`` names it in filters and on the command line; renaming keeps it.
 
     A CHOICE has ``choices``. The numbers of a field that ``sums`` are added up, for phases and in charts.

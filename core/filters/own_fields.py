@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
-from core.domain.fields import Field, FieldKind, number_text
+from core.domain.fields import FieldKind, OwnField, number_text
 from core.errors import InvalidInput
 from core.filters.due_values import DAY_WORDS, RANGE, SIGNS, day_predicate, sign_of
 from core.filters.fields import FIELDS, LISTED, FilterField, Suggestion, Test, people_named, quoted
@@ -37,7 +37,7 @@ def field_named(value: Value, around: FilterContext, others: Container[str] = ()
     return known[value.word]
 
 
-def _filter_field(field: Field) -> FilterField:
+def _filter_field(field: OwnField) -> FilterField:
     tests: dict[FieldKind, Callable[[Value, FilterContext], Test]] = {
         FieldKind.NUMBER: lambda value, _: _number_test(field, value),
         FieldKind.CHOICE: lambda value, _: _choice_test(field, value),
@@ -94,7 +94,7 @@ def _day_of(key: str) -> Callable[[Card], date | None]:
     return day_of
 
 
-def _number_test(field: Field, value: Value) -> Test:
+def _number_test(field: OwnField, value: Value) -> Test:
     held = _held(field.key)
     if RANGE in value.text:
         at = value.text.index(RANGE)
@@ -114,7 +114,7 @@ def _number(value: Value) -> float:
         raise value.refused(f"{value.quoted} is not a number. Write 3, >3, <=2.5, 1..5, none or any.") from None
 
 
-def _choice_test(field: Field, value: Value) -> Test:
+def _choice_test(field: OwnField, value: Value) -> Test:
     """Find choices by name, else by the beginning of the name."""
     exactly = [each for each in field.choices if each.casefold() == value.word]
     found = frozenset(exactly or [each for each in field.choices if each.casefold().startswith(value.word)])
@@ -124,18 +124,18 @@ def _choice_test(field: Field, value: Value) -> Test:
     return lambda card: held(card) in found
 
 
-def _person_test(field: Field, value: Value, around: FilterContext) -> Test:
+def _person_test(field: OwnField, value: Value, around: FilterContext) -> Test:
     people = frozenset({around.me}) if value.word == "me" else people_named(value, around.members)
     held = _held(field.key)
     return lambda card: held(card) in people
 
 
-def _text_test(field: Field, value: Value) -> Test:
+def _text_test(field: OwnField, value: Value) -> Test:
     held, word = _held(field.key), value.word
     return lambda card: word in held(card).casefold()
 
 
-def _values(field: Field, around: FilterContext) -> Iterable[Suggestion]:
+def _values(field: OwnField, around: FilterContext) -> Iterable[Suggestion]:
     """The values that are offered after the field."""
     name = sanitized(field.name)
     if field.kind is FieldKind.CHOICE:

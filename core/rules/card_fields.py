@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.domain.canvas import Card, PhaseColumn
-from core.domain.fields import Field, FieldSum, FieldValue, from_thousandths
+from core.domain.fields import FieldSum, FieldValue, OwnField, from_thousandths
 from core.domain.model import Id
 from core.engine.unit_of_work import Snapshot
 from core.record import replace
@@ -84,7 +84,7 @@ def phase_sums(rows: Iterable[tuple[Any, ...]]) -> dict[Id, tuple[FieldSum, ...]
 
 
 def with_sums(
-    view: Snapshot, project_id: Id, columns: tuple[PhaseColumn, ...], fields: Iterable[Field]
+    view: Snapshot, project_id: Id, columns: tuple[PhaseColumn, ...], fields: Iterable[OwnField]
 ) -> tuple[PhaseColumn, ...]:
     """Return the phase columns with the sums of their cards; without a field that sums, nothing is read."""
     if not any(field.sums for field in fields):

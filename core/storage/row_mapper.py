@@ -35,7 +35,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Preference": ("preference", ("user_id", "name")),
     },
     "core.domain.fields": {
-        "Field": ("field", ("project_id", "id")),
+        "OwnField": ("field", ("project_id", "id")),
         "ItemField": ("item_field", ("project_id", "item_id", "field_id")),
     },
     "core.domain.products.products": {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TypeVar
 
-from core.domain.fields import Field, FieldKind, FieldValue, ItemField
+from core.domain.fields import FieldKind, FieldValue, ItemField, OwnField
 from core.domain.model import (
     Assignment,
     Deliverable,
@@ -126,7 +126,7 @@ class ProjectTree(Record, kw_only=False):
 
     parts: tuple[LiveNode, ...]
     team: ProjectTeam
-    fields: tuple[Field, ...]
+    fields: tuple[OwnField, ...]
     """The own fields of the project."""
 
     @property
@@ -134,7 +134,7 @@ class ProjectTree(Record, kw_only=False):
         return tuple(made_from(TemplateField, field) for field in self.fields)
 
     @property
-    def fields_taken(self) -> tuple[Field, ...]:
+    def fields_taken(self) -> tuple[OwnField, ...]:
         """The own fields whose values a template has."""
         return tuple(field for field in self.fields if field.kind not in OF_ONE_PROJECT)
 

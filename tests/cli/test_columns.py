@@ -25,7 +25,7 @@ LISTS: dict[str, dict[str, str]] = {
     "application products slow": {
         "PRODUCT": "product.name", "KIND": "product.kind", "FITS": "refusal", "WHY NOT": "refusal", "ID": "product.id",
     },
-    "field list slow": {
+    "field list booking": {
         "FIELD": "field.name", "KEY": "field.key", "KIND": "field.kind", "CHOICES": "field.choices", "CARDS": "cards",
         "SUM": "total", "ID": "field.id",
     },

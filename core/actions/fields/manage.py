@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from core.domain.fields import MAX_CHOICE, Field, FieldKind, ItemField, checked_key, from_thousandths, key_for
+from core.domain.fields import MAX_CHOICE, FieldKind, ItemField, OwnField, checked_key, from_thousandths, key_for
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
@@ -31,7 +31,7 @@ R = TypeVar("R")
 class FieldSummary(Record):
     """An own field, the number of cards that have a value, and for one that sums the sums of its numbers."""
 
-    field: Field
+    field: OwnField
     cards: int
     done: str
     """The sum over the cards that are done, such as 2.5; empty for a field that does not sum."""
@@ -66,7 +66,7 @@ class ListFields(ProjectQuery[tuple[FieldSummary, ...]]):
         )
 
 
-class AddField(ProjectCommand[Field]):
+class AddField(ProjectCommand[OwnField]):
     """Add an own field to a project: up to twelve, each with a name and a kind.
 
     ``key`` names it in filters and on the command line; without one it is made from the name. Only a CHOICE has
@@ -82,7 +82,7 @@ class AddField(ProjectCommand[Field]):
     sums: bool = False
     key: str = ""
 
-    def run(self, work: UnitOfWork) -> Field:
+    def run(self, work: UnitOfWork) -> OwnField:
         fields = fields_of(work, self.project_id)
         check_room(fields)
         name = checked_name(self.name)
@@ -94,10 +94,10 @@ class AddField(ProjectCommand[Field]):
             raise InvalidInput("key", f"Another field has the key {key}. Choose another one.")
         work.say(f"added the field “{name}”")
         return work.insert(
-            Field(
+            OwnField(
                 project_id=self.project_id,
                 id=new_id(),
-                rank=rank_before(work, Field, None, project_id=self.project_id),
+                rank=rank_before(work, OwnField, None, project_id=self.project_id),
                 name=name,
                 key=key,
                 kind=self.kind,
@@ -115,14 +115,14 @@ class FieldCommand(Command[R]):
     seen_version: int | None = None
 
     def scope(self, view: Snapshot) -> Id:
-        return view.get(Field, id=self.field_id).project_id
+        return view.get(OwnField, id=self.field_id).project_id
 
-    def seen(self, work: UnitOfWork) -> Field:
+    def seen(self, work: UnitOfWork) -> OwnField:
         """Return the field. Raises VersionConflict when it has changed since the sender saw it."""
-        return work.get(Field, project_id=work.scope, id=self.field_id, seen_version=self.seen_version)
+        return work.get(OwnField, project_id=work.scope, id=self.field_id, seen_version=self.seen_version)
 
 
-class EditField(FieldCommand[Field]):
+class EditField(FieldCommand[OwnField]):
     """Change the name, the choices or the sum of a field; what is left out stays, and so does its key.
 
     A choice that cards have can be renamed, but not left out.
@@ -133,7 +133,7 @@ class EditField(FieldCommand[Field]):
     choices: tuple[str, ...] | None = None
     sums: bool | None = None
 
-    def run(self, work: UnitOfWork) -> Field:
+    def run(self, work: UnitOfWork) -> OwnField:
         old = self.seen(work)
         name = old.name if self.name is None else checked_name(self.name)
         check_other_name(fields_of(work, work.scope), name, old.id)
@@ -146,7 +146,7 @@ class EditField(FieldCommand[Field]):
         return work.update(old, name=name, choices=choices, sums=sums)
 
 
-class RenameChoice(FieldCommand[Field]):
+class RenameChoice(FieldCommand[OwnField]):
     """Rename a choice of a field; the cards that have it get the new name."""
 
     route = "POST /v1/fields/{field_id}/choices"
@@ -155,7 +155,7 @@ class RenameChoice(FieldCommand[Field]):
     choice: str
     name: str
 
-    def run(self, work: UnitOfWork) -> Field:
+    def run(self, work: UnitOfWork) -> OwnField:
         field = self.seen(work)
         if self.choice not in field.choices:
             raise InvalidInput("choice", f"“{field.name}” has no choice “{quoted(self.choice)[:MAX_CHOICE]}”.")
@@ -168,16 +168,16 @@ class RenameChoice(FieldCommand[Field]):
         return work.update(field, choices=choices)
 
 
-class MoveField(FieldCommand[Field]):
+class MoveField(FieldCommand[OwnField]):
     """Put a field before another one, or last."""
 
     route = "POST /v1/fields/{field_id}/order"
     before_id: Id | None = None
 
-    def run(self, work: UnitOfWork) -> Field:
+    def run(self, work: UnitOfWork) -> OwnField:
         field = self.seen(work)
         work.say(f"moved the field “{field.name}”")
-        return work.update(field, rank=rank_before(work, Field, self.before_id, project_id=work.scope))
+        return work.update(field, rank=rank_before(work, OwnField, self.before_id, project_id=work.scope))
 
 
 class RemoveField(FieldCommand[None]):
@@ -197,6 +197,6 @@ class RemoveField(FieldCommand[None]):
         work.say(f"removed the field “{field.name}”{of_cards}")
 
 
-def _values(work: UnitOfWork, field: Field) -> list[ItemField]:
+def _values(work: UnitOfWork, field: OwnField) -> list[ItemField]:
     where = "project_id = :project_id AND field_id = :field_id ORDER BY item_id"
     return work.all(ItemField, where, project_id=field.project_id, field_id=field.id)

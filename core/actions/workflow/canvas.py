@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
-from core.domain.fields import Field
+from core.domain.fields import OwnField
 from core.domain.grants import LOCAL
 from core.domain.model import Id, ItemKind, Phase, Project, ProjectRole, Status
 from core.domain.permissions import Permission
@@ -159,14 +159,14 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
                 _ASSIGNED_TO_PHASES,
                 _DELIVERABLES,
                 NUMBERS,
-                select(Field, FIELDS_IN_ORDER),
+                select(OwnField, FIELDS_IN_ORDER),
             )
         ]
     )
     if not projects:
         raise NotFound(no_such("project", project_id))
     [project], [(seq, counts, completions, *dues)] = view.loaded(Project, projects), numbers
-    own_fields = view.loaded(Field, own)
+    own_fields = view.loaded(OwnField, own)
     workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
     return made_from(
         CanvasHeader,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.actions.cards.details import GetCard
 from core.actions.fields.manage import AddField, ListFields
 from core.actions.fields.values import SetFields
-from core.domain.fields import Field, FieldKind, FieldValue
+from core.domain.fields import FieldKind, FieldValue, OwnField
 from tests.support.app_driver import canvas, on_stage, press, seen, told, write
 from tests.support.workspace import World
 from tui.screens.cards.card import CardScreen
@@ -13,7 +13,7 @@ from tui.screens.views.own_fields import renamed
 from tui.screens.views.table import TableScreen
 
 
-def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> Field:
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> OwnField:
     return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))  # type: ignore[arg-type]
 
 
