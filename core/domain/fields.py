@@ -58,6 +58,8 @@ class OwnField(Record):
     kind: FieldKind
     choices: tuple[str, ...] = ()
     sums: bool = False
+    removed: bool = False
+    """A removed field keeps its values, hidden, so that undo brings all of them back."""
     version: int = 1
 
 

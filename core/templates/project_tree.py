@@ -176,10 +176,10 @@ class _Reader:
         place = {field.id: number for number, field in enumerate(self.fields)}
         self.values: dict[Id, tuple[FieldValue, ...]] = {}
         held = rows(ItemField, "") if kept else []
-        for value in sorted(held, key=lambda each: place[each.field_id]):
-            if value.field_id in kept:
-                found = FieldValue(key=kept[value.field_id], value=value.value)
-                self.values[value.item_id] = (*self.values.get(value.item_id, ()), found)
+        taken = (value for value in held if value.field_id in kept)
+        for value in sorted(taken, key=lambda each: place[each.field_id]):
+            found = FieldValue(key=kept[value.field_id], value=value.value)
+            self.values[value.item_id] = (*self.values.get(value.item_id, ()), found)
         used = "id IN (SELECT product_id FROM application WHERE project_id = :project_id)"
         self.products: Mapping[Id, str] = {
             each.id: each.name for each in view.all(Product, used, project_id=project.id)

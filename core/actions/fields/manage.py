@@ -8,8 +8,8 @@ from core.domain.fields import MAX_CHOICE, FieldKind, ItemField, OwnField, check
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
-from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput
+from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
+from core.errors import InvalidInput, NotFound
 from core.record import Record
 from core.rules.card_fields import SUMS
 from core.rules.fields import (
@@ -22,7 +22,7 @@ from core.rules.fields import (
     fields_of,
 )
 from core.rules.ordering import rank_before
-from core.text.phrases import count
+from core.text.phrases import count, no_such
 from core.text.sanitize import one_line, quoted
 
 R = TypeVar("R")
@@ -115,11 +115,17 @@ class FieldCommand(Command[R]):
     seen_version: int | None = None
 
     def scope(self, view: Snapshot) -> Id:
-        return view.get(OwnField, id=self.field_id).project_id
+        return self._found(view).project_id
+
+    def _found(self, view: Snapshot) -> OwnField:
+        field = view.get(OwnField, id=self.field_id)
+        if field.removed:
+            raise NotFound(no_such("field", self.field_id))
+        return field
 
     def seen(self, work: UnitOfWork) -> OwnField:
         """Return the field. Raises VersionConflict when it has changed since the sender saw it."""
-        return work.get(OwnField, project_id=work.scope, id=self.field_id, seen_version=self.seen_version)
+        return check_version(work, self._found(work), self.seen_version)
 
 
 class EditField(FieldCommand[OwnField]):
@@ -184,16 +190,14 @@ class RemoveField(FieldCommand[None]):
     """Remove a field with its values on all cards. Undo brings the field and the values back."""
 
     route = "DELETE /v1/fields/{field_id}"
-    unbounded = True
-    large = True
 
     def run(self, work: UnitOfWork) -> None:
         field = self.seen(work)
-        values = _values(work, field)
-        for value in values:
-            work.delete(value)
-        work.delete(field)
-        of_cards = f" and its values on {count(len(values), 'card')}" if values else ""
+        key = {"project_id": field.project_id, "field_id": field.id}
+        counted = "SELECT count(*) FROM item_field WHERE project_id = :project_id AND field_id = :field_id"
+        cards = work.tx.tuples(counted, **key)[0][0]
+        work.update(field, removed=True)
+        of_cards = f" and its values on {count(cards, 'card')}" if cards else ""
         work.say(f"removed the field “{field.name}”{of_cards}")
 
 

@@ -239,10 +239,10 @@ def projects_have_fields(db: SqliteUtilsDatabase) -> None:
         "CREATE TABLE field ("
         " project_id TEXT NOT NULL REFERENCES project(id), id TEXT NOT NULL, rank TEXT NOT NULL, name TEXT NOT NULL,"
         " key TEXT NOT NULL, kind TEXT NOT NULL, choices TEXT NOT NULL, sums INTEGER NOT NULL,"
-        " version INTEGER NOT NULL, PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID"
+        " removed INTEGER NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID"
     )
     db.execute("CREATE UNIQUE INDEX field_id ON field(id)")
-    db.execute("CREATE UNIQUE INDEX field_key ON field(project_id, key)")
+    db.execute("CREATE UNIQUE INDEX field_key ON field(project_id, key) WHERE removed = 0")
     db.execute(
         "CREATE TABLE item_field ("
         " project_id TEXT NOT NULL, item_id TEXT NOT NULL, field_id TEXT NOT NULL, value TEXT NOT NULL, user_id TEXT,"
@@ -270,7 +270,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     projects_keep_their_item_counts: "9d8209546fd9510f",
     projects_keep_their_completions: "61bea2baead9553c",
     projects_have_keys: "c57270715134b764",
-    projects_have_fields: "d9d1ed90af6bddd2",
+    projects_have_fields: "f03bd72c55b6f133",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 
