@@ -8,7 +8,7 @@ from core.actions.cards.details import GetCard
 from core.actions.fields.manage import AddField, ListFields, RemoveField
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
-from tests.support.app_driver import canvas, on_stage, press, seen, told, write
+from tests.support.app_driver import canvas, on_stage, press, seen, shows, told, write
 from tests.support.workspace import World
 from tui.dialogs.fields.form_fields import DateField, PeopleField
 from tui.screens.cards.card import CardScreen
@@ -68,8 +68,11 @@ async def test_the_palette_adds_a_field_to_the_project(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "colon")
         await write(pilot, "own fields")
-        await press(pilot, "enter", "enter")
-        assert "New own field" in seen(pilot)
+        await shows(pilot, "Own fields: add, edit, move or remove")
+        await press(pilot, "enter")
+        await shows(pilot, "Own fields of the project")
+        await press(pilot, "enter")
+        await shows(pilot, "New own field")
         await write(pilot, "Estimate")
         await press(pilot, "enter")
         [line] = world.ask(ListFields(project_id=world.project.id))
