@@ -10,6 +10,8 @@ from core.actions.cards.activities import ArchiveActivity, AssignActivity, Creat
 from core.actions.cards.applications import AddApplication
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import ArchiveTask, CreateTask, MoveTask
+from core.actions.fields.manage import AddField
+from core.actions.fields.values import SetFields
 from core.actions.products.launch import LaunchApplication
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import ArchiveProject, CreateProject, SetFavourite
@@ -27,6 +29,7 @@ from core.demo.story import (
     ProjectStory,
     studio,
 )
+from core.domain.fields import FieldValue
 from core.domain.model import HierarchyNode, Id, ProjectRole, Status
 from core.record import Record, made_from
 
@@ -88,6 +91,8 @@ class ProjectPlayer:
         node = self.characters.nodes[self.story.brand]
         links: dict[str, Any] = {f"{node.kind.lower()}_id": node.id}
         self.project_id = send(CreateProject(name=self.story.name, description=self.story.description, **links)).id
+        for field in self.story.fields:
+            send(made_from(AddField, field, project_id=self.project_id))
 
     def _invite(self, who: str, role: ProjectRole) -> Do:
         return lambda send: send(InviteMember(project_id=self.project_id, user_id=self.people[who], role=role))
@@ -233,13 +238,16 @@ class CardPlayer:
                     **marked,
                 )
             ).id
-            return
-        self.id = send(
-            CreateActivity(
-                phase_id=phase_id, title=card.title, due=due, description=card.description, link=card.link, **marked
-            )
-        ).id
-        send(AssignActivity(activity_id=self.id, member_ids=tuple(people[who] for who in card.people)))
+        else:
+            self.id = send(
+                CreateActivity(
+                    phase_id=phase_id, title=card.title, due=due, description=card.description, link=card.link, **marked
+                )
+            ).id
+            send(AssignActivity(activity_id=self.id, member_ids=tuple(people[who] for who in card.people)))
+        if card.fields:
+            values = tuple(FieldValue(key=key, value=value) for key, value in card.fields)
+            send(SetFields(item_id=self.id, values=values))
 
     def _move(self, status: Status) -> Do:
         def move(send: Send) -> None:

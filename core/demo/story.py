@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from core.codec.toml_text import loaded_toml
+from core.domain.fields import FieldKind
 from core.domain.model import Decision, Gate, NodeKind, PlatformRole, Priority, ProjectRole, Status
 from core.record import Record
 
@@ -61,6 +62,8 @@ class CardStory(Story):
     tasks: tuple[CardStory, ...] = ()
     comments: tuple[tuple[str, str], ...] = ()
     """Authors and texts."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """Keys and values of own fields."""
 
     @property
     def title(self) -> str:
@@ -113,6 +116,15 @@ class PhaseStory(Story):
     decisions: tuple[GateDecisionStory, ...] = ()
 
 
+class FieldStory(Story):
+    """An own field of a project."""
+
+    name: str
+    kind: FieldKind
+    choices: tuple[str, ...] = ()
+    sums: bool = False
+
+
 class ProjectStory(Story):
     """A project. ``owner`` creates it and invites the members; ``brand`` is its most specific link, of any kind."""
 
@@ -126,6 +138,7 @@ class ProjectStory(Story):
     contributors: tuple[str, ...] = ()
     viewers: tuple[str, ...] = ()
     starred_by: tuple[str, ...] = ()
+    fields: tuple[FieldStory, ...] = ()
     phases: tuple[PhaseStory, ...]
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.domain.fields import Field, FieldSum, FieldValue
+from core.domain.fields import FieldSum, FieldValue, OwnField
 from core.domain.grants import DecisionSource
 from core.domain.labels import Label
 from core.domain.model import (
@@ -139,7 +139,7 @@ class CanvasHeader(Record):
     """The current day in the user's time zone, with which due dates are compared."""
     seq: int
     """The last change that this answer includes."""
-    fields: tuple[Field, ...] = ()
+    fields: tuple[OwnField, ...] = ()
     """The own fields of the project, in order."""
 
 

@@ -44,7 +44,7 @@ class FieldKind(StrEnum):
     LINK = "LINK"
 
 
-class Field(Record):
+class OwnField(Record):
     """An own field of a project. ``key`` names it in filters and on the command line; renaming keeps it.
 
     A CHOICE has ``choices``. The numbers of a field that ``sums`` are added up, for phases and in charts.
@@ -58,6 +58,8 @@ class Field(Record):
     kind: FieldKind
     choices: tuple[str, ...] = ()
     sums: bool = False
+    removed: bool = False
+    """A removed field keeps its values, hidden, so that undo brings all of them back."""
     version: int = 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from core.domain.canvas import CanvasMember, PhaseColumn
-from core.domain.fields import Field
+from core.domain.fields import OwnField
 from core.domain.labels import Label
 from core.domain.model import Id
 from core.record import Record
@@ -19,5 +19,5 @@ class FilterContext(Record, kw_only=False):
     columns: tuple[PhaseColumn, ...]
     members: tuple[CanvasMember, ...]
     labels: tuple[Label, ...] = ()
-    fields: tuple[Field, ...] = ()
+    fields: tuple[OwnField, ...] = ()
     """The own fields of the project."""

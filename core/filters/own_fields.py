@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
-from core.domain.fields import Field, FieldKind, number_text
+from core.domain.fields import FieldKind, OwnField, number_text
 from core.errors import InvalidInput
 from core.filters.due_values import DAY_WORDS, RANGE, SIGNS, day_predicate, sign_of
 from core.filters.fields import FIELDS, LISTED, FilterField, Test, people_named
@@ -38,7 +38,7 @@ def field_named(value: Value, around: FilterContext, others: Container[str] = ()
     return known[value.word]
 
 
-def _filter_field(field: Field) -> FilterField:
+def _filter_field(field: OwnField) -> FilterField:
     tests: dict[FieldKind, Callable[[Value, FilterContext], Test]] = {
         FieldKind.NUMBER: lambda value, _: _number_test(field, value),
         FieldKind.CHOICE: lambda value, _: _choice_test(field, value),
@@ -50,10 +50,10 @@ def _filter_field(field: Field) -> FilterField:
     test = tests[field.kind]
 
     def with_none(value: Value, around: FilterContext) -> Test:
-        if value.word in ("none", "any"):
-            held, has = _held(field.key), value.word == "any"
-            return lambda card: bool(held(card)) is has
-        return test(value, around)
+        if value.word not in ("none", "any"):
+            return test(value, around)
+        has = _having(field.key, lambda _: True)
+        return has if value.word == "any" else lambda card: not has(card)
 
     return FilterField(
         field.key,
@@ -73,39 +73,47 @@ _PICKS = {
 }
 
 
-def _held(key: str) -> Callable[[Card], str]:
-    """Return the function that reads the value of a field from a card, "" for none."""
+def _having(key: str, fits: Callable[[str], bool]) -> Test:
+    """Return the condition that a card has a value of a field that fits. Each value is tested once."""
+    known: dict[str, bool] = {}
 
-    def held(card: Card) -> str:
+    def test(card: Card) -> bool:
         for each in card.values:
             if each.key == key:
-                return each.value
-        return ""
+                value = each.value
+                fit = known.get(value)
+                if fit is None:
+                    fit = known[value] = fits(value)
+                return fit
+        return False
 
-    return held
+    return test
 
 
 def _day_of(key: str) -> Callable[[Card], date | None]:
-    held = _held(key)
+    """Return the function that reads a date from a card. Each date is parsed once."""
+    known: dict[str, date] = {}
 
     def day_of(card: Card) -> date | None:
-        text = held(card)
-        return date.fromisoformat(text) if text else None
+        for each in card.values:
+            if each.key == key:
+                value = each.value
+                return known.get(value) or known.setdefault(value, date.fromisoformat(value))
+        return None
 
     return day_of
 
 
-def _number_test(field: Field, value: Value) -> Test:
-    held = _held(field.key)
+def _number_test(field: OwnField, value: Value) -> Test:
     if RANGE in value.text:
         at = value.text.index(RANGE)
         first, last = _number(value.part(0, at)), _number(value.part(at + len(RANGE)))
         if first > last:
             raise value.refused(f"It ends before it begins: {first:g} is more than {last:g}.")
-        return lambda card: bool(text := held(card)) and first <= float(text) <= last
+        return _having(field.key, lambda text: first <= float(text) <= last)
     sign = sign_of(value.text)
     compare, wanted = SIGNS[sign or "="], _number(value.part(len(sign)))
-    return lambda card: bool(text := held(card)) and compare(float(text), wanted)
+    return _having(field.key, lambda text: compare(float(text), wanted))
 
 
 def _number(value: Value) -> float:
@@ -115,28 +123,26 @@ def _number(value: Value) -> float:
         raise value.refused(f"{value.quoted} is not a number. Write 3, >3, <=2.5, 1..5, none or any.") from None
 
 
-def _choice_test(field: Field, value: Value) -> Test:
+def _choice_test(field: OwnField, value: Value) -> Test:
     """Find choices by name, else by the beginning of the name."""
     exactly = [each for each in field.choices if each.casefold() == value.word]
     found = frozenset(exactly or [each for each in field.choices if each.casefold().startswith(value.word)])
     if not found:
         raise value.refused(f"There is no choice {value.quoted}. The choices are {some(field.choices, LISTED)}.")
-    held = _held(field.key)
-    return lambda card: held(card) in found
+    return _having(field.key, found.__contains__)
 
 
-def _person_test(field: Field, value: Value, around: FilterContext) -> Test:
+def _person_test(field: OwnField, value: Value, around: FilterContext) -> Test:
     people = frozenset({around.me}) if value.word == "me" else people_named(value, around.members)
-    held = _held(field.key)
-    return lambda card: held(card) in people
+    return _having(field.key, people.__contains__)
 
 
-def _text_test(field: Field, value: Value) -> Test:
-    held, word = _held(field.key), value.word
-    return lambda card: word in held(card).casefold()
+def _text_test(field: OwnField, value: Value) -> Test:
+    word = value.word
+    return _having(field.key, lambda text: word in text.casefold())
 
 
-def _values(field: Field, around: FilterContext) -> Iterable[Suggestion]:
+def _values(field: OwnField, around: FilterContext) -> Iterable[Suggestion]:
     """The values that are offered after the field."""
     name = sanitized(field.name)
     if field.kind is FieldKind.CHOICE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 
-from core.domain.fields import MAX_FIELDS, Field, FieldKind, ItemField, checked_key
+from core.domain.fields import MAX_FIELDS, FieldKind, ItemField, OwnField, checked_key
 from core.domain.model import Id, User
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidImport, InvalidInput
@@ -90,14 +90,14 @@ def _plain(field: FieldEntry, text: str) -> str:
     return day.isoformat() if day else ""
 
 
-def built_fields(project_id: Id, fields: tuple[FieldEntry, ...], ids: Iterable[Id]) -> Iterator[Field]:
+def built_fields(project_id: Id, fields: tuple[FieldEntry, ...], ids: Iterable[Id]) -> Iterator[OwnField]:
     """Yield the records of the fields of a document."""
     for field, rank, field_id in zip(fields, first_ranks(len(fields)), ids, strict=True):
-        yield made_from(Field, field, project_id=project_id, id=field_id, rank=rank)
+        yield made_from(OwnField, field, project_id=project_id, id=field_id, rank=rank)
 
 
 def built_values(
-    item_id: Id, item: ItemEntry, fields: Mapping[str, Field], people: Mapping[str, User]
+    item_id: Id, item: ItemEntry, fields: Mapping[str, OwnField], people: Mapping[str, User]
 ) -> Iterator[ItemField]:
     """Yield the records of the values of a card; a person who is not in the workspace is left out."""
     for each in item.fields:

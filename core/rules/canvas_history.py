@@ -12,6 +12,18 @@ from core.storage.database import Row
 from core.storage.row_mapper import ORDER
 from core.text.phrases import credited, full_name
 
+MAX_RECORDS = 5_000
+"""The most record changes that are returned one by one. Beyond it, reading the whole Canvas costs less."""
+
+
+def are_many(view: Snapshot, project_id: Id, since: int) -> bool:
+    """Return whether there are more changes than are returned one by one."""
+    sql = "SELECT 1 FROM change_record WHERE project_id = :id AND seq > :since LIMIT 1 OFFSET :most"
+    return view.tx.kept(
+        ("many changes", project_id, since),
+        lambda: bool(view.tx.tuples(sql, id=project_id, since=since, most=MAX_RECORDS)),
+    )
+
 
 def records_since(view: Snapshot, project_id: Id, since: int) -> list[Row]:
     """Return each record's changes since ``since``, with the user who made them."""
@@ -60,6 +72,13 @@ def deleted_in(records: list[Row]) -> set[Id]:
 def renumbered_in(records: list[Row]) -> set[Id]:
     """Return the ids of the records that have a new rank only because of a renumbering."""
     return {each for record in records if record["entity"] == ORDER for each in json.loads(record["after"])}
+
+
+def fields_removed_in(records: list[Row]) -> bool:
+    """Return True if an own field was removed, or brought back by an undo."""
+    return any(
+        each["entity"] == "field" and '"removed"' in (each["after"] or "") and each["before"] for each in records
+    )
 
 
 def items_of(row: Row) -> Iterable[Id]:

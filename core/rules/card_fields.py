@@ -6,18 +6,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.domain.canvas import Card, PhaseColumn
-from core.domain.fields import Field, FieldSum, FieldValue, from_thousandths
+from core.domain.fields import FieldSum, FieldValue, OwnField, from_thousandths
 from core.domain.model import Id
 from core.engine.unit_of_work import Snapshot
 from core.record import replace
 from core.storage.database import Statement, placeholders
 
-FIELDS_IN_ORDER = "project_id = :project_id ORDER BY rank, id"
+FIELDS_IN_ORDER = "project_id = :project_id AND removed = 0 ORDER BY rank, id"
 
 VALUES_OF_CARDS = (
     "SELECT item_id, key, coalesce(user_id, value) FROM item_field JOIN field"
     " ON field.project_id = item_field.project_id AND field.id = item_field.field_id"
-    " WHERE item_field.project_id = :project_id{only} ORDER BY item_id, rank, field.id"
+    " WHERE item_field.project_id = :project_id AND removed = 0{only} ORDER BY item_id, rank, field.id"
 )
 """The statement that reads the values of the cards of a project, in the order of its fields."""
 
@@ -51,7 +51,7 @@ def values_statement(project_id: Id, ids: Sequence[Id] | None = None) -> Stateme
 def my_field_keys(view: Snapshot) -> frozenset[str]:
     """Return the keys of the own fields of all projects of the sender, which their filters can name."""
     mine = "project_id IN (SELECT project_id FROM member WHERE user_id = :me)"
-    statement = f"SELECT DISTINCT key FROM field WHERE {mine} ORDER BY key"
+    statement = f"SELECT DISTINCT key FROM field WHERE removed = 0 AND {mine} ORDER BY key"
     return frozenset(key for (key,) in view.tx.tuples(statement, me=view.actor.user_id))
 
 
@@ -67,7 +67,7 @@ SUMS = (
     f" {THOUSANDTHS} FROM field"
     " JOIN item_field ON item_field.project_id = field.project_id AND item_field.field_id = field.id"
     " JOIN item ON item.project_id = item_field.project_id AND item.id = item_field.item_id"
-    " WHERE field.project_id = :project_id AND sums = 1"
+    " WHERE field.project_id = :project_id AND sums = 1 AND removed = 0"
     " AND (status <> 'ARCHIVED' OR archived_from = 'COMPLETED')"
     " GROUP BY phase_id, field.rank, field.id, key ORDER BY phase_id, field.rank, field.id"
 )
@@ -84,7 +84,7 @@ def phase_sums(rows: Iterable[tuple[Any, ...]]) -> dict[Id, tuple[FieldSum, ...]
 
 
 def with_sums(
-    view: Snapshot, project_id: Id, columns: tuple[PhaseColumn, ...], fields: Iterable[Field]
+    view: Snapshot, project_id: Id, columns: tuple[PhaseColumn, ...], fields: Iterable[OwnField]
 ) -> tuple[PhaseColumn, ...]:
     """Return the phase columns with the sums of their cards; without a field that sums, nothing is read."""
     if not any(field.sums for field in fields):

@@ -10,9 +10,9 @@ from core.domain.fields import (
     MAX_FIELDS,
     MAX_NAME,
     MAX_TEXT,
-    Field,
     FieldKind,
     ItemField,
+    OwnField,
     number_text,
 )
 from core.domain.model import Id, Item, User
@@ -26,9 +26,9 @@ from core.text.phrases import count, names
 from core.text.sanitize import link, one_line, quoted
 
 
-def fields_of(view: Snapshot, project_id: Id) -> list[Field]:
+def fields_of(view: Snapshot, project_id: Id) -> list[OwnField]:
     """Return the own fields of a project, in order."""
-    return view.all(Field, FIELDS_IN_ORDER, project_id=project_id)
+    return view.all(OwnField, FIELDS_IN_ORDER, project_id=project_id)
 
 
 # -- fields ------------------------------------------------------------------------------------------------------------
@@ -59,13 +59,13 @@ def check_sums(kind: FieldKind, sums: bool) -> None:
         raise InvalidInput("sums", "Only numbers can be summed.")
 
 
-def check_room(fields: Collection[Field]) -> None:
+def check_room(fields: Collection[OwnField]) -> None:
     """Raise RuleViolation if a project has as many fields as it can have."""
     if len(fields) >= MAX_FIELDS:
         raise RuleViolation(f"A project can have at most {MAX_FIELDS} own fields. Remove one first.")
 
 
-def check_other_name(fields: Iterable[Field], name: str, but: Id = "") -> None:
+def check_other_name(fields: Iterable[OwnField], name: str, but: Id = "") -> None:
     """Raise InvalidInput if a field other than ``but`` has this name; upper and lower case are equal."""
     if any(field.name.casefold() == name.casefold() and field.id != but for field in fields):
         raise InvalidInput("name", f"There is a field “{name}” already. Choose another name.")
@@ -84,7 +84,7 @@ def check_fields(work: UnitOfWork, project_id: Id) -> None:
             check_choices_used(work, field, field.choices)
 
 
-def check_choices_used(view: Snapshot, field: Field, choices: Sequence[str]) -> None:
+def check_choices_used(view: Snapshot, field: OwnField, choices: Sequence[str]) -> None:
     """Raise RuleViolation if a card has a choice that is not among these."""
     used = view.tx.tuples(
         "SELECT value, count(*) FROM item_field WHERE project_id = :project_id AND field_id = :field_id"
@@ -102,7 +102,7 @@ def check_choices_used(view: Snapshot, field: Field, choices: Sequence[str]) -> 
 # -- values ------------------------------------------------------------------------------------------------------------
 
 
-def the_field(fields: Sequence[Field], wanted: str) -> Field:
+def the_field(fields: Sequence[OwnField], wanted: str) -> OwnField:
     """Return the field with this key, or this name. Raises InvalidInput, which lists the fields."""
     word = wanted.strip().casefold()
     found = next((field for field in fields if field.key == word), None)
@@ -114,7 +114,7 @@ def the_field(fields: Sequence[Field], wanted: str) -> Field:
     return found
 
 
-def value_of(view: Snapshot, item: Item, field: Field, text: str) -> ItemField | None:
+def value_of(view: Snapshot, item: Item, field: OwnField, text: str) -> ItemField | None:
     """Return the value that a text gives to a card, None for an empty one.
 
     A date is written as in due dates, a person as “me”, a login or a name, a choice in any case. Raises InvalidInput
@@ -129,7 +129,7 @@ def value_of(view: Snapshot, item: Item, field: Field, text: str) -> ItemField |
     return ItemField(project_id=item.project_id, item_id=item.id, field_id=field.id, value=value, user_id=user_id)
 
 
-def _read(view: Snapshot, field: Field, text: str) -> tuple[str, Id | None]:
+def _read(view: Snapshot, field: OwnField, text: str) -> tuple[str, Id | None]:
     if not text.strip():
         return "", None
     if field.kind is FieldKind.PERSON:

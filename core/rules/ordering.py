@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from core.domain.fields import Field
+from core.domain.fields import OwnField
 from core.domain.model import Deliverable, Id, Item, Phase
 from core.domain.products.products import Application
 from core.engine.change_records import RecordChange
@@ -21,7 +21,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import NotFound
 from core.storage.row_mapper import ORDER, table_of
 
-Ordered = TypeVar("Ordered", Phase, Item, Deliverable, Application, Field)
+Ordered = TypeVar("Ordered", Phase, Item, Deliverable, Application, OwnField)
 
 MAX_LENGTH = 50
 """The most characters of a rank. A longer one causes the records around it to be renumbered."""

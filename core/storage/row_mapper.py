@@ -39,7 +39,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "ItemLabel": ("item_label", ("project_id", "item_id", "label_id")),
     },
     "core.domain.fields": {
-        "Field": ("field", ("project_id", "id")),
+        "OwnField": ("field", ("project_id", "id")),
         "ItemField": ("item_field", ("project_id", "item_id", "field_id")),
     },
     "core.domain.products.products": {

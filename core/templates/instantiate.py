@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 
-from core.domain.fields import MAX_FIELDS, Field, FieldValue, ItemField
+from core.domain.fields import MAX_FIELDS, FieldValue, ItemField, OwnField
 from core.domain.model import Assignment, Deliverable, Id, Item, ItemKind, Phase, Project
 from core.domain.notifications import NotificationKind
 from core.domain.products.fit import linked_levels, misfit
@@ -75,8 +75,8 @@ class TemplateBuilder:
             if len(self._fields) >= MAX_FIELDS:
                 self.left_out.append(f"The field “{field.name}”: a project has at most {MAX_FIELDS}.")
                 continue
-            rank = rank_before(self.work, Field, None, project_id=self.project.id)
-            made = made_from(Field, field, project_id=self.project.id, id=new_id(), rank=rank)
+            rank = rank_before(self.work, OwnField, None, project_id=self.project.id)
+            made = made_from(OwnField, field, project_id=self.project.id, id=new_id(), rank=rank)
             self._fields[made.key] = self.work.insert(made)
 
     def values_for(self, item: Item, values: Iterable[FieldValue]) -> dict[Id, ItemField | None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TypeVar
 
-from core.domain.fields import Field, FieldKind, FieldValue, ItemField
+from core.domain.fields import FieldKind, FieldValue, ItemField, OwnField
 from core.domain.model import (
     Assignment,
     Deliverable,
@@ -127,7 +127,7 @@ class ProjectTree(Record, kw_only=False):
 
     parts: tuple[LiveNode, ...]
     team: ProjectTeam
-    fields: tuple[Field, ...]
+    fields: tuple[OwnField, ...]
     """The own fields of the project."""
 
     @property
@@ -135,7 +135,7 @@ class ProjectTree(Record, kw_only=False):
         return tuple(made_from(TemplateField, field) for field in self.fields)
 
     @property
-    def fields_taken(self) -> tuple[Field, ...]:
+    def fields_taken(self) -> tuple[OwnField, ...]:
         """The own fields whose values a template has."""
         return tuple(field for field in self.fields if field.kind not in OF_ONE_PROJECT)
 
@@ -178,10 +178,10 @@ class _Reader:
         place = {field.id: number for number, field in enumerate(self.fields)}
         self.values: dict[Id, tuple[FieldValue, ...]] = {}
         held = rows(ItemField, "") if kept else []
-        for value in sorted(held, key=lambda each: place[each.field_id]):
-            if value.field_id in kept:
-                found = FieldValue(key=kept[value.field_id], value=value.value)
-                self.values[value.item_id] = (*self.values.get(value.item_id, ()), found)
+        taken = (value for value in held if value.field_id in kept)
+        for value in sorted(taken, key=lambda each: place[each.field_id]):
+            found = FieldValue(key=kept[value.field_id], value=value.value)
+            self.values[value.item_id] = (*self.values.get(value.item_id, ()), found)
         used = "id IN (SELECT product_id FROM application WHERE project_id = :project_id)"
         self.products: Mapping[Id, str] = {
             each.id: each.name for each in view.all(Product, used, project_id=project.id)

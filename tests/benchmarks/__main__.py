@@ -22,6 +22,7 @@ from tests.benchmarks import (
     core,
     load,
     my_work,
+    own_fields,
     permissions,
     questions,
     remote,
@@ -44,6 +45,7 @@ RUNS = (*runs.RUNS, *search.RUNS, *remote.RUNS, *behind.RUNS)
 
 WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "core": lambda place, notes, times: core.measure(place.database, notes, times),
+    "own fields": lambda place, notes, times: own_fields.measure(place.database, notes, times),
     "search in core": lambda place, notes, times: search.measure(place.database, notes, times),
     "templates": lambda place, notes, times: templates.measure(place.database, notes, times),
     "permissions": lambda place, notes, times: permissions.measure(place.home, notes, 2 * times),

@@ -24,7 +24,8 @@ progress_bar.py     a progress bar and ctrl+c
 output.py           columns, JSON and text
 operations/         podium open, demo, init, config, doctor, backup, restore, copy, migrate, run, commands, serve, web
 completion/         podium completion, and its answers to a shell
-projects/           podium project, use, phase, field, gate, member, history, undo, redo, burn-up, report, template, hierarchy
+projects/           podium project, use, phase, field, gate, member, history, undo, redo, burn-up, report, template,
+                    hierarchy
 cards/              podium task, add, label, comment, activity, application
 products/           podium product, launch
 people/             podium user, meta-role, permission, token, os-account

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.domain.fields import Field, FieldKind, FieldSum
+from core.domain.fields import FieldKind, FieldSum, OwnField
 from core.text.dates import in_short
 
 KINDS: dict[FieldKind, str] = {
@@ -17,7 +17,7 @@ KINDS: dict[FieldKind, str] = {
 }
 
 
-def value_words(field: Field, shown: str, today: date) -> str:
+def value_words(field: OwnField, shown: str, today: date) -> str:
     """A value for people; ``shown`` is the kept text, or the name of a person."""
     return in_short(date.fromisoformat(shown), today) if field.kind is FieldKind.DATE and shown else shown
 

@@ -11,7 +11,7 @@ from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables
 from core.domain.canvas import Card
-from core.domain.fields import Field
+from core.domain.fields import OwnField
 from core.domain.labels import Label
 from core.domain.model import (
     Comment,
@@ -68,7 +68,7 @@ class Blockers(Record):
 class ShownField(Record):
     """An own field of the project with its value on the card; both texts are empty where the card has none."""
 
-    field: Field
+    field: OwnField
     value: str
     """The value as cards have it: a number, a choice, an ISO date, a text, a link, or the id of a person."""
     shown: str

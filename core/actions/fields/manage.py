@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from core.domain.fields import MAX_CHOICE, Field, FieldKind, ItemField, checked_key, from_thousandths, key_for
+from core.domain.fields import MAX_CHOICE, FieldKind, ItemField, OwnField, checked_key, from_thousandths, key_for
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
-from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput
+from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
+from core.errors import InvalidInput, NotFound
 from core.record import Record
 from core.rules.card_fields import SUMS
 from core.rules.fields import (
@@ -22,7 +22,7 @@ from core.rules.fields import (
     fields_of,
 )
 from core.rules.ordering import rank_before
-from core.text.phrases import count
+from core.text.phrases import count, no_such
 from core.text.sanitize import one_line, quoted
 
 R = TypeVar("R")
@@ -31,7 +31,7 @@ R = TypeVar("R")
 class FieldSummary(Record):
     """An own field, the number of cards that have a value, and for one that sums the sums of its numbers."""
 
-    field: Field
+    field: OwnField
     cards: int
     done: str
     """The sum over the cards that are done, such as 2.5; empty for a field that does not sum."""
@@ -66,7 +66,7 @@ class ListFields(ProjectQuery[tuple[FieldSummary, ...]]):
         )
 
 
-class AddField(ProjectCommand[Field]):
+class AddField(ProjectCommand[OwnField]):
     """Add an own field to a project: up to twelve, each with a name and a kind.
 
     ``key`` names it in filters and on the command line; without one it is made from the name. Only a CHOICE has
@@ -82,7 +82,7 @@ class AddField(ProjectCommand[Field]):
     sums: bool = False
     key: str = ""
 
-    def run(self, work: UnitOfWork) -> Field:
+    def run(self, work: UnitOfWork) -> OwnField:
         fields = fields_of(work, self.project_id)
         check_room(fields)
         name = checked_name(self.name)
@@ -94,10 +94,10 @@ class AddField(ProjectCommand[Field]):
             raise InvalidInput("key", f"Another field has the key {key}. Choose another one.")
         work.say(f"added the field “{name}”")
         return work.insert(
-            Field(
+            OwnField(
                 project_id=self.project_id,
                 id=new_id(),
-                rank=rank_before(work, Field, None, project_id=self.project_id),
+                rank=rank_before(work, OwnField, None, project_id=self.project_id),
                 name=name,
                 key=key,
                 kind=self.kind,
@@ -115,14 +115,20 @@ class FieldCommand(Command[R]):
     seen_version: int | None = None
 
     def scope(self, view: Snapshot) -> Id:
-        return view.get(Field, id=self.field_id).project_id
+        return self._found(view).project_id
 
-    def seen(self, work: UnitOfWork) -> Field:
+    def _found(self, view: Snapshot) -> OwnField:
+        field = view.get(OwnField, id=self.field_id)
+        if field.removed:
+            raise NotFound(no_such("field", self.field_id))
+        return field
+
+    def seen(self, work: UnitOfWork) -> OwnField:
         """Return the field. Raises VersionConflict when it has changed since the sender saw it."""
-        return work.get(Field, project_id=work.scope, id=self.field_id, seen_version=self.seen_version)
+        return check_version(work, self._found(work), self.seen_version)
 
 
-class EditField(FieldCommand[Field]):
+class EditField(FieldCommand[OwnField]):
     """Change the name, the choices or the sum of a field; what is left out stays, and so does its key.
 
     A choice that cards have can be renamed, but not left out.
@@ -133,7 +139,7 @@ class EditField(FieldCommand[Field]):
     choices: tuple[str, ...] | None = None
     sums: bool | None = None
 
-    def run(self, work: UnitOfWork) -> Field:
+    def run(self, work: UnitOfWork) -> OwnField:
         old = self.seen(work)
         name = old.name if self.name is None else checked_name(self.name)
         check_other_name(fields_of(work, work.scope), name, old.id)
@@ -146,7 +152,7 @@ class EditField(FieldCommand[Field]):
         return work.update(old, name=name, choices=choices, sums=sums)
 
 
-class RenameChoice(FieldCommand[Field]):
+class RenameChoice(FieldCommand[OwnField]):
     """Rename a choice of a field; the cards that have it get the new name."""
 
     route = "POST /v1/fields/{field_id}/choices"
@@ -155,7 +161,7 @@ class RenameChoice(FieldCommand[Field]):
     choice: str
     name: str
 
-    def run(self, work: UnitOfWork) -> Field:
+    def run(self, work: UnitOfWork) -> OwnField:
         field = self.seen(work)
         if self.choice not in field.choices:
             raise InvalidInput("choice", f"“{field.name}” has no choice “{quoted(self.choice)[:MAX_CHOICE]}”.")
@@ -168,35 +174,33 @@ class RenameChoice(FieldCommand[Field]):
         return work.update(field, choices=choices)
 
 
-class MoveField(FieldCommand[Field]):
+class MoveField(FieldCommand[OwnField]):
     """Put a field before another one, or last."""
 
     route = "POST /v1/fields/{field_id}/order"
     before_id: Id | None = None
 
-    def run(self, work: UnitOfWork) -> Field:
+    def run(self, work: UnitOfWork) -> OwnField:
         field = self.seen(work)
         work.say(f"moved the field “{field.name}”")
-        return work.update(field, rank=rank_before(work, Field, self.before_id, project_id=work.scope))
+        return work.update(field, rank=rank_before(work, OwnField, self.before_id, project_id=work.scope))
 
 
 class RemoveField(FieldCommand[None]):
     """Remove a field with its values on all cards. Undo brings the field and the values back."""
 
     route = "DELETE /v1/fields/{field_id}"
-    unbounded = True
-    large = True
 
     def run(self, work: UnitOfWork) -> None:
         field = self.seen(work)
-        values = _values(work, field)
-        for value in values:
-            work.delete(value)
-        work.delete(field)
-        of_cards = f" and its values on {count(len(values), 'card')}" if values else ""
+        key = {"project_id": field.project_id, "field_id": field.id}
+        counted = "SELECT count(*) FROM item_field WHERE project_id = :project_id AND field_id = :field_id"
+        cards = work.tx.tuples(counted, **key)[0][0]
+        work.update(field, removed=True)
+        of_cards = f" and its values on {count(cards, 'card')}" if cards else ""
         work.say(f"removed the field “{field.name}”{of_cards}")
 
 
-def _values(work: UnitOfWork, field: Field) -> list[ItemField]:
+def _values(work: UnitOfWork, field: OwnField) -> list[ItemField]:
     where = "project_id = :project_id AND field_id = :field_id ORDER BY item_id"
     return work.all(ItemField, where, project_id=field.project_id, field_id=field.id)

@@ -33,7 +33,7 @@ NOBODY = ""
 OF_FIELD = (
     " JOIN item_field ON item_field.project_id = item.project_id AND item_field.item_id = item.id"
     " JOIN field ON field.project_id = item_field.project_id AND field.id = item_field.field_id"
-    " AND field.key = :sum AND field.sums = 1"
+    " AND field.key = :sum AND field.sums = 1 AND field.removed = 0"
 )
 """The values of the field that is added up, joined to the cards."""
 
@@ -125,7 +125,7 @@ class GetWorkload(WorkloadQuery[Workload]):
             for who, tables, its in _WHO
         ]
         visible = condition.removeprefix(f"{_OPEN} AND ").replace("item.project_id", "field.project_id")
-        keys = f"SELECT DISTINCT key FROM field WHERE sums = 1 AND {visible} ORDER BY key"
+        keys = f"SELECT DISTINCT key FROM field WHERE sums = 1 AND removed = 0 AND {visible} ORDER BY key"
         *found, sums = view.tx.tuples_all([*((sql, {**params, **limits}) for sql in by_due), (keys, params)])
         dues: dict[Id, dict[str | None, int]] = {}
         for user_id, due, many in chain.from_iterable(found):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import accumulate
 
-from core.domain.fields import Field, in_thousandths
+from core.domain.fields import OwnField, in_thousandths
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import Forecast, forecast, forecast_sentence
@@ -101,7 +101,7 @@ class GetBurnUp(ProjectQuery[BurnUp]):
             sums=tuple(SummedField(field.key, field.name) for field in fields),
         )
 
-    def _chosen(self, fields: Sequence[Field]) -> Field | None:
+    def _chosen(self, fields: Sequence[OwnField]) -> OwnField | None:
         """Return the field to add up, None for cards. Raises InvalidInput."""
         found = next((field for field in fields if field.key == self.sum), None)
         if self.sum and found is None:
@@ -109,7 +109,7 @@ class GetBurnUp(ProjectQuery[BurnUp]):
             raise InvalidInput("sum", f"No field “{quoted(self.sum)}” is added up here. Those that are: {known}.")
         return found
 
-    def _planned(self, view: Snapshot, workflow: Workflow, chosen: Field | None) -> list[int]:
+    def _planned(self, view: Snapshot, workflow: Workflow, chosen: OwnField | None) -> list[int]:
         """Return the number of cards of each phase, or the sum of the field, rounded."""
         if chosen is None:
             return [workflow.tally(phase.id).total for phase in workflow.phases]
@@ -134,7 +134,7 @@ def _plan(workflow: Workflow, begins: date, numbers: Sequence[int]) -> tuple[Pla
     return tuple(PlannedDay(day=day, cards=number) for day, number in points if days)
 
 
-def _last_of_each_day(view: Snapshot, project_id: Id, field: Field | None) -> dict[date, Counter[str]]:
+def _last_of_each_day(view: Snapshot, project_id: Id, field: OwnField | None) -> dict[date, Counter[str]]:
     """The number of items by status, in thousandths, or the sum of their field, after each day that has changes."""
     ends: dict[date, Counter[str]] = {}
     status_of: dict[Id, str] = {}
@@ -162,7 +162,7 @@ def _last_of_each_day(view: Snapshot, project_id: Id, field: Field | None) -> di
     return ends
 
 
-def _moves(view: Snapshot, project_id: Id, field: Field | None) -> list[Row]:
+def _moves(view: Snapshot, project_id: Id, field: OwnField | None) -> list[Row]:
     """The records of the history that gave an item a status, or a value of the field, or deleted it, oldest first."""
     of_field = " OR (record.entity = 'item_field' AND record.key LIKE :field)" if field else ""
     params = {"field": f'%"field_id": "{field.id}"%'} if field else {}

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
-from core.domain.fields import Field
+from core.domain.fields import OwnField
 from core.domain.grants import LOCAL
 from core.domain.labels import Label
 from core.domain.model import Id, ItemKind, Phase, Priority, Project, ProjectRole, Status
@@ -21,8 +21,8 @@ from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot, select
 from core.errors import NotFound
 from core.record import Record, made_from, replace
+from core.rules import canvas_history as past
 from core.rules.active_preset import active_preset, choice_of_preset, chosen_preset
-from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
 from core.rules.card_fields import FIELDS_IN_ORDER, values_statement, with_sums, with_values
 from core.rules.kept_folds import choice_of_folds, chosen_folds
 from core.rules.labels import by_name, labels_by_card, labels_on_cards, labels_statement
@@ -72,12 +72,14 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
         seq = view.tx.kept(("seq", self.project_id), lambda: view.seq)
         if seq == self.since:
             return None
-        if seq - self.since > MAX_RECORDS or _are_many(view, self.project_id, self.since):
+        if seq - self.since > past.MAX_RECORDS or past.are_many(view, self.project_id, self.since):
             return CanvasChanges(head=_head(view, self.project_id), read_again=True)
         became = view.tx.kept(
             ("canvas changes", self.project_id, self.since), lambda: _became(view, self.project_id, self.since)
         )
         me, head = view.actor.user_id, _head(view, self.project_id)
+        if became.fields_too:
+            return CanvasChanges(head=head, read_again=True)
 
         def of_mine() -> CanvasChanges:
             return CanvasChanges(
@@ -85,7 +87,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
                 changed=became.changed,
                 gone=became.gone,
                 by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
-                others=activity_since([each for each in became.history if each["actor_id"] != me]),
+                others=past.activity_since([each for each in became.history if each["actor_id"] != me]),
                 preset=active_preset(view, self.project_id, head.my_role) if became.preset_too else None,
             )
 
@@ -93,19 +95,6 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
             return of_mine()
         alike = (head.my_role, head.held, head.authority, view.actor.zone)  # such users get the same result
         return view.tx.kept(("canvas changes seen", self.project_id, self.since, view.today, alike), of_mine)
-
-
-MAX_RECORDS = 5_000
-"""The most record changes that are returned one by one. Beyond it, reading the whole Canvas costs less."""
-
-
-def _are_many(view: Snapshot, project_id: Id, since: int) -> bool:
-    """Return whether there are more changes than are returned one by one."""
-    sql = "SELECT 1 FROM change_record WHERE project_id = :id AND seq > :since LIMIT 1 OFFSET :most"
-    return view.tx.kept(
-        ("many changes", project_id, since),
-        lambda: bool(view.tx.tuples(sql, id=project_id, since=since, most=MAX_RECORDS)),
-    )
 
 
 class _Became(Record, kw_only=False):
@@ -118,18 +107,27 @@ class _Became(Record, kw_only=False):
     history: list[Row]
     """The changes, the newest first."""
     preset_too: bool
+    fields_too: bool
+    """True if an own field was removed or brought back, which changes any card."""
 
 
 def _became(view: Snapshot, project_id: Id, since: int) -> _Became:
-    records = records_since(view, project_id, since)
-    touched = frozenset((record["actor_id"], item_id) for record in records for item_id in items_of(record))
-    items = {item_id for _, item_id in touched} | renumbered_in(records)
+    records = past.records_since(view, project_id, since)
+    touched = frozenset((record["actor_id"], item_id) for record in records for item_id in past.items_of(record))
+    items = {item_id for _, item_id in touched} | past.renumbered_in(records)
     changed = cards_in(view, project_id, items)
     activities = {card.activity_id for card in changed if card.activity_id} - items
-    gone = deleted_in(records) - {card.id for card in changed}
+    gone = past.deleted_in(records) - {card.id for card in changed}
     changed += cards_in(view, project_id, activities)  # because they show the number of their tasks
     preset_too = any(record["entity"] in ("preset", "member") for record in records)
-    return _Became(tuple(changed), tuple(sorted(gone)), touched, history_since(view, project_id, since), preset_too)
+    return _Became(
+        tuple(changed),
+        tuple(sorted(gone)),
+        touched,
+        past.history_since(view, project_id, since),
+        preset_too,
+        past.fields_removed_in(records),
+    )
 
 
 def _head(view: Snapshot, project_id: Id) -> CanvasHeader:
@@ -154,14 +152,14 @@ _DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id =
 
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
     of_project = (select(Project, "id = :project_id"), LINK_NAMES, select(Phase, PHASES_IN_ORDER), _MEMBERS)
-    of_parts = (_ASSIGNED_TO_PHASES, _DELIVERABLES, NUMBERS, select(Field, FIELDS_IN_ORDER))
+    of_parts = (_ASSIGNED_TO_PHASES, _DELIVERABLES, NUMBERS, select(OwnField, FIELDS_IN_ORDER))
     projects, links, phases, members, assigned, deliverables, numbers, own, labels = view.tx.tuples_all(
         [*((sql, {"project_id": project_id}) for sql in (*of_project, *of_parts)), labels_statement(project_id)]
     )
     if not projects:
         raise NotFound(no_such("project", project_id))
     [project], [(seq, counts, completions, *dues)] = view.loaded(Project, projects), numbers
-    own_fields = view.loaded(Field, own)
+    own_fields = view.loaded(OwnField, own)
     workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
     return made_from(
         CanvasHeader,

@@ -263,10 +263,10 @@ def projects_have_fields(db: SqliteUtilsDatabase) -> None:
         "CREATE TABLE field ("
         " project_id TEXT NOT NULL REFERENCES project(id), id TEXT NOT NULL, rank TEXT NOT NULL, name TEXT NOT NULL,"
         " key TEXT NOT NULL, kind TEXT NOT NULL, choices TEXT NOT NULL, sums INTEGER NOT NULL,"
-        " version INTEGER NOT NULL, PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID"
+        " removed INTEGER NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID"
     )
     db.execute("CREATE UNIQUE INDEX field_id ON field(id)")
-    db.execute("CREATE UNIQUE INDEX field_key ON field(project_id, key)")
+    db.execute("CREATE UNIQUE INDEX field_key ON field(project_id, key) WHERE removed = 0")
     db.execute(
         "CREATE TABLE item_field ("
         " project_id TEXT NOT NULL, item_id TEXT NOT NULL, field_id TEXT NOT NULL, value TEXT NOT NULL, user_id TEXT,"
@@ -295,7 +295,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     projects_keep_their_completions: "61bea2baead9553c",
     projects_have_keys: "c57270715134b764",
     cards_have_labels: "f24820402733f1a5",
-    projects_have_fields: "ae0f577b8b3c7b24",
+    projects_have_fields: "62fe1e175b7db894",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

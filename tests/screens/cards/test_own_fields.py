@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from core.actions.cards.details import GetCard
-from core.actions.fields.manage import AddField, ListFields
+from core.actions.fields.manage import AddField, ListFields, RemoveField
 from core.actions.fields.values import SetFields
-from core.domain.fields import Field, FieldKind, FieldValue
-from tests.support.app_driver import canvas, on_stage, press, seen, told, write
+from core.domain.fields import FieldKind, FieldValue, OwnField
+from tests.support.app_driver import canvas, on_stage, press, seen, shows, told, write
 from tests.support.workspace import World
+from tui.dialogs.fields.form_fields import DateField, PeopleField
 from tui.screens.cards.card import CardScreen
+from tui.screens.cards.own_fields import _form_field
 from tui.screens.views.own_fields import renamed
 from tui.screens.views.table import TableScreen
 
 
-def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> Field:
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> OwnField:
     return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))  # type: ignore[arg-type]
 
 
@@ -64,8 +68,11 @@ async def test_the_palette_adds_a_field_to_the_project(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "colon")
         await write(pilot, "own fields")
-        await press(pilot, "enter", "enter")
-        assert "New own field" in seen(pilot)
+        await shows(pilot, "Own fields: add, edit, move or remove")
+        await press(pilot, "enter")
+        await shows(pilot, "Own fields of the project")
+        await press(pilot, "enter")
+        await shows(pilot, "New own field")
         await write(pilot, "Estimate")
         await press(pilot, "enter")
         [line] = world.ask(ListFields(project_id=world.project.id))
@@ -93,3 +100,32 @@ def test_a_changed_line_renames_a_choice_and_other_changes_do_not() -> None:
     assert renamed(("Draft", "Final"), ("Rough", "Final")) == [("Draft", "Rough")]
     assert renamed(("Draft", "Final"), ("Final", "Draft")) == []
     assert renamed(("Draft", "Final"), ("Draft", "Final", "Sent")) == []
+
+
+async def test_a_filter_follows_the_fields_of_the_project(world: World) -> None:
+    field = add(world, "Estimate")
+    task = world.task("Small")
+    world.task("Other")
+    world.do(SetFields(item_id=task.id, values=(FieldValue(key="estimate", value="1"),)))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "estimate:1")
+        await press(pilot, "enter")
+        assert "Small" in seen(pilot)
+        assert "Other" not in seen(pilot)
+        world.do(RemoveField(field_id=field.id), as_=world.maya)
+        await press(pilot, "R")
+        assert "There is no field “estimate”" in " ".join(seen(pilot).split())
+
+
+def test_a_choice_and_a_person_are_picked_from_lists_and_dates_are_read() -> None:
+    person = _form_field(field_of(FieldKind.PERSON), "u", (("u", "Bob Lind"),))
+    assert isinstance(person, PeopleField)
+    assert (person.options, person.value) == ((("u", "Bob Lind"),), ("u",))
+    day = _form_field(field_of(FieldKind.DATE), "2026-03-04", ())
+    assert isinstance(day, DateField)
+    assert day.value == date(2026, 3, 4)
+
+
+def field_of(kind: FieldKind) -> OwnField:
+    return OwnField(project_id="p", id="f", rank="a", name="Its", key="its", kind=kind)

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.actions.fields.manage import AddField, EditField, ListFields, MoveField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
-from core.domain.fields import Field, FieldKind, FieldValue
+from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Id
 from core.engine.messages import Message
 from tests.support.workspace import World
@@ -15,12 +15,12 @@ from tests.support.workspace import World
 Sample = Callable[[World], Message[Any]]
 
 
-def estimate(world: World) -> Field:
+def estimate(world: World) -> OwnField:
     """A number that sums."""
     return world.do(AddField(project_id=world.project.id, name="Estimate", kind=FieldKind.NUMBER, sums=True))
 
 
-def stage(world: World) -> Field:
+def stage(world: World) -> OwnField:
     """A choice that a card has, after the estimate, which it has too."""
     number = estimate(world)
     made = world.do(

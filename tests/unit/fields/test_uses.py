@@ -25,7 +25,7 @@ from core.actions.templates.apply import (
 from core.actions.templates.templates import GetTemplate
 from core.actions.workflow.burn_up import GetBurnUp
 from core.actions.workflow.canvas import GetCanvas
-from core.domain.fields import Field, FieldKind, FieldValue
+from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Id, Item, Status
 from core.errors import InvalidFilter, InvalidInput
 from core.filters.completion import complete
@@ -39,7 +39,7 @@ from tests.support.workspace import World
 TODAY = date(2026, 3, 2)
 
 
-def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> Field:
+def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: object) -> OwnField:
     return world.do(AddField(project_id=world.project.id, name=name, kind=kind, **more))  # type: ignore[arg-type]
 
 

@@ -107,6 +107,7 @@ def test_only_what_makes_a_whole_project_removes_a_label_or_undoes_a_change_may_
     assert {kind.__name__ for kind in catalog.COMMANDS if kind.unbounded} == {
         "MergeTemplate",
         "CreateProjectFromTemplate",
+        "RenameChoice",
         "ImportProject",
         "MergeLabels",
         "Redo",

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from core.domain.fields import Field as OwnField
-from core.domain.fields import FieldKind, FieldValue
+from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.permissions import Permission
 from tui.screens.framework.dialogs import show_form
 

@@ -90,7 +90,7 @@ class CardFilter(FilterKeys):
         text = f"{of_preset} {self.text}" if of_preset else self.text
         head = self.screen.head
         phases = tuple((column.id, column.name) for column in head.columns)
-        made_of = (text.strip(), head.today, head.members, phases, head.labels)
+        made_of = (text.strip(), head.today, head.members, phases, head.labels, head.fields)
         if made_of == self._understood:
             return False
         try:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.domain.fields import Field as OwnField
-from core.domain.fields import FieldKind
+from core.domain.fields import FieldKind, OwnField
 from core.text.phrases import count
 from tui.labels.own_fields import KINDS
 from tui.screens.framework.controller import Action, Controller

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cache
 
 from core.domain.canvas import CanvasHeader, CanvasMember, Card, PhaseColumn
-from core.domain.fields import Field, FieldKind
+from core.domain.fields import FieldKind, OwnField
 from core.domain.labels import Label
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED
@@ -200,7 +200,7 @@ PARTS = (
 
 
 @cache
-def own_column(field: Field) -> TableColumn:
+def own_column(field: OwnField) -> TableColumn:
     """The column of an own field. Cards without a value come last."""
 
     def held(card: Card, around: RowContext) -> str:
