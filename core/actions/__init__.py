@@ -2,6 +2,7 @@
 
 catalog.py    the list of all messages, which API, command line, palette and tests read
 cards/        tasks, activities, applications, comments, and bulk changes
+dependencies/ which cards wait for which, overrides, and due dates that follow
 history/      the history, undo and redo
 permissions/  the permission query, and why a user can or cannot do something
 personal/     inbox, my work, presets, saved filters, search

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
+from core.actions.dependencies import links as dependency_links
+from core.actions.dependencies import lists as dependency_lists
 from core.actions.history import history, undo_steps, versions
 from core.actions.permissions import permissions
 from core.actions.personal import folds, inbox, my_work, presets, saved_filters, search
@@ -23,7 +25,7 @@ from core.actions.projects import (
     projects,
 )
 from core.actions.templates import apply, templates
-from core.actions.workflow import burn_up, canvas, deliverables, gates, next_phase, phases, reschedule
+from core.actions.workflow import burn_up, canvas, canvas_changes, deliverables, gates, next_phase, phases, reschedule
 from core.actions.workspace import (
     credentials,
     gateway_tokens,
@@ -57,6 +59,7 @@ MODULES = (
     search,
     members,
     canvas,
+    canvas_changes,
     phases,
     deliverables,
     gates,
@@ -68,6 +71,8 @@ MODULES = (
     applications,
     application_lists,
     comments,
+    dependency_links,
+    dependency_lists,
     history,
     undo_steps,
     versions,

@@ -2,6 +2,7 @@
 
 model.py           users, projects, phases, cards, changes
 canvas.py          the Canvas as a result of a query
+dependencies.py    cards that wait for other cards
 folds.py           folded phases and activities of the Canvas
 statuses.py        statuses, transitions, counts, progress
 project_health.py  the health of a project and its forecast

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from datetime import date
 
 from core.domain.grants import DecisionSource
@@ -38,6 +39,14 @@ class Card(Record, kw_only=False):
     version: int
     number: int = 0
     """Its number in the project; an application has none."""
+    waits_for: int = 0
+    """The number of open cards that keep it from starting or being completed."""
+    blocks: int = 0
+    """The number of open cards that wait for it."""
+
+    def can_start(self, unlocked: Container[Id]) -> bool:
+        """Return whether the card is ready: To Do, waiting for no open card, in one of the ``unlocked`` phases."""
+        return self.status is Status.TO_DO and not self.waits_for and self.phase_id in unlocked
 
 
 class PromisedDeliverable(Record, kw_only=False):
@@ -116,6 +125,8 @@ class CanvasHeader(Record):
     """The current day in the user's time zone, with which due dates are compared."""
     seq: int
     """The last change that this answer includes."""
+    elsewhere: int = 0
+    """The sum of the last changes of other projects whose cards wait for cards of this one, or the other way round."""
 
 
 class Folds(Record, kw_only=False):

@@ -9,6 +9,7 @@ from typing import Any
 from core.domain.model import Id, ItemKind, PhaseState, Status
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
+from core.rules.dependencies import OPEN_BLOCKERS
 from core.rules.workflows import PhaseInProject, phases_in
 from core.storage.database import Statement, placeholders
 from core.text.short_keys import card_key
@@ -33,12 +34,22 @@ class OpenItem(Record, kw_only=False):
     activity_id: Id | None
     due: date | None
     version: int
+    waits_for: int
+    """The number of open cards that keep it from starting or being completed."""
+
+    @property
+    def is_ready(self) -> bool:
+        """True if it can start now: it is To Do, its phase is not locked, and it waits for no open card."""
+        return self.status is Status.TO_DO and not self.locked and not self.waits_for
 
 
 OpenRow = tuple[Any, ...]
 """The columns of ``OPEN_COLUMNS``."""
 
-OPEN_COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version, number"
+OPEN_COLUMNS = (
+    "item.project_id, item.phase_id, item.id, item.kind, item.title, item.status, item.activity_id, item.due,"
+    f" item.version, item.number, {OPEN_BLOCKERS} AS blockers"
+)
 """The columns that ``with_phases`` takes, of a statement that reads ``item``."""
 _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
@@ -114,7 +125,7 @@ def with_phases(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tu
 
 
 def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
-    _, _, item_id, kind, title, status, activity_id, due, version, number = row
+    _, _, item_id, kind, title, status, activity_id, due, version, number, waits_for = row
     return OpenItem(
         project_id=place.project_id,
         project=place.project,
@@ -130,4 +141,5 @@ def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
         activity_id=activity_id,
         due=date.fromisoformat(due) if due else None,
         version=version,
+        waits_for=waits_for,
     )

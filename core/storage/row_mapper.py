@@ -34,6 +34,9 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Favourite": ("favourite", ("project_id", "user_id")),
         "Preference": ("preference", ("user_id", "name")),
     },
+    "core.domain.dependencies": {
+        "Dependency": ("dependency", ("project_id", "waiting_id", "blocker_id")),
+    },
     "core.domain.products.products": {
         "Product": ("product", ("id",)),
         "ApplicationRole": ("application_role", ("id",)),

@@ -202,8 +202,8 @@ def copy_of(database: Any, path: Path) -> Path:
 
 CONTENT = (
     "workspace", "app_user", "hierarchy_node", "project", "project_key", "member", "phase", "deliverable", "item",
-    "assignment", "comment", "gate_record", "favourite", "preference", "product", "application_role", "application",
-    "launch", "meta_role",
+    "dependency", "assignment", "comment", "gate_record", "favourite", "preference", "product", "application_role",
+    "application", "launch", "meta_role",
     "role_mapping", "member_meta_role", "template", "template_version", "origin", "preset", "active_preset",
     "saved_filter", "notification", "product_token", "gateway_token",
 )  # fmt: skip

@@ -6,11 +6,13 @@ import contextlib
 from datetime import datetime
 
 from core.actions.cards.application_lists import ApplicationSummary, ListApplications
+from core.actions.dependencies.lists import linked_cards
 from core.actions.history.history import HistoryEntry, item_history
 from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables
 from core.domain.canvas import Card
+from core.domain.dependencies import LinkedCards
 from core.domain.model import (
     Comment,
     Deliverable,
@@ -22,6 +24,7 @@ from core.domain.model import (
     PhaseState,
     Project,
     ProjectRole,
+    Status,
     User,
 )
 from core.domain.permissions import Permission
@@ -33,6 +36,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
 from core.record import Record, made_from
 from core.rules.assignments import assigned_users
+from core.rules.dependencies import blocked, open_blockers
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of
 from core.rules.phase_locks import Workflow, blocker, locked
 from core.storage.row_mapper import table_of
@@ -59,6 +63,8 @@ class Blockers(Record):
     reason: str
     blockers: tuple[Blocker, ...]
     who_can: tuple[str, ...]
+    card_id: Id = ""
+    """The card, or its activity, that waits for other cards, which an owner can override; else empty."""
 
 
 class CardDetail(Record):
@@ -80,6 +86,8 @@ class CardDetail(Record):
     unreadable_comments: int
     """The number of comments left out because a value is damaged. “podium doctor” names them."""
     history: tuple[HistoryEntry, ...]
+    linked: LinkedCards
+    """What it waits for, and what waits for it."""
     blocked: Blockers | None
     held: frozenset[Permission]
 
@@ -112,6 +120,7 @@ class GetCard(Query[CardDetail]):
             comments=comments,
             unreadable_comments=unreadable,
             history=item_history(view, item.project_id, item.id),
+            linked=linked_cards(view, item),
             blocked=_blocked(view, workflow, item, tasks),
             held=view.held,
         )
@@ -218,6 +227,11 @@ def _blocked(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, 
     if workflow.state(item.phase_id) is PhaseState.LOCKED:
         refused = locked(view, workflow, item.phase_id, f"“{item.title}” cannot start")
         return Blockers(reason=str(refused), blockers=refused.blockers, who_can=refused.who_can)
+    cards = open_blockers(view, item)
+    if cards.seen or cards.unseen:
+        verb = "start" if item.status is Status.TO_DO else "be completed"
+        waits = blocked(view, item, cards, f"“{item.title}” cannot {verb}")
+        return Blockers(reason=str(waits), blockers=waits.blockers, who_can=waits.who_can, card_id=waits.card_id)
     open_tasks = [task for task in tasks if task.status not in CLOSED]
     if not open_tasks:
         return None

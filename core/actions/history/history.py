@@ -290,6 +290,7 @@ _POINTERS = {
     "item": ("ITEM", "id"),
     "phase": ("PHASE", "id"),
     "comment": ("ITEM", "item_id"),
+    "dependency": ("ITEM", "waiting_id"),
     "gate_record": ("PHASE", "phase_id"),
     "deliverable": ("PHASE", "phase_id"),
     "application": ("APPLICATION", "id"),

@@ -1,4 +1,4 @@
-"""The Canvas: all of it, or only its changes since a seq."""
+"""The Canvas of a project: its phases and every card."""
 
 from __future__ import annotations
 
@@ -8,16 +8,9 @@ from datetime import date
 from itertools import chain
 from typing import Any, TypeAlias
 
-from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
+from core.domain.canvas import Canvas, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
 from core.domain.grants import LOCAL
-from core.domain.model import (
-    Id,
-    ItemKind,
-    Phase,
-    Project,
-    ProjectRole,
-    Status,
-)
+from core.domain.model import Id, ItemKind, Phase, Project, ProjectRole, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import health
 from core.domain.statuses import ItemCounts, is_done
@@ -25,13 +18,18 @@ from core.engine.item_counts import loaded
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot, select
 from core.errors import NotFound
-from core.record import Record, made_from, replace
-from core.rules.active_preset import active_preset, choice_of_preset, chosen_preset
-from core.rules.canvas_history import activity_since, deleted_in, history_since, items_of, records_since, renumbered_in
+from core.record import made_from, replace
+from core.rules.active_preset import choice_of_preset, chosen_preset
 from core.rules.kept_folds import choice_of_folds, chosen_folds
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_dates import LINK_NAMES, NUMBERS, dates_in
-from core.storage.database import Row, Statement, batches, placeholders
+from core.rules.waiting_cards import (
+    LAST_CHANGES,
+    all_dependencies,
+    with_waiting,
+    with_waiting_among,
+)
+from core.storage.database import Statement, batches, placeholders
 from core.text.phrases import full_name, no_such
 
 
@@ -42,96 +40,18 @@ class GetCanvas(ProjectQuery[Canvas]):
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> Canvas:
-        head = _head(view, self.project_id)
+        head = head_of(view, self.project_id)
         numbers = {column.id: column.number for column in head.columns}
         of_user = (choice_of_preset(view, self.project_id), choice_of_folds(view, self.project_id))
-        *of_cards, choice, folds = view.tx.tuples_all(
-            [*_card_statements(self.project_id), _assignments(self.project_id), *of_user]
-        )
-        cards = _all_cards(*of_cards)
+        of_all = [*_card_statements(self.project_id), _assignments(self.project_id), all_dependencies(self.project_id)]
+        *of_cards, waiting, choice, folds = view.tx.tuples_all([*of_all, *of_user])
+        cards = with_waiting(_all_cards(*of_cards), waiting)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
         preset = chosen_preset(view, self.project_id, choice, head.my_role)
         return Canvas(head=head, cards=tuple(cards), preset=preset, folds=chosen_folds(folds))
 
 
-class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
-    """Show the changes of the Canvas since a seq, null if there are none.
-
-    Only the cards that the history names are read; after more than 5,000 changes the answer says to read the Canvas
-    again. Renaming a product is in no project's history: its applications show the new name once they change
-    themselves, or when the Canvas is opened again.
-    """
-
-    route = "GET /v1/projects/{project_id}/canvas/changes"
-    permission = Permission.PROJECT_VIEW
-    single_flight = True
-    since: int
-
-    def run(self, view: Snapshot) -> CanvasChanges | None:
-        seq = view.tx.kept(("seq", self.project_id), lambda: view.seq)
-        if seq == self.since:
-            return None
-        if seq - self.since > MAX_RECORDS or _are_many(view, self.project_id, self.since):
-            return CanvasChanges(head=_head(view, self.project_id), read_again=True)
-        became = view.tx.kept(
-            ("canvas changes", self.project_id, self.since), lambda: _became(view, self.project_id, self.since)
-        )
-        me, head = view.actor.user_id, _head(view, self.project_id)
-
-        def of_mine() -> CanvasChanges:
-            return CanvasChanges(
-                head=head,
-                changed=became.changed,
-                gone=became.gone,
-                by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
-                others=activity_since([each for each in became.history if each["actor_id"] != me]),
-                preset=active_preset(view, self.project_id, head.my_role) if became.preset_too else None,
-            )
-
-        if became.preset_too or any(each["actor_id"] == me for each in became.history):
-            return of_mine()
-        alike = (head.my_role, head.held, head.authority, view.actor.zone)  # such users get the same result
-        return view.tx.kept(("canvas changes seen", self.project_id, self.since, view.today, alike), of_mine)
-
-
-MAX_RECORDS = 5_000
-"""The most record changes that are returned one by one. Beyond it, reading the whole Canvas costs less."""
-
-
-def _are_many(view: Snapshot, project_id: Id, since: int) -> bool:
-    """Return whether there are more changes than are returned one by one."""
-    sql = "SELECT 1 FROM change_record WHERE project_id = :id AND seq > :since LIMIT 1 OFFSET :most"
-    return view.tx.kept(
-        ("many changes", project_id, since),
-        lambda: bool(view.tx.tuples(sql, id=project_id, since=since, most=MAX_RECORDS)),
-    )
-
-
-class _Became(Record, kw_only=False):
-    """The changes of the cards since a seq, the same for all users."""
-
-    changed: tuple[Card, ...]
-    gone: tuple[Id, ...]
-    touched: frozenset[tuple[Id, Id]]
-    """Pairs of a user and an item that the user changed."""
-    history: list[Row]
-    """The changes, the newest first."""
-    preset_too: bool
-
-
-def _became(view: Snapshot, project_id: Id, since: int) -> _Became:
-    records = records_since(view, project_id, since)
-    touched = frozenset((record["actor_id"], item_id) for record in records for item_id in items_of(record))
-    items = {item_id for _, item_id in touched} | renumbered_in(records)
-    changed = cards_in(view, project_id, items)
-    activities = {card.activity_id for card in changed if card.activity_id} - items
-    gone = deleted_in(records) - {card.id for card in changed}
-    changed += cards_in(view, project_id, activities)  # because they show the number of their tasks
-    preset_too = any(record["entity"] in ("preset", "member") for record in records)
-    return _Became(tuple(changed), tuple(sorted(gone)), touched, history_since(view, project_id, since), preset_too)
-
-
-def _head(view: Snapshot, project_id: Id) -> CanvasHeader:
+def head_of(view: Snapshot, project_id: Id) -> CanvasHeader:
     """Return the header. Most of it is the same for all users and computed once for them."""
     days = (view.today, view.actor.zone)
     shared = view.tx.kept(("canvas head", project_id, days), lambda: _shared_head(view, project_id))
@@ -152,7 +72,7 @@ _DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id =
 
 
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
-    projects, links, phases, members, assigned, deliverables, numbers = view.tx.tuples_all(
+    projects, links, phases, members, assigned, deliverables, numbers, [(seq, elsewhere)] = view.tx.tuples_all(
         [
             (sql, {"project_id": project_id})
             for sql in (
@@ -163,12 +83,13 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
                 _ASSIGNED_TO_PHASES,
                 _DELIVERABLES,
                 NUMBERS,
+                LAST_CHANGES,
             )
         ]
     )
     if not projects:
         raise NotFound(no_such("project", project_id))
-    [project], [(seq, counts, completions, *dues)] = view.loaded(Project, projects), numbers
+    [project], [(_, counts, completions, *dues)] = view.loaded(Project, projects), numbers
     workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
     return made_from(
         CanvasHeader,
@@ -184,6 +105,7 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
         members=tuple(_member(*row) for row in members),
         today=view.today,
         seq=seq,
+        elsewhere=elsewhere,
     )
 
 
@@ -308,7 +230,8 @@ def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
 
 def cards_in(view: Snapshot, project_id: Id, ids: set[Id]) -> list[Card]:
     """Return the cards of a project with these ids."""
-    return [card for batch in batches(sorted(ids)) for card in _cards_with(view, project_id, batch)]
+    cards = [card for batch in batches(sorted(ids)) for card in _cards_with(view, project_id, batch)]
+    return with_waiting_among(view, project_id, cards)
 
 
 _KINDS = {kind.value: kind for kind in ItemKind}

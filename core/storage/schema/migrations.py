@@ -233,6 +233,22 @@ def projects_have_keys(db: SqliteUtilsDatabase) -> None:
     db.execute("UPDATE feed SET last_number = coalesce((SELECT max(number) FROM item WHERE project_id = feed.id), 0)")
 
 
+def cards_wait(db: SqliteUtilsDatabase) -> None:
+    """Dependencies between cards. The card that another one waits for may be deleted, so nothing refers to it."""
+    db.execute(
+        "CREATE TABLE dependency ("
+        " project_id TEXT NOT NULL, waiting_id TEXT NOT NULL, blocker_id TEXT NOT NULL,"
+        " blocker_project_id TEXT NOT NULL, lag_days INTEGER NOT NULL, override_reason TEXT NOT NULL,"
+        " overridden_by TEXT, overridden_at TEXT, through TEXT NOT NULL, version INTEGER NOT NULL,"
+        " PRIMARY KEY (project_id, waiting_id, blocker_id),"
+        " FOREIGN KEY (project_id, waiting_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX dependency_blocker ON dependency(blocker_project_id, blocker_id)")
+    elsewhere = "WHERE project_id <> blocker_project_id"
+    db.execute(f"CREATE INDEX dependency_elsewhere ON dependency(project_id, blocker_project_id) {elsewhere}")
+    db.execute(f"CREATE INDEX dependency_from_elsewhere ON dependency(blocker_project_id, project_id) {elsewhere}")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -248,6 +264,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     projects_keep_their_item_counts: "9d8209546fd9510f",
     projects_keep_their_completions: "61bea2baead9553c",
     projects_have_keys: "c57270715134b764",
+    cards_wait: "a9a2b689e671f9f8",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

@@ -69,17 +69,18 @@ MESSAGES_OF = {
     " GetApplication ExportProject ListDueDates GetStatusReport"
     " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
     " ExplainHealth PreviewReschedule CheckVersion"
-    " DiffAgainstTemplate PreviewTemplateMerge",
+    " DiffAgainstTemplate PreviewTemplateMerge ListDependencies",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
     "WORKFLOW_MANAGE": "AddPhase EditPhase SetPhaseDueDate ReschedulePhase ReorderPhase AssignPhase RemovePhase"
     " AddDeliverable"
     " EditDeliverable RemoveDeliverable DecideGate"
-    " MergeTemplate",
+    " MergeTemplate OverrideBlockers",
     "ACTIVITY_MANAGE": "CreateActivity EditActivity ReorderActivity AssignActivity SetActivityDueDate ArchiveActivity"
     " RestoreActivity",
-    "TASK_MANAGE": "CreateTask CaptureTasks EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask",
+    "TASK_MANAGE": "CreateTask CaptureTasks EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask"
+    " LinkCards UnlinkCards",
     "TASK_MOVE": "MoveTask MoveActivity BulkUpdate",
     "COMMENT_ADD": "AddComment",
     "APPLICATION_MANAGE": "AddApplication EditApplication SetApplicationDueDate AssignApplication ReorderApplication"

@@ -56,6 +56,7 @@ TEXTS = {
     "projects_keep_their_item_counts": "7d314f094399380e",
     "projects_keep_their_completions": "f323c94f9527cd98",
     "projects_have_keys": "fe2c711ee378fbb2",
+    "cards_wait": "c6071a1e124fe624",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""

@@ -15,10 +15,13 @@ from typing import Any
 import psycopg
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import MoveTask
+from core.actions.dependencies.links import LinkCards
 from core.actions.history.history import Undo
 from core.actions.projects.projects import CreateProject
 from core.domain.model import Status
+from core.engine.engine import Engine
 from core.engine.item_counts import loaded, miscounted
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.net.database_url import DatabaseUrl
@@ -104,8 +107,14 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
     assert lately == {world.project.id: {now.date().isoformat(): 2}}
 
 
+def without_dependencies(connection: psycopg.Connection[Any]) -> None:
+    """Take away what ``cards_wait`` adds."""
+    connection.execute("DROP TABLE dependency")
+
+
 def without_keys(connection: psycopg.Connection[Any]) -> None:
-    """Take away what ``projects_have_keys`` adds."""
+    """Take away what ``projects_have_keys`` and later migrations add."""
+    without_dependencies(connection)
     connection.execute("DROP TABLE project_key CASCADE")
     connection.execute("ALTER TABLE project DROP COLUMN key")
     connection.execute("ALTER TABLE item DROP COLUMN number")
@@ -131,6 +140,21 @@ def test_projects_of_before_get_keys_and_their_cards_numbers(url: str) -> None:
         numbers = database.read(lambda tx: tx.query("SELECT id, number FROM item ORDER BY number"))
     assert [dict(row) for row in keys] == kept
     assert [dict(row) for row in numbers] == cards
+
+
+def test_cards_of_before_can_wait_for_each_other(url: str) -> None:
+    before = list(migrations.MIGRATIONS).index(migrations.cards_wait)
+    with closing(PostgresDatabase(url)) as database:
+        world = studio_in(database)
+        waiting, blocker = (world.task(title).id for title in ("one", "two"))
+    with psycopg.connect(url, autocommit=True) as connection:
+        without_dependencies(connection)
+        connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
+    assert migrate_database(url) == SCHEMA_VERSION - before
+    with closing(PostgresDatabase(url)) as database:
+        Engine(database, load_catalog).execute(LinkCards(waiting_id=waiting, blocker_id=blocker), world.maya)
+        rows = database.read(lambda tx: tx.tuples("SELECT waiting_id, blocker_id FROM dependency"))
+    assert [tuple(row) for row in rows] == [(waiting, blocker)]
 
 
 def test_an_empty_database_gets_its_tables(empty_url: str, url: str) -> None:
