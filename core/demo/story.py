@@ -59,6 +59,8 @@ class CardStory(Story):
     tasks: tuple[CardStory, ...] = ()
     comments: tuple[tuple[str, str], ...] = ()
     """Authors and texts."""
+    waits_for: tuple[tuple[str, int], ...] = ()
+    """The titles of cards of the project that it waits for, each with the lag in days."""
 
     @property
     def title(self) -> str:

@@ -132,10 +132,19 @@ class TemplatePhase(TemplateRecord):
 TemplatePart = TemplatePhase | TemplateItem | TemplateApplication | TemplateDeliverable
 
 
+class TemplateWait(Record):
+    """A card that waits for another one; both are named by their phase, their activity if they have one, and title."""
+
+    card: tuple[str, ...]
+    blocker: tuple[str, ...]
+    lag_days: int = 0
+
+
 class TemplateBody(Record):
     """The contents of a template version."""
 
     phases: tuple[TemplatePhase, ...] = ()
+    waits: tuple[TemplateWait, ...] = ()
 
 
 class DifferenceKind(StrEnum):

@@ -4,6 +4,7 @@ document.py        a whole project without ids
 export_project.py  project to document
 validation.py      checks a document
 resolve_names.py   names to ids
+check_waits.py     checks which cards of a document wait for which
 build_records.py   document to records
 files.py           reads and writes files
 draft.py           a document from another program's file

@@ -52,6 +52,18 @@ class CommentEntry(DocumentPart):
     imported_at: datetime | None = None
 
 
+class WaitEntry(DocumentPart):
+    """A card that another one waits for: one of the document by ``card``, or one of another project by ``key``."""
+
+    card: str | None = None
+    key: str | None = None
+    lag_days: int = 0
+    override_reason: str = ""
+    overridden_by: str | None = None
+    """The login of the owner who overrode it."""
+    overridden_at: datetime | None = None
+
+
 class ItemEntry(DocumentPart):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
@@ -72,6 +84,7 @@ class ItemEntry(DocumentPart):
     link: str = ""
     assigned: tuple[str, ...] = ()
     comments: tuple[CommentEntry, ...] = ()
+    waits_for: tuple[WaitEntry, ...] = ()
 
 
 class ApplicationEntry(DocumentPart):

@@ -2,8 +2,8 @@
 
 taskwarrior's projects group tasks without an order, so each becomes an activity of one phase; phases would lock each
 other. Waiting tasks are To Do and note the day until which they wait; deleted tasks are archived; templates of
-recurring tasks are left out, because the list has the tasks themselves. Tags, priority, annotations and dependencies
-become words in the description. The urgency, which taskwarrior computes, is left out.
+recurring tasks are left out, because the list has the tasks themselves. Tags, priority and annotations become words in
+the description; ``depends`` becomes what a card waits for. The urgency, which taskwarrior computes, is left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.codec.json_loader import loaded
 from core.domain.model import ItemKind, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry
-from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, with_status
+from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, waiting_for, with_status
 from core.record import Record
 from core.text.sanitize import sanitized
 
@@ -57,8 +57,8 @@ def draft(text: str) -> Draft:
     kept = [(at, task) for at, task in enumerate(tasks) if task.status != RECURRING]
     made = Draft("Taskwarrior")
     made.phase(PHASE)
-    titles = {task.uuid: task.description for task in tasks}
-    items = [_item(task, titles, f"[{at}]") for at, task in kept]
+    known = {task.uuid for _, task in kept}
+    items = [_item(task, known, f"[{at}]") for at, task in kept]
     for project in dict.fromkeys(task.project for _, task in kept if task.project):
         first = next(at for at, task in kept if task.project == project)
         statuses = [item.status for item in items if item.activity == _activity(project)]
@@ -77,12 +77,12 @@ def _activity(project: str) -> str:
     return f"project {project}"
 
 
-def _item(task: WarriorTask, titles: dict[str, str], origin: str) -> ItemEntry:
+def _item(task: WarriorTask, known: set[str], origin: str) -> ItemEntry:
     if task.status not in _STATUSES:
-        known = ", ".join([*_STATUSES, RECURRING])
-        raise InvalidImport(f"{origin}.status", f"“{sanitized(task.status)}” is none of {known}.")
-    depends = task.depends.split(",") if isinstance(task.depends, str) else task.depends
-    needs = ", ".join(f"“{titles[each]}”" if each in titles else each for each in depends if each)
+        statuses = ", ".join([*_STATUSES, RECURRING])
+        raise InvalidImport(f"{origin}.status", f"“{sanitized(task.status)}” is none of {statuses}.")
+    depends = _depends(task)
+    needs = ", ".join(each for each in depends if each not in known)
     waits = _moment(task.wait, f"{origin}.wait") if task.status == "waiting" else None
     item = ItemEntry(
         id=task.uuid,
@@ -97,9 +97,15 @@ def _item(task: WarriorTask, titles: dict[str, str], origin: str) -> ItemEntry:
             f"Waits until {local_day(waits)}" if waits else "",
             f"Depends on: {needs}" if needs else "",
         ),
+        waits_for=waiting_for(task.uuid, (each for each in depends if each in known)),
     )
     status = _STATUSES[task.status]
     return with_status(item, Status.IN_PROGRESS if status is Status.TO_DO and task.start else status)
+
+
+def _depends(task: WarriorTask) -> list[str]:
+    depends = task.depends.split(",") if isinstance(task.depends, str) else task.depends
+    return [each for each in depends if each]
 
 
 def _noted(annotation: Annotation, origin: str) -> str:
@@ -121,7 +127,10 @@ def _moment(text: str | None, field: str) -> datetime | None:
 def _note(made: Draft, tasks: tuple[WarriorTask, ...]) -> None:
     if any(task.project for task in tasks):
         made.notes.append("Projects of taskwarrior become activities.")
-    if any(task.tags or task.priority or task.depends or task.annotations for task in tasks):
-        made.notes.append("Tags, priorities, annotations and dependencies become words in the description.")
+    if any(task.tags or task.priority or task.annotations for task in tasks):
+        made.notes.append("Tags, priorities and annotations become words in the description.")
+    known = {task.uuid for task in tasks if task.status != RECURRING}
+    if any(set(_depends(task)) - known for task in tasks):
+        made.notes.append("Dependencies on tasks that are not in the file become words in the description.")
     if any(task.status == RECURRING for task in tasks):
         made.notes.append("The models of recurring tasks are left out; their tasks are there.")

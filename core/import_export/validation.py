@@ -22,6 +22,7 @@ from core.domain.model import GateState, ItemKind, Status
 from core.domain.statuses import CLOSED, check_evidence_setting
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
+from core.import_export.check_waits import accepted_waits, check_waits
 from core.import_export.document import (
     ApplicationEntry,
     CommentEntry,
@@ -51,6 +52,7 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
         raise InvalidImport("", f"The file has {parts:,} records. Podium imports at most {MAX_RECORDS:,}. Split it.")
     people = tuple(_person(each, f"people[{at}]") for at, each in enumerate(document.people))
     references = References(people, document)
+    check_waits(document)
     for at, person in enumerate(people):
         if person.invited_by is not None:
             references.person(person.invited_by, f"people[{at}].invitedBy")
@@ -80,12 +82,14 @@ class References:
                 raise InvalidImport(f"people[{at}].login", f"“{person.login}” is listed twice.")
             self._people[person.login] = person
         self._items: dict[str, tuple[PhaseEntry, ItemEntry]] = {}
+        self._places: dict[str, int] = {}
         numbers: set[int] = set()
         for phase_at, phase in enumerate(document.phases):
             for at, item in enumerate(phase.items):
                 if item.id in self._items:
                     raise InvalidImport(f"phases[{phase_at}].items[{at}].id", f"The id “{item.id}” is there twice.")
                 self._items[item.id] = (phase, item)
+                self._places[item.id] = phase_at
                 if item.number in numbers or not 0 <= item.number <= MAX_NUMBER:
                     where = f"phases[{phase_at}].items[{at}].number"
                     raise InvalidImport(where, f"The number {item.number} is there twice, or out of range.")
@@ -122,6 +126,10 @@ class References:
             raise InvalidImport(where, f"The activity “{wanted}” is in another phase.")
         return found
 
+    def place_of(self, item_id: str) -> int | None:
+        """Return the number of the phase of an item from 0; None for an item that is not in the document."""
+        return self._places.get(item_id)
+
     def hold_application(self, activity: str, where: str) -> None:
         """Note the application of an activity. Raises InvalidImport for a second one."""
         if activity in self._holding:
@@ -139,7 +147,7 @@ def records_of(document: ProjectDocument) -> int:
         + len(phase.assigned)
         for phase in document.phases
     )
-    each_item = (len(item.comments) + len(item.assigned) for item in document.items)
+    each_item = (len(item.comments) + len(item.assigned) + len(item.waits_for) for item in document.items)
     return len(document.people) + len(document.phases) + len(document.presets) + sum(each_phase) + sum(each_item)
 
 
@@ -220,6 +228,7 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
         comments=checked_list(
             f"{where}.comments", item.comments, lambda each, place: _comment(each, place, references)
         ),
+        waits_for=accepted_waits(item, where, references.place_of),
     )
 
 

@@ -39,7 +39,17 @@ class ExportRenderer(Record, kw_only=False):
 def _json(document: ProjectDocument, _: datetime) -> str:
     from core.codec.encoding import to_json
 
-    return json.dumps(to_json(document), indent=2, ensure_ascii=False) + "\n"
+    data = to_json(document)
+    for phase in data["phases"]:
+        for item in phase["items"]:
+            for name in LEFT_OUT_EMPTY:
+                if not item[name]:
+                    del item[name]
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+LEFT_OUT_EMPTY = ("waitsFor",)
+"""Keys of cards that the file of a project leaves out where they are empty."""
 
 
 def _csv(document: ProjectDocument, _: datetime) -> str:
