@@ -103,7 +103,7 @@ def offered(text: str) -> list[str]:
 
 
 def test_fields_are_offered_first_and_then_their_values() -> None:
-    assert offered("") == ["assignee:", "due:", "status:", "phase:", "type:", "has:"]
+    assert offered("") == ["assignee:", "due:", "status:", "phase:", "type:", "has:", "is:", "blocks:"]
     assert offered("brief -S") == ["brief -status:"]
     assert offered("status:do") == ["status:doing", "status:done"]
     assert offered("status:todo,do") == ["status:todo,doing", "status:todo,done"]

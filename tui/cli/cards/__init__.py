@@ -5,5 +5,6 @@ add.py           podium add
 comments.py      podium comment
 activities.py    podium activity
 applications.py  podium application
+dependencies.py  podium task link, unlink, override, links
 named.py         cards that are named without their project
 """

@@ -16,19 +16,24 @@ from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
 
-@runs("my-work", flag("--late", "Only what is past its due date."), ids=True)
-def my_work_(session: Session, late: bool) -> None:
+@runs(
+    "my-work",
+    flag("--late", "Only what is past its due date."),
+    flag("--ready", "Only what can start now: To Do, in an unlocked phase, waiting for no open card."),
+    ids=True,
+)
+def my_work_(session: Session, late: bool, ready: bool) -> None:
     """List my open tasks and activities in all my projects, most urgent first."""
-    work = session.query(GetMyWork())
+    work = session.query(GetMyWork(ready=ready))
     lines = [line for line in work.lines if not late or (line.due is not None and line.due < work.today)]
-    nothing = "Nothing is late." if late else "No open work."
+    nothing = "Nothing is late." if late else "Nothing is ready." if ready else "No open work."
     session.list(lines, ("DUE", "WHAT", "PROJECT", "PHASE", "STATUS", "KEY"), _work_row, nothing)
     if work.more and not (late or session.as_json):
         say(f"{work.more} more are not listed.")
 
 
 def _work_row(line: OpenItem) -> tuple[object, ...]:
-    status = "locked" if line.locked else in_words(line.status)
+    status = "locked" if line.locked else f"waits for {line.waits_for}" if line.waits_for else in_words(line.status)
     return day(line.due), line.title, line.project, f"{line.phase_number} {line.phase}", status, line.key
 
 
