@@ -1,5 +1,6 @@
 """Values of the domain as words on the screen: one place per label.
 
+dependencies.py    the cards at the other ends of dependencies
 facts.py           rows of detail pages
 hierarchy.py       clients, markets and brands as options
 permissions.py     the permission source and its state, and the reason for a missing permission

@@ -1,13 +1,14 @@
 """Cards.
 
-card.py         the screen of a card
-card_page.py    its page
-controller.py   the base of controllers of cards
-editing.py      keys that edit cards
-texts.py        keys of the description of a card
-status.py       keys that move cards
-changes.py      carrying out a change on several cards
-application.py  keys for the application on a card
-new_card.py     adding a card
-blockers.py     why a card is blocked
+card.py          the screen of a card
+card_page.py     its page
+controller.py    the base of controllers of cards
+editing.py       keys that edit cards
+dependencies.py  what a card waits for
+texts.py         keys of the description of a card
+status.py        keys that move cards
+changes.py       carrying out a change on several cards
+application.py   keys for the application on a card
+new_card.py      adding a card
+blockers.py      why a card is blocked
 """

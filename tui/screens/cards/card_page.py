@@ -18,6 +18,7 @@ from core.text.phrases import count
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
+from tui.labels.dependencies import linked_words
 from tui.labels.facts import due_words, history_entries, people_words, quiet
 from tui.labels.times import when
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, TextBlock
@@ -32,6 +33,12 @@ STATUS_ROLE = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-suc
 FOLDED = 3
 """The changes of the history that are shown until its pane has the focus."""
 
+FACTS = ("Status", "Phase", "Activity", "Assigned", "Due", "Waits for", "Blocks", "Link", "Application")
+
+
+def fact_id(label: str) -> str:
+    return label.lower().replace(" ", "-")
+
 
 class CardPage(Page):
     """Shows one card in full."""
@@ -44,8 +51,8 @@ class CardPage(Page):
         with Pane(id="main"):
             yield TextBlock(id="title")
             yield MarkdownText(id="description")
-            for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link", "Application"):
-                yield Fact(label, id=label.lower())
+            for label in FACTS:
+                yield Fact(label, id=fact_id(label))
             yield Banner()
             yield Heading("Tasks", id="tasks")
             yield TextBlock(id="no-tasks")
@@ -93,6 +100,8 @@ class CardPage(Page):
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
             "assigned": people_words(detail.people, me) or quiet("nobody · a to assign"),
             "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D to set one"),
+            "waits-for": linked_words(detail.linked.waits_for, detail.linked.waits_for_unseen, self._signs),
+            "blocks": linked_words(detail.linked.blocks, detail.linked.blocks_unseen, self._signs),
             "link": self._link(detail),
             "application": self._application(detail),
         }

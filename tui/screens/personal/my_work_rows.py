@@ -40,15 +40,16 @@ def work_line(item: OpenItem, today: date, look: Styles, marked: bool | None) ->
     sign = signs.of(item.status, item.kind is ItemKind.ACTIVITY)
     mark = () if marked is None else ((f"{signs.mark if marked else ' '} ", TextRole.ACCENT),)
     locked = ((f"{signs.locked} ", TextRole.SOON),) if item.locked else ()
+    held = "locked" if item.locked else f"waits for {item.waits_for}" if item.waits_for else ""
     return Line(
         item.id,
         (
-            (*mark, (f"{sign} ", TextRole.QUIET), *cell(item.title, TextRole.QUIET if item.locked else TextRole.TITLE)),
+            (*mark, (f"{sign} ", TextRole.QUIET), *cell(item.title, TextRole.QUIET if held else TextRole.TITLE)),
             due_cell(item.due, today),
             cell(item.project),
             (*locked, *cell(f"{item.phase_number} {item.phase}")),
-            cell("locked" if item.locked else in_words(item.status), TextRole.SOON if item.locked else TextRole.QUIET),
+            cell(held or in_words(item.status), TextRole.SOON if held else TextRole.QUIET),
         ),
         section=section_of(item.due, today),
-        detail="it cannot start yet: w says why" if item.locked else "",
+        detail="it cannot start yet: w says why" if held else "",
     )

@@ -22,6 +22,7 @@ from tui.board.model import NOTHING
 from tui.keys.keymap import VIEW as VIEW
 from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.changes import CardChanges
+from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
@@ -82,6 +83,7 @@ class ProjectView(PodiumScreen):
         self.add(CardStatus(self, self.changes))
         self.editing = self.add(CardEditing(self, self.changes))
         self.add(CardDescription(self, self.changes))
+        self.add(CardDependencies(self, self.changes))
         self.view_keys = self.add(ViewKeys(self))
         self.add(ViewSteps(self))
         self.add(BlockerKeys(self))
