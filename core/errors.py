@@ -9,7 +9,9 @@
     ├── Forbidden                     FORBIDDEN                  403  3  a permission is missing
     ├── RuleViolation                 RULE_VIOLATION             400  1  a rule of the workflow is violated
     │   ├── PhaseLocked               PHASE_LOCKED               400  1  the phase waits for earlier ones
+    │   ├── CardBlocked               CARD_BLOCKED               400  1  the card waits for other cards
     │   ├── WouldRelockPhases         RELOCKS_PHASES             400  1  later phases would lock again; needs consent
+    │   │   └── WouldBlockCards       BLOCKS_CARDS               400  1  cards would be blocked again; needs consent
     │   ├── UndoTooOld                UNDO_TOO_OLD               400  1  the change to undo is old; needs consent
     │   ├── QuotaReached              QUOTA_REACHED              400  1  a user's quota is used up
     │   └── CannotUndo                CANNOT_UNDO                400  1  a later change or a rule prevents the undo
@@ -57,6 +59,8 @@ class Blocker(Record, kw_only=False):
     title: str
     where: str
     """The name of its phase."""
+    project_id: str = ""
+    """Its project, where that is another one than that of the action."""
 
 
 class PodiumError(Exception):
@@ -155,8 +159,22 @@ class PhaseLocked(RuleViolation, code="PHASE_LOCKED", title="This can't start ye
         self.until = until
 
 
+class CardBlocked(RuleViolation, code="CARD_BLOCKED", title="This can't start yet"):
+    """A card waits for other cards. ``card_id`` is the card; cards that the user cannot see are only counted."""
+
+    def __init__(
+        self, message: str, *, card_id: str, blockers: tuple[Blocker, ...] = (), who_can: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message, blockers=blockers, who_can=who_can)
+        self.card_id = card_id
+
+
 class WouldRelockPhases(RuleViolation, code="RELOCKS_PHASES", title="Later phases would lock again"):
     """Later phases would lock again. The same message with ``relock`` accepts that."""
+
+
+class WouldBlockCards(WouldRelockPhases, code="BLOCKS_CARDS", title="Cards would be blocked again"):
+    """Open cards wait for the reopened one. The same message with ``relock`` accepts that."""
 
 
 class UndoTooOld(RuleViolation, code="UNDO_TOO_OLD", title="Undo an older change?"):

@@ -2,6 +2,7 @@
 
 catalog.py    the list of all messages, which API, command line, palette and tests read
 cards/        tasks, activities, applications, comments, and bulk changes
+dependencies/ which cards wait for which, overrides, and due dates that follow
 fields/       the own fields of projects, and their values
 history/      the history, undo and redo
 labels/       labels, and the labels and priority of cards

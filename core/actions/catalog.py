@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.cards import activities, application_lists, applications, bulk, capture, comments, details, tasks
+from core.actions.dependencies import links as dependency_links
+from core.actions.dependencies import lists as dependency_lists
 from core.actions.fields import manage, values
 from core.actions.history import history, undo_steps, versions
 from core.actions.labels import cards as card_labels
@@ -26,7 +28,7 @@ from core.actions.projects import (
     projects,
 )
 from core.actions.templates import apply, templates
-from core.actions.workflow import burn_up, canvas, deliverables, gates, next_phase, phases, reschedule
+from core.actions.workflow import burn_up, canvas, canvas_changes, deliverables, gates, next_phase, phases, reschedule
 from core.actions.workspace import (
     credentials,
     gateway_tokens,
@@ -60,6 +62,7 @@ MODULES = (
     search,
     members,
     canvas,
+    canvas_changes,
     phases,
     deliverables,
     manage,
@@ -75,6 +78,8 @@ MODULES = (
     comments,
     labels,
     card_labels,
+    dependency_links,
+    dependency_lists,
     history,
     undo_steps,
     versions,

@@ -10,6 +10,7 @@ from core.actions.cards.activities import ArchiveActivity, AssignActivity, Creat
 from core.actions.cards.applications import AddApplication
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import ArchiveTask, CreateTask, MoveTask
+from core.actions.dependencies.links import LinkCards
 from core.actions.fields.manage import AddField
 from core.actions.fields.values import SetFields
 from core.actions.products.launch import LaunchApplication
@@ -73,6 +74,11 @@ class ProjectPlayer:
         cards = {phase.name: [CardPlayer(self, phase.name, card) for card in phase.cards] for phase in story.phases}
         for phase in story.phases:
             yield from self._plan(phase, cards[phase.name], story.created + 0.2)
+        every = [each for phase in story.phases for card in cards[phase.name] for each in (card, *card.tasks)]
+        for each in every:
+            for title, lag in each.card.waits_for:
+                blocker = next(other for other in every if other.card.title == title)
+                yield StoryStep(story.created + 0.3, story.owner, each.link(blocker, lag))
         for phase in story.phases:
             yield from self._work(phase, cards[phase.name])
         if story.archived is not None:
@@ -248,6 +254,10 @@ class CardPlayer:
         if card.fields:
             values = tuple(FieldValue(key=key, value=value) for key, value in card.fields)
             send(SetFields(item_id=self.id, values=values))
+
+    def link(self, blocker: CardPlayer, lag: int) -> Do:
+        """Let the card wait for another one."""
+        return lambda send: send(LinkCards(waiting_id=self.id, blocker_id=blocker.id, lag_days=lag))
 
     def _move(self, status: Status) -> Do:
         def move(send: Send) -> None:

@@ -64,6 +64,8 @@ class CardStory(Story):
     """Authors and texts."""
     fields: tuple[tuple[str, str], ...] = ()
     """Keys and values of own fields."""
+    waits_for: tuple[tuple[str, int], ...] = ()
+    """The titles of cards of the project that it waits for, each with the lag in days."""
 
     @property
     def title(self) -> str:

@@ -3,6 +3,7 @@
 model.py           users, projects, phases, cards, changes
 labels.py          labels and those of cards
 canvas.py          the Canvas as a result of a query
+dependencies.py    cards that wait for other cards
 folds.py           folded phases and activities of the Canvas
 fields.py          own fields and their values
 statuses.py        statuses, transitions, counts, progress

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from datetime import date
 
 from core.domain.fields import FieldSum, FieldValue, OwnField
@@ -57,6 +58,14 @@ class Card(Record, kw_only=False):
     """The ids of its labels, in the order of ``CanvasHeader.labels``."""
     values: tuple[FieldValue, ...] = ()
     """The values of the own fields that it has, in the order of the fields."""
+    waits_for: int = 0
+    """The number of open cards that keep it from starting or being completed."""
+    blocks: int = 0
+    """The number of open cards that wait for it."""
+
+    def can_start(self, unlocked: Container[Id]) -> bool:
+        """Return whether the card is ready: To Do, waiting for no open card, in one of the ``unlocked`` phases."""
+        return self.status is Status.TO_DO and not self.waits_for and self.phase_id in unlocked
 
 
 class PromisedDeliverable(Record, kw_only=False):
@@ -141,6 +150,8 @@ class CanvasHeader(Record):
     """The last change that this answer includes."""
     fields: tuple[OwnField, ...] = ()
     """The own fields of the project, in order."""
+    elsewhere: int = 0
+    """The sum of the last changes of other projects whose cards wait for cards of this one, or the other way round."""
 
 
 class Folds(Record, kw_only=False):

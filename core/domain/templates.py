@@ -150,11 +150,20 @@ class TemplateField(Record):
     sums: bool = False
 
 
+class TemplateWait(Record):
+    """A card that waits for another one; both are named by their phase, their activity if they have one, and title."""
+
+    card: tuple[str, ...]
+    blocker: tuple[str, ...]
+    lag_days: int = 0
+
+
 class TemplateBody(Record):
     """The contents of a template version."""
 
     phases: tuple[TemplatePhase, ...] = ()
     fields: tuple[TemplateField, ...] = ()
+    waits: tuple[TemplateWait, ...] = ()
 
 
 class DifferenceKind(StrEnum):

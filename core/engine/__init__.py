@@ -13,6 +13,7 @@ completions.py       the number of items completed on each of the last days, kep
 idempotency.py       a command sent twice is carried out once
 presence.py          who is online, and where; in memory
 presence_exchange.py presence across the servers of one database
+refusals.py          the refusal without a permission, and who can help
 project_guard.py     the owners of a project, and the check that it is not archived
 quotas.py            counts and checks quotas
 sign_in.py           the user of this process

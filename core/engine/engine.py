@@ -12,24 +12,22 @@ from time import sleep
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from core.authorization.local_source import LocalPermissions
-from core.domain.grants import LOCAL, CacheControl, Grant, PermissionQuery, PermissionSource
+from core.domain.grants import CacheControl, Grant, PermissionQuery, PermissionSource
 from core.domain.max_lengths import MAX_RECORDS
-from core.domain.model import WORKSPACE, Id, Member, User, Workspace
+from core.domain.model import WORKSPACE, Id, Workspace
 from core.domain.permissions import (
     ALL_CODES,
-    PROJECT_CODES,
     UNCACHED_PERMISSIONS,
     Permission,
-    refusal,
-    refusal_of_service,
 )
 from core.domain.quotas import Quotas
 from core.engine.grant_counter import GrantCounter, count_granting
 from core.engine.idempotency import ResponseStore
-from core.engine.messages import Catalog, Command, Message, Query, Undecided
+from core.engine.messages import Catalog, Command, Message, Query, Unanswered, Undecided
 from core.engine.presence import Presence
-from core.engine.project_guard import check_not_archived, owners
+from core.engine.project_guard import check_not_archived
 from core.engine.quotas import TextCounter
+from core.engine.refusals import refused
 from core.engine.short_keys import with_ids
 from core.engine.slices import (
     PAUSE_SECONDS,
@@ -43,7 +41,7 @@ from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, in_workspace
 from core.errors import Forbidden, NotFound, PodiumError
 from core.storage.database import Database, Tx
 from core.storage.progress import NO_PROGRESS, Progress
-from core.text.phrases import full_name, in_words, no_such
+from core.text.phrases import no_such
 
 if TYPE_CHECKING:
     from core.engine.dry_run import DryRun
@@ -117,7 +115,9 @@ class Engine:
         if command.large:
             seen, prepared = self._prepare(command, actor, seen, progress)
         with giving_up(self.database, prepared):
-            return self._write(command, actor, seen, progress, prepared, command.run, finish)
+            return self._with_answers(
+                seen, lambda seen: self._write(command, actor, seen, progress, prepared, command.run, finish)
+            )
 
     def dry_run(self, command: Command[Any], actor: Actor, progress: Progress = NO_PROGRESS) -> DryRun:
         """Return what a command would change, and change nothing. Raises the PodiumError by which it would be refused.
@@ -134,7 +134,7 @@ class Engine:
         if isinstance(prepared, IncomingProject) and in_memory:
             check_room(self.database, prepared)
 
-        def rehearse(tx: Tx) -> DryRun:
+        def rehearse(tx: Tx, seen: AuthorizedMessage) -> DryRun:
             parts: list[UnitOfWork] = []
 
             def carry_out(run: Callable[[UnitOfWork], T]) -> T:
@@ -157,7 +157,12 @@ class Engine:
             return dry_run.DryRun(summary=summary, changes=changes, refused=refused)
 
         turn, linked = _turn_of(command, seen.scope), not command.leaves_rows
-        return dry_run.rolled_back(self.database, rehearse, progress, linked=linked, scope=turn)
+
+        def rehearsed(seen: AuthorizedMessage) -> DryRun:
+            run = partial(rehearse, seen=seen)
+            return dry_run.rolled_back(self.database, run, progress, linked=linked, scope=turn)
+
+        return self._with_answers(seen, rehearsed)
 
     def _admitted(self, command: Command[Any], actor: Actor) -> AuthorizedMessage:
         """Return the authorization of a command. Raises as ``_authorize``, and Forbidden in a gateway's session."""
@@ -165,6 +170,15 @@ class Engine:
         if command.gives_access and actor.in_session:
             raise Forbidden(OF_A_SESSION)
         return seen
+
+    def _with_answers(self, seen: AuthorizedMessage, run: Callable[[AuthorizedMessage], T]) -> T:
+        """Run a message. Where it needs more answers of the permission source, ask for them and run it again."""
+        while True:
+            try:
+                return run(seen)
+            except Unanswered as more:
+                grants = self.permissions.grants(more.questions, CacheControl.MAX_STALE)
+                seen = seen._replace(answers={**seen.answers, **grants})
 
     def _prepare(
         self, command: Command[Any], actor: Actor, seen: AuthorizedMessage, progress: Progress
@@ -192,7 +206,11 @@ class Engine:
 
     def _prepared(self, command: Command[Any], actor: Actor, seen: AuthorizedMessage, progress: Progress) -> Any:
         read = partial(self.database.read, progress=progress)
-        return command.prepare(lambda question: read(lambda tx: question(self._view(tx, actor, *seen))))
+
+        def prepare(seen: AuthorizedMessage) -> Any:
+            return command.prepare(lambda question: read(lambda tx: question(self._view(tx, actor, *seen))))
+
+        return self._with_answers(seen, prepare)
 
     def _write(
         self,
@@ -253,7 +271,8 @@ class Engine:
         def answer() -> R:
             asked = self._with_ids(query, actor)
             seen = self._authorize(asked, actor, at_once=at_once)
-            return self.database.read(lambda tx: asked.run(self._view(tx, actor, *seen)), progress)
+            read = partial(self.database.read, progress=progress)
+            return self._with_answers(seen, lambda seen: read(lambda tx: asked.run(self._view(tx, actor, *seen))))
 
         return self._in_snapshot(answer, progress)
 
@@ -357,7 +376,7 @@ class Engine:
         fault = grant.authority.fault
         if fault is not None:
             return fault.error
-        return self.database.read(lambda tx: _refused(Snapshot(tx, actor, self.clock(), scope, grant), scope, needed))
+        return self.database.read(lambda tx: refused(Snapshot(tx, actor, self.clock(), scope, grant), scope, needed))
 
 
 def _turn_of(message: Message[Any], scope: Id) -> Id:
@@ -369,28 +388,3 @@ def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> 
     if not isinstance(message, Command):
         return CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
     return CacheControl.NO_CACHE if needed in UNCACHED_PERMISSIONS or message.deletes else CacheControl.MAX_AGE
-
-
-def _refused(view: Snapshot, scope: Id, needed: Permission) -> Forbidden:
-    """Return the refusal. It names only people whom the sender can see: no owner to strangers, no admin to guests."""
-    user = view.find(User, id=view.actor.user_id)
-    if user is None or not user.active:
-        return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")
-    if view.grant.authority.source != LOCAL.source:
-        return Forbidden(refusal_of_service(needed))
-    if in_workspace(scope) or needed not in PROJECT_CODES:
-        if not user.platform_roles:
-            return Forbidden(refusal(needed, "guest"))
-        return Forbidden(refusal(needed, in_words(user.platform_roles[0])), who_can=_admins(view))
-    member = view.find(Member, project_id=scope, user_id=user.id)
-    if member is None:
-        return Forbidden("You are not a member of this project. Ask one of its owners to invite you.")
-    return Forbidden(refusal(needed, member.role.lower()), who_can=owners(view, scope))
-
-
-def _admins(view: Snapshot) -> tuple[str, ...]:
-    rows = view.rows(
-        "SELECT first_name, last_name FROM app_user"
-        " WHERE active = 1 AND platform_roles LIKE '%ADMIN%' ORDER BY first_name, last_name, id"
-    )
-    return tuple(full_name(row["first_name"], row["last_name"]) for row in rows)

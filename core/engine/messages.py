@@ -32,6 +32,14 @@ class Undecided(Exception):
     """A field of the body was read while only the head of the request was known."""
 
 
+class Unanswered(Exception):
+    """More answers of the permission source turned out to be needed. The engine asks, and runs the message again."""
+
+    def __init__(self, questions: tuple[PermissionQuery, ...]) -> None:
+        super().__init__()
+        self.questions = questions
+
+
 class RefusedStep(Record):
     """A refused step of a bulk change: its number from 0, the title of its card, and the reason.
 

@@ -91,6 +91,7 @@ HIDDEN = (
     HiddenRows("assignment", "target_id, user_id"),
     HiddenRows("gate_record", "id"),
     HiddenRows("deliverable", "id"),
+    HiddenRows("dependency", "waiting_id, blocker_id"),
     HiddenRows("item", "id", " AND activity_id IS NOT NULL"),
     HiddenRows("item", "id"),
     HiddenRows("phase", "id"),

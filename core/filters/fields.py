@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import CanvasMember, Card
-from core.domain.model import Id, ItemKind, Status
+from core.domain.model import Id, ItemKind, PhaseState, Status
 from core.domain.statuses import CLOSED
 from core.filters.due_values import DUE_WORDS, due_predicate
 from core.filters.label_values import label_predicate, labels_offered, priorities_offered, priority_predicate
@@ -41,6 +41,17 @@ HAVING: dict[str, tuple[Test, str]] = {
     "labels": (lambda card: bool(card.labels), "it has labels"),
     "due": (lambda card: card.due is not None, "it has a due date"),
     "assignee": (lambda card: bool(card.assignee_ids), "it has an assignee"),
+}
+
+IS: dict[str, str] = {
+    "ready": "can start now: To Do, in an unlocked phase, waiting for no open card",
+    "blocked": "waits for an open card",
+}
+"""The values of ``is``, with their meaning."""
+
+BLOCKS: dict[str, tuple[Test, str]] = {
+    "any": (lambda card: card.blocks > 0, "open cards wait for it"),
+    "none": (lambda card: not card.blocks, "no open card waits for it"),
 }
 
 
@@ -111,6 +122,21 @@ def _test_of_having(value: Value, _: FilterContext) -> Test:
     return HAVING[value.word][0]
 
 
+def _test_of_state(value: Value, around: FilterContext) -> Test:
+    if value.word not in IS:
+        raise value.refused(f"A card is not {value.quoted}. It can be {names(list(IS), 'or')}.")
+    if value.word == "blocked":
+        return lambda card: card.waits_for > 0
+    unlocked = frozenset(column.id for column in around.columns if column.state is not PhaseState.LOCKED)
+    return lambda card: card.can_start(unlocked)
+
+
+def _test_of_blocking(value: Value, _: FilterContext) -> Test:
+    if value.word not in BLOCKS:
+        raise value.refused(f"A card blocks no {value.quoted}. Write any or none.")
+    return BLOCKS[value.word][0]
+
+
 def _assignees(around: FilterContext) -> Iterable[Suggestion]:
     yield Suggestion("me", "assigned to me")
     yield Suggestion("none", "without an assignee")
@@ -163,6 +189,13 @@ FIELDS = {
             "comments, link, tasks, labels, due or assignee",
             _test_of_having,
             lambda _: (Suggestion(word, meaning) for word, (_, meaning) in HAVING.items()),
+        ),
+        FilterField("is", "ready or blocked", _test_of_state, _words(**IS)),
+        FilterField(
+            "blocks",
+            "any: open cards wait for it",
+            _test_of_blocking,
+            lambda _: (Suggestion(word, meaning) for word, (_, meaning) in BLOCKS.items()),
         ),
     )
 }

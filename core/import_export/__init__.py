@@ -6,6 +6,7 @@ accepted_labels.py  checks the labels of a document
 own_fields.py       own fields and their values in a document
 validation.py       checks a document
 resolve_names.py    names to ids
+check_waits.py      checks which cards of a document wait for which
 build_records.py    document to records
 files.py            reads and writes files
 draft.py            a document from another program's file

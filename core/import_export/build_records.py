@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
+from core.domain.dependencies import Dependency
 from core.domain.labels import ItemLabel, Label
 from core.domain.model import (
     Assignment,
@@ -93,7 +94,27 @@ class RecordBuilder:
                 records += self._items_of(phase_id, phase, kind)
         for phase_id, phase in phases:
             records += self._belongings(phase_id, phase)
-        return records
+        return [*records, *self._dependencies()]
+
+    def _dependencies(self) -> Iterator[Dependency]:
+        for item in self._document.items:
+            for wait in item.waits_for:
+                here = self._items.get(wait.card) if wait.card else None
+                blocker = (self._project_id, here) if here else self._found.cards.get(wait.key or "")
+                if blocker is None:
+                    continue
+                by = self._importer if wait.override_reason else None
+                yield Dependency(
+                    project_id=self._project_id,
+                    waiting_id=self._items[item.id],
+                    blocker_id=blocker[1],
+                    blocker_project_id=blocker[0],
+                    lag_days=wait.lag_days,
+                    override_reason=wait.override_reason,
+                    overridden_by=by,
+                    overridden_at=wait.overridden_at if by else None,
+                    through=self._through if by else "",
+                )
 
     def _members(self) -> Iterator[Member]:
         """Each person once, with the strongest of the roles that the file gives them."""

@@ -21,7 +21,7 @@ from core.domain.model import Decision, Gate, GateState, ItemKind, Priority, Pro
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
 from core.record import Record
 
-OMITTED: Mapping[str, object] = {"labels": [], "priority": "NORMAL", "fields": []}
+OMITTED: Mapping[str, object] = {"labels": [], "priority": "NORMAL", "fields": [], "waitsFor": []}
 """Keys of a project and of its cards that a file leaves out where they have these values, as most do."""
 
 
@@ -75,6 +75,18 @@ class ValueEntry(DocumentPart):
     value: str
 
 
+class WaitEntry(DocumentPart):
+    """A card that another one waits for: one of the document by ``card``, or one of another project by ``key``."""
+
+    card: str | None = None
+    key: str | None = None
+    lag_days: int = 0
+    override_reason: str = ""
+    overridden_by: str | None = None
+    """The login of the owner who overrode it."""
+    overridden_at: datetime | None = None
+
+
 class ItemEntry(DocumentPart):
     """A task or an activity. ``id`` is unique within the document; tasks name their activity by it.
 
@@ -99,6 +111,7 @@ class ItemEntry(DocumentPart):
     assigned: tuple[str, ...] = ()
     fields: tuple[ValueEntry, ...] = ()
     comments: tuple[CommentEntry, ...] = ()
+    waits_for: tuple[WaitEntry, ...] = ()
 
 
 class ApplicationEntry(DocumentPart):

@@ -9,7 +9,15 @@ from datetime import date, datetime
 from core.domain.labels import MAX_LABELS, LabelColour
 from core.domain.model import ProjectRole, Status
 from core.domain.statuses import CLOSED
-from core.import_export.document import FieldEntry, ItemEntry, LabelEntry, PersonEntry, PhaseEntry, ProjectDocument
+from core.import_export.document import (
+    FieldEntry,
+    ItemEntry,
+    LabelEntry,
+    PersonEntry,
+    PhaseEntry,
+    ProjectDocument,
+    WaitEntry,
+)
 from core.record import Record, replace
 from core.text.label_names import LABEL_NAME, folded, imported_name
 
@@ -152,3 +160,9 @@ def local_day(at: datetime | None) -> date | None:
 def lines(*texts: str) -> str:
     """The texts as paragraphs; empty ones are left out."""
     return "\n\n".join(text for text in texts if text.strip())
+
+
+def waiting_for(card: object, blockers: Iterable[object]) -> tuple[WaitEntry, ...]:
+    """The entries of the cards that a card waits for, by their ids in the document, each once and never itself."""
+    ids = dict.fromkeys(str(each) for each in blockers)
+    return tuple(WaitEntry(card=each) for each in ids if each != str(card))

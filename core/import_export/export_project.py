@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TypeVar
 
+from core.domain.dependencies import Dependency
 from core.domain.model import (
     Assignment,
     Comment,
@@ -35,11 +36,14 @@ from core.import_export.document import (
     PhaseEntry,
     PresetEntry,
     ProjectDocument,
+    WaitEntry,
 )
 from core.import_export.own_fields import Values, exported
 from core.record import Record, made_from
 from core.rules.labels import labels_for, labels_on_cards, names_by_card
+from core.rules.visibility import visible_among
 from core.storage.database import batches, placeholders
+from core.text.short_keys import card_key
 
 R = TypeVar("R")
 
@@ -60,6 +64,7 @@ class ProjectRecords(Record, kw_only=False):
     deliverables: dict[Id, list[Deliverable]]
     decisions: dict[Id, list[GateRecord]]
     values: Values
+    waits_for: dict[Id, list[WaitEntry]]
 
 
 def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
@@ -69,6 +74,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     assignments = _all(view, Assignment, project_id)
     comments = _all(view, Comment, project_id, "at, id")
     decisions = _all(view, GateRecord, project_id, "at, id")
+    dependencies = _all(view, Dependency, project_id)
     users = _users(
         view,
         {
@@ -76,6 +82,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
             *(member.invited_by for member in members),
             *(comment.author_id for comment in comments),
             *(record.by_id for record in decisions),  # for imported decisions, this is the importer
+            *(each.overridden_by for each in dependencies if each.overridden_by),
         },
     )
     logins = {user.id: user.login for user in users}
@@ -89,9 +96,11 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
     labels = labels_for(view, project_id)
     rows = view.tx.tuples_all([labels_on_cards(project_id)])[0]
     fields, values = exported(view, project_id, logins)
+    names = {item.id: str(number) for number, item in enumerate(items, 1)}
     records = ProjectRecords(
         logins=logins,
-        names={item.id: str(number) for number, item in enumerate(items, 1)},
+        names=names,
+        waits_for=_waits_for(view, dependencies, names, logins),
         products={product.id: product.name for product in _products(view, project_id)},
         assigned=assigned,
         labels=names_by_card(labels, rows),
@@ -195,7 +204,34 @@ def _item(item: Item, records: ProjectRecords) -> ItemEntry:
             )
             for comment in records.comments[item.id]
         ),
+        waits_for=tuple(records.waits_for[item.id]),
     )
+
+
+def _waits_for(
+    view: Snapshot, dependencies: list[Dependency], names: dict[Id, str], logins: dict[Id, str]
+) -> dict[Id, list[WaitEntry]]:
+    """The entries by the waiting card. Cards of projects that the sender cannot see are left out."""
+    elsewhere = {each.blocker_id for each in dependencies} - names.keys()
+    keys: dict[Id, str] = {}
+    for batch in batches(sorted(elsewhere)):
+        listed, params = placeholders(batch)
+        rows = view.tx.tuples(
+            "SELECT item.id, project_id, key, number FROM item JOIN project ON project.id = project_id"
+            f" WHERE item.id IN {listed}",
+            **params,
+        )
+        visible = visible_among(view, {row[1] for row in rows})
+        keys |= {item_id: card_key(key, number) for item_id, project, key, number in rows if project in visible}
+    found: dict[Id, list[WaitEntry]] = defaultdict(list)
+    for each in dependencies:
+        card, key = names.get(each.blocker_id), keys.get(each.blocker_id)
+        if card or key:
+            by = logins[each.overridden_by] if each.overridden_by else None
+            found[each.waiting_id].append(made_from(WaitEntry, each, card=card, key=key, overridden_by=by))
+    for entries in found.values():
+        entries.sort(key=lambda entry: (int(entry.card or 0), entry.key or ""))
+    return found
 
 
 def _application(application: Application, records: ProjectRecords) -> ApplicationEntry:

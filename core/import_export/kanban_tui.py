@@ -11,7 +11,7 @@ from datetime import datetime
 from core.codec.json_loader import loaded
 from core.domain.model import ItemKind, Status
 from core.import_export.document import ItemEntry
-from core.import_export.draft import PHASE, Draft, lines, local_day
+from core.import_export.draft import PHASE, Draft, lines, local_day, waiting_for
 from core.record import Record
 
 NAMES = {"due": "due_date", "id": "task_id"}
@@ -33,12 +33,12 @@ class KanbanTask(Record, rename=None):
 def draft(text: str) -> Draft:
     """The draft of the tasks of one board. Raises InvalidImport."""
     tasks = loaded(text, tuple[KanbanTask, ...])
-    titles = {task.task_id: task.title for task in tasks}
+    known = {task.task_id for task in tasks}
     made = Draft("kanban-tui")
     made.phase(PHASE)
     for at, task in enumerate(tasks):
         category = [f"category {task.category}"] if task.category is not None else []
-        waits_for = ", ".join(f"“{titles[each]}”" if each in titles else str(each) for each in task.blocked_by)
+        others = ", ".join(str(each) for each in task.blocked_by if each not in known)
         item = ItemEntry(
             id=str(task.task_id),
             kind=ItemKind.TASK,
@@ -46,13 +46,12 @@ def draft(text: str) -> Draft:
             status=_status(task),
             due=local_day(task.due_date),
             labels=made.labels(category),
-            description=lines(
-                task.description or "", f"Blocked by: {waits_for}" if waits_for else "", made.words(category)
-            ),
+            description=lines(task.description or "", f"Blocked by: {others}" if others else "", made.words(category)),
+            waits_for=waiting_for(task.task_id, (each for each in task.blocked_by if each in known)),
         )
         made.add(PHASE, item, f"[{at}]")
-    if any(task.blocked_by for task in tasks):
-        made.notes.append("What a task is blocked by becomes words in its description.")
+    if any(set(task.blocked_by) - known for task in tasks):
+        made.notes.append("What a task is blocked by on another board becomes words in its description.")
     if any(task.category is not None for task in tasks):
         made.notes.append("kanban-tui names no categories in this list: rename the labels “category 1” and so on.")
     made.notes.append(

@@ -21,9 +21,11 @@ from core.import_export.document import PersonEntry, ProjectDocument
 from core.record import Record
 from core.rules.hierarchy import complete_links
 from core.rules.labels import labels_of
+from core.rules.visibility import visible_among
 from core.storage.database import batches, placeholders
 from core.storage.row_mapper import table_of
 from core.text.phrases import names, some
+from core.text.short_keys import read_card_key
 
 T = TypeVar("T")
 
@@ -49,6 +51,8 @@ class NameMatches(Record, kw_only=False):
     links: Links
     labels: Mapping[str, Label]
     """The labels of the workspace that take the place of equal ones of the document."""
+    cards: Mapping[str, tuple[Id, Id]]
+    """The project and the id of the cards of other projects, by their keys."""
     missing: tuple[MissingReference, ...]
 
 
@@ -63,6 +67,7 @@ def match(view: Snapshot, document: ProjectDocument) -> NameMatches:
         meta_roles=_meta_roles(view, document, missing),
         links=links,
         labels=_labels(view, document),
+        cards=_cards(view, document, missing),
         missing=tuple(missing),
     )
 
@@ -185,3 +190,25 @@ def _meta_roles(view: Snapshot, document: ProjectDocument, missing: list[Missing
     wanted = dict.fromkeys(name for person in document.people for name in person.meta_roles)
     missing += [MissingReference("meta role", name) for name in wanted if name not in here]
     return {name: here[name] for name in wanted if name in here}
+
+
+def _cards(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, tuple[Id, Id]]:
+    """The cards of other projects that cards wait for, of the projects that the sender is a member of and can see."""
+    wanted = dict.fromkeys(wait.key for item in document.items for wait in item.waits_for if wait.key)
+    found: dict[str, tuple[Id, Id]] = {}
+    for key in wanted:
+        named = read_card_key(key)
+        rows = view.tx.tuples(CARD_OF_MINE, key=named[0], number=named[1], me=view.actor.user_id) if named else []
+        if rows and rows[0][0] in visible_among(view, {rows[0][0]}):
+            found[key] = rows[0][0], rows[0][1]
+        else:
+            missing.append(MissingReference("card", key, "a card of another project that another card waits for"))
+    return found
+
+
+CARD_OF_MINE = (
+    "SELECT item.project_id, item.id FROM item JOIN project_key ON project_key.project_id = item.project_id"
+    " WHERE project_key.key = :key AND item.number = :number"
+    " AND item.project_id IN (SELECT project_id FROM member WHERE user_id = :me)"
+)
+"""The statement that reads the card of a key."""

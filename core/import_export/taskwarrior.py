@@ -3,8 +3,8 @@
 taskwarrior's projects group tasks without an order, so each becomes an activity of one phase; phases would lock each
 other. Waiting tasks are To Do and note the day until which they wait; deleted tasks are archived; templates of
 recurring tasks are left out, because the list has the tasks themselves. Tags become labels, and the priorities H, M and
-L high, normal and low. Annotations, dependencies and other priorities become words in the description. The urgency,
-which taskwarrior computes, is left out.
+L high, normal and low; ``depends`` becomes what a card waits for. Annotations and other priorities become words in the
+description. The urgency, which taskwarrior computes, is left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.codec.json_loader import loaded
 from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry
-from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, with_status
+from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, waiting_for, with_status
 from core.record import Record
 from core.text.sanitize import sanitized
 
@@ -59,8 +59,8 @@ def draft(text: str) -> Draft:
     kept = [(at, task) for at, task in enumerate(tasks) if task.status != RECURRING]
     made = Draft("Taskwarrior")
     made.phase(PHASE)
-    titles = {task.uuid: task.description for task in tasks}
-    items = [_item(made, task, titles, f"[{at}]") for at, task in kept]
+    known = {task.uuid for _, task in kept}
+    items = [_item(made, task, known, f"[{at}]") for at, task in kept]
     for project in dict.fromkeys(task.project for _, task in kept if task.project):
         first = next(at for at, task in kept if task.project == project)
         statuses = [item.status for item in items if item.activity == _activity(project)]
@@ -79,12 +79,12 @@ def _activity(project: str) -> str:
     return f"project {project}"
 
 
-def _item(made: Draft, task: WarriorTask, titles: dict[str, str], origin: str) -> ItemEntry:
+def _item(made: Draft, task: WarriorTask, known: set[str], origin: str) -> ItemEntry:
     if task.status not in _STATUSES:
-        known = ", ".join([*_STATUSES, RECURRING])
-        raise InvalidImport(f"{origin}.status", f"“{sanitized(task.status)}” is none of {known}.")
-    depends = task.depends.split(",") if isinstance(task.depends, str) else task.depends
-    needs = ", ".join(f"“{titles[each]}”" if each in titles else each for each in depends if each)
+        statuses = ", ".join([*_STATUSES, RECURRING])
+        raise InvalidImport(f"{origin}.status", f"“{sanitized(task.status)}” is none of {statuses}.")
+    depends = _depends(task)
+    needs = ", ".join(each for each in depends if each not in known)
     waits = _moment(task.wait, f"{origin}.wait") if task.status == "waiting" else None
     item = ItemEntry(
         id=task.uuid,
@@ -101,9 +101,15 @@ def _item(made: Draft, task: WarriorTask, titles: dict[str, str], origin: str) -
             f"Waits until {local_day(waits)}" if waits else "",
             f"Depends on: {needs}" if needs else "",
         ),
+        waits_for=waiting_for(task.uuid, (each for each in depends if each in known)),
     )
     status = _STATUSES[task.status]
     return with_status(item, Status.IN_PROGRESS if status is Status.TO_DO and task.start else status)
+
+
+def _depends(task: WarriorTask) -> list[str]:
+    depends = task.depends.split(",") if isinstance(task.depends, str) else task.depends
+    return [each for each in depends if each]
 
 
 def _noted(annotation: Annotation, origin: str) -> str:
@@ -125,7 +131,10 @@ def _moment(text: str | None, field: str) -> datetime | None:
 def _note(made: Draft, tasks: tuple[WarriorTask, ...]) -> None:
     if any(task.project for task in tasks):
         made.notes.append("Projects of taskwarrior become activities.")
-    if any(task.depends or task.annotations for task in tasks):
-        made.notes.append("Annotations and dependencies become words in the description.")
+    if any(task.annotations for task in tasks):
+        made.notes.append("Annotations become words in the description.")
+    known = {task.uuid for task in tasks if task.status != RECURRING}
+    if any(set(_depends(task)) - known for task in tasks):
+        made.notes.append("Dependencies on tasks that are not in the file become words in the description.")
     if any(task.status == RECURRING for task in tasks):
         made.notes.append("The models of recurring tasks are left out; their tasks are there.")

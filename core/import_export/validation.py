@@ -24,6 +24,7 @@ from core.domain.statuses import CLOSED, check_evidence_setting
 from core.domain.view_settings import ViewSettings
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.accepted_labels import accepted_labels
+from core.import_export.check_waits import accepted_waits, check_waits
 from core.import_export.document import (
     ApplicationEntry,
     CommentEntry,
@@ -58,6 +59,7 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
     labels = accepted_labels(document.labels)
     fields = checked_fields(document.fields)
     references = References(people, document, fields)
+    check_waits(document)
     for at, person in enumerate(people):
         if person.invited_by is not None:
             references.person(person.invited_by, f"people[{at}].invitedBy")
@@ -92,12 +94,14 @@ class References:
                 raise InvalidImport(f"people[{at}].login", f"“{person.login}” is listed twice.")
             self._people[person.login] = person
         self._items: dict[str, tuple[PhaseEntry, ItemEntry]] = {}
+        self._places: dict[str, int] = {}
         numbers: set[int] = set()
         for phase_at, phase in enumerate(document.phases):
             for at, item in enumerate(phase.items):
                 if item.id in self._items:
                     raise InvalidImport(f"phases[{phase_at}].items[{at}].id", f"The id “{item.id}” is there twice.")
                 self._items[item.id] = (phase, item)
+                self._places[item.id] = phase_at
                 if item.number in numbers or not 0 <= item.number <= MAX_NUMBER:
                     where = f"phases[{phase_at}].items[{at}].number"
                     raise InvalidImport(where, f"The number {item.number} is there twice, or out of range.")
@@ -142,6 +146,10 @@ class References:
                 raise InvalidImport(where, f"“{quoted(name)}” is not among the labels of the file.")
         return tuple(dict.fromkeys(self._labels[folded(name)] for name in names))
 
+    def place_of(self, item_id: str) -> int | None:
+        """Return the number of the phase of an item from 0; None for an item that is not in the document."""
+        return self._places.get(item_id)
+
     def hold_application(self, activity: str, where: str) -> None:
         """Note the application of an activity. Raises InvalidImport for a second one."""
         if activity in self._holding:
@@ -159,7 +167,10 @@ def records_of(document: ProjectDocument) -> int:
         + len(phase.assigned)
         for phase in document.phases
     )
-    each_item = (sum(map(len, (item.comments, item.assigned, item.labels, item.fields))) for item in document.items)
+    each_item = (
+        sum(map(len, (item.comments, item.assigned, item.labels, item.fields, item.waits_for)))
+        for item in document.items
+    )
     parts = (document.people, document.phases, document.presets, document.fields)
     return sum(map(len, parts)) + sum(each_phase) + sum(each_item)
 
@@ -245,6 +256,7 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
         comments=checked_list(
             f"{where}.comments", item.comments, lambda each, place: _comment(each, place, references)
         ),
+        waits_for=accepted_waits(item, where, references.place_of),
     )
 
 

@@ -1,25 +1,29 @@
 """Rules that need the database and that several messages share. No message is defined here.
 
-phase_locks.py     which phases are locked, and why
-items.py           tasks and activities
-fields.py          own fields and their values
-card_fields.py     the values of own fields on cards, and their sums
-assignments.py     assigned members
-labels.py          labels of projects, and those on cards
-ordering.py        ranks
-notifications.py   creates notifications
-visibility.py      projects a user can see
-member_roles.py    roles of members
-hierarchy.py       the hierarchy and project links
-products.py        the product registry
-product_fit.py     whether applications fit the project's links
-project_dates.py   the dates and numbers that health and forecast follow from, and link names
-workflows.py       phases of several projects, with their counts and states
-open_items.py      my open items in several projects
-canvas_history.py  the cards of a Canvas that changed
-active_preset.py   the active preset
-kept_folds.py      the folds of a user
-preset_fields.py   checks the fields of a preset
-project_keys.py    the keys of projects
-project_names.py   the names of my projects
+phase_locks.py        which phases are locked, and why
+dependencies.py       which cards wait for which, and the refusals that name them
+slips.py              due dates that follow a card that others wait for
+waiting_cards.py      the dependencies of a Canvas, as numbers
+dependency_cycles.py  no card waits for itself, also through the order of phases
+items.py              tasks and activities
+labels.py             labels of projects, and those on cards
+fields.py             own fields and their values
+card_fields.py        the values of own fields on cards, and their sums
+assignments.py        assigned members
+ordering.py           ranks
+notifications.py      creates notifications
+visibility.py         projects a user can see
+member_roles.py       roles of members
+hierarchy.py          the hierarchy and project links
+products.py           the product registry
+product_fit.py        whether applications fit the project's links
+project_dates.py      the dates and numbers that health and forecast follow from, and link names
+workflows.py          phases of several projects, with their counts and states
+open_items.py         my open items in several projects
+canvas_history.py     the cards of a Canvas that changed
+active_preset.py      the active preset
+kept_folds.py         the folds of a user
+preset_fields.py      checks the fields of a preset
+project_keys.py       the keys of projects
+project_names.py      the names of my projects
 """

@@ -81,6 +81,11 @@ def fields_removed_in(records: list[Row]) -> bool:
     )
 
 
+def waiting_in(records: list[Row]) -> set[Id]:
+    """Return the cards whose dependencies were changed."""
+    return {json.loads(each["key"])["waiting_id"] for each in records if each["entity"] == "dependency"}
+
+
 def items_of(row: Row) -> Iterable[Id]:
     """Return the items and applications whose cards one record may change; also the activity that a task left.
 
@@ -91,6 +96,8 @@ def items_of(row: Row) -> Iterable[Id]:
         left = json.loads(row["before"] or "{}").get("activity_id")
         if left:
             yield left
+    elif row["entity"] == "dependency":
+        yield from (json.loads(row["key"])[end] for end in ("waiting_id", "blocker_id"))
     elif row["entity"] == "assignment":
         yield json.loads(row["key"])["target_id"]
     elif row["entity"] in ("item_label", "item_field"):

@@ -21,10 +21,13 @@ from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import Blocker, InvalidInput, NotFound, RuleViolation
 from core.record import replace
+from core.rules.dependencies import check_not_blocked, is_blocked
+from core.rules.dependency_cycles import check_cards_still_in_order, dependencies_of
 from core.rules.ordering import rank_before, ranks_before
 from core.rules.phase_locks import OBSTACLES_LISTED, Workflow, check_not_locked, confirm_relock
+from core.rules.slips import move_waiting
 from core.text.dates import FIRST_YEAR, LAST_YEAR
-from core.text.phrases import ULID_FORM, no_such
+from core.text.phrases import ULID_FORM, count, no_such
 from core.text.sanitize import many_lines, one_line
 
 R = TypeVar("R")
@@ -112,7 +115,8 @@ def add(work: UnitOfWork, item: Item, relock: bool) -> Item:
 def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
     """Move an item to another status. Starting a task starts its activity.
 
-    Raises RuleViolation for a move that ``TRANSITIONS`` does not allow, in a locked phase, or with open tasks.
+    Raises RuleViolation for a move that ``TRANSITIONS`` does not allow, in a locked phase, with open tasks, or while it
+    waits for an open card.
     """
     if status is item.status:
         return item
@@ -121,6 +125,7 @@ def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
     if status not in TRANSITIONS[item.status]:
         raise RuleViolation(f"“{item.title}” is archived. Restore it first.")
     check_not_locked(work, item, status)
+    check_not_blocked(work, item, status)
     if item.kind is ItemKind.ACTIVITY and status is Status.COMPLETED:
         check_no_open_tasks(work, item)
     with confirm_relock(work, item.project_id, relock or item.status not in CLOSED):
@@ -144,12 +149,13 @@ def _verb(before: Status, after: Status) -> str:
 def _carry_activity(work: UnitOfWork, task: Item) -> None:
     """Starting a task starts its To Do activity; an open task reopens its Completed activity.
 
-    Otherwise a Completed activity would have an open task, which no move allows. In a locked phase it reopens to
-    To Do, because nothing enters In Progress there.
+    Otherwise a Completed activity would have an open task, which no move allows. In a locked phase, or while it waits
+    for an open card, it reopens to To Do, because nothing enters In Progress then.
     """
     activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
     if activity.status is Status.COMPLETED or (activity.status is Status.TO_DO and task.status is Status.IN_PROGRESS):
         refused = Workflow.of(work, task.project_id).refuses(task.phase_id, Status.IN_PROGRESS)
+        refused = refused or is_blocked(work, activity)
         work.update(activity, status=Status.TO_DO if refused else Status.IN_PROGRESS)
 
 
@@ -187,6 +193,7 @@ def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str) -> Item
     of_each_status = {each.status: each for each in reversed((moved, *tasks))}
     for each in reversed(of_each_status.values()):  # checked last: the move may have closed the phase before this one
         check_not_locked(work, replace(each, phase_id=phase.id), each.status, was)
+    check_cards_still_in_order(work, (moved, *tasks))
     return moved
 
 
@@ -202,10 +209,16 @@ def application_of(view: Snapshot, activity: Item) -> Application | None:
     return view.find(Application, project_id=activity.project_id, activity_id=activity.id)
 
 
-def schedule(work: UnitOfWork, item: Item, due: date | None) -> Item:
-    """Set the due date of an item, or remove it with None."""
-    work.say(f"set “{item.title}” due {due}" if due else f"removed the due date of “{item.title}”")
-    return work.update(item, due=due_date(due))
+def schedule(work: UnitOfWork, item: Item, due: date | None, follow: bool = False) -> Item:
+    """Set the due date of an item, or remove it with None. With ``follow`` the cards that wait for it move along."""
+    scheduled = work.update(item, due=due_date(due))
+    moved = move_waiting(work, scheduled) if follow else []
+    for each in moved:
+        due_date(each.due)
+    along = f", and moved {count(len(moved), 'card')} that {'waits' if len(moved) == 1 else 'wait'} for it"
+    said = f"set “{item.title}” due {due}" if due else f"removed the due date of “{item.title}”"
+    work.say(said + (along if moved else ""))
+    return scheduled
 
 
 def archive(work: UnitOfWork, item: Item) -> Item:
@@ -274,8 +287,8 @@ def _refuse_under_archived(work: UnitOfWork, task: Item) -> None:
 def delete(work: UnitOfWork, item: Item, relock: bool) -> None:
     """Delete an archived item for good, with its comments; with an activity also its tasks and its application.
 
-    An application is removed with its assignments; its launches stay in the history. A phase without cards is complete
-    only by an approval.
+    No other card waits for it any more. An application is removed with its assignments; its launches stay in the
+    history. A phase without cards is complete only by an approval.
     """
     if item.status is not Status.ARCHIVED:
         raise RuleViolation(f"“{item.title}” is not archived. Archive it first; only then can it be deleted for good.")
@@ -296,6 +309,8 @@ def _delete(work: UnitOfWork, item: Item) -> None:
         work.delete(comment)
     for value in values_of(work, item):
         work.delete(value)
+    for dependency in dependencies_of(work, item):
+        work.delete(dependency)
     _unassign(work, item)
     work.delete(item)
 

@@ -9,6 +9,7 @@ from typing import Any
 from core.domain.model import Id, ItemKind, PhaseState, Priority, Status
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
+from core.rules.dependencies import OPEN_BLOCKERS
 from core.rules.workflows import PhaseInProject, phases_in
 from core.storage.database import Statement, placeholders
 from core.text.short_keys import card_key
@@ -33,14 +34,22 @@ class OpenItem(Record, kw_only=False):
     activity_id: Id | None
     due: date | None
     version: int
+    waits_for: int
+    """The number of open cards that keep it from starting or being completed."""
     priority: Priority = Priority.NORMAL
+
+    @property
+    def is_ready(self) -> bool:
+        """True if it can start now: it is To Do, its phase is not locked, and it waits for no open card."""
+        return self.status is Status.TO_DO and not self.locked and not self.waits_for
 
 
 OpenRow = tuple[Any, ...]
 """The columns of ``OPEN_COLUMNS``."""
 
 OPEN_COLUMNS = (
-    "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version, number, priority"
+    "item.project_id, item.phase_id, item.id, item.kind, item.title, item.status, item.activity_id, item.due,"
+    f" item.version, item.number, item.priority, {OPEN_BLOCKERS} AS blockers"
 )
 """The columns that ``with_phases`` takes, of a statement that reads ``item``."""
 _KINDS = {kind.value: kind for kind in ItemKind}
@@ -118,7 +127,7 @@ def with_phases(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tu
 
 
 def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
-    _, _, item_id, kind, title, status, activity_id, due, version, number, priority = row
+    _, _, item_id, kind, title, status, activity_id, due, version, number, priority, waits_for = row
     return OpenItem(
         project_id=place.project_id,
         project=place.project,
@@ -135,4 +144,5 @@ def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
         due=date.fromisoformat(due) if due else None,
         version=version,
         priority=_PRIORITIES[priority],
+        waits_for=waits_for,
     )

@@ -19,6 +19,7 @@ from core.domain.model import HierarchyNode, Id, ProjectRole, User
 from core.domain.permissions import ALL_CODES, Permission, refusal_of_service
 from core.domain.products.products import Product
 from core.domain.templates import Template
+from core.engine.messages import Unanswered
 from core.engine.unit_of_work import Snapshot
 from core.errors import Forbidden
 from core.storage.database import placeholders
@@ -43,6 +44,23 @@ def my_projects_with_questions(
         archived=int(archived),
     )
     return {project_id: PermissionQuery(view.actor.user_id, auth_id, codes) for project_id, auth_id in rows}
+
+
+def visible_among(view: Snapshot, project_ids: Collection[Id]) -> set[Id]:
+    """Return those of these projects that the sender can see; that of the message is one of them.
+
+    Raises Unanswered where the permission source was not asked about one of them yet: the engine then does.
+    """
+    others = set(project_ids) - {view.scope}
+    if not others:
+        return set(project_ids)
+    chosen, params = placeholders(others)
+    rows = view.tx.tuples(f"SELECT id, auth_id FROM project WHERE id IN {chosen}", **params)
+    asked = {project_id: PermissionQuery(view.actor.user_id, auth_id, VIEWING) for project_id, auth_id in rows}
+    if unanswered := tuple(question for question in asked.values() if question not in view.answers):
+        raise Unanswered(unanswered)
+    found = {project_id for project_id, question in asked.items() if not hidden_reason(view.answers[question])}
+    return found | (set(project_ids) & {view.scope})
 
 
 class MyProjects(NamedTuple):

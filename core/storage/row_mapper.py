@@ -42,6 +42,9 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "OwnField": ("field", ("project_id", "id")),
         "ItemField": ("item_field", ("project_id", "item_id", "field_id")),
     },
+    "core.domain.dependencies": {
+        "Dependency": ("dependency", ("project_id", "waiting_id", "blocker_id")),
+    },
     "core.domain.products.products": {
         "Product": ("product", ("id",)),
         "ApplicationRole": ("application_role", ("id",)),

@@ -11,5 +11,6 @@ merge.py          plans a merge
 apply_merge.py    carries out a merge
 instantiate.py    template to project
 capture.py        project to template
+waits.py          which cards of a workflow wait for which
 built_in/         the templates of a new workspace
 """

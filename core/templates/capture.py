@@ -20,6 +20,7 @@ from core.templates.library import body_of_origin
 from core.templates.project_tree import LiveNode, ProjectTeam, ProjectTree, read_project_tree
 from core.templates.size import check_size
 from core.templates.tree import by_identity
+from core.templates.waits import captured_waits
 
 
 def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
@@ -32,7 +33,8 @@ def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
     """
     check_size(view, project)
     origin = body_of_origin(view, project.id)
-    return captured(read_project_tree(view, project, archived=False), origin)
+    body = captured(read_project_tree(view, project, archived=False), origin)
+    return replace(body, waits=captured_waits(view, project.id))
 
 
 def captured(tree: ProjectTree, origin: TemplateBody | None = None) -> TemplateBody:

@@ -12,14 +12,29 @@ from typing import Any
 from core.codec.decoding import converted
 from core.codec.encoding import brief, camel, snake
 from core.domain.fields import FieldValue
-from core.domain.templates import TemplateApplication, TemplateBody, TemplateField, TemplateItem, TemplatePhase
+from core.domain.templates import (
+    TemplateApplication,
+    TemplateBody,
+    TemplateField,
+    TemplateItem,
+    TemplatePhase,
+    TemplateWait,
+)
 from core.errors import DatabaseDamaged
 from core.record import Record, fields
 from core.templates.tree import all_parts
 
 KEYS = {
     name: camel(name)
-    for part in (TemplateApplication, TemplateItem, TemplatePhase, TemplateField, FieldValue, TemplateBody)
+    for part in (
+        TemplateApplication,
+        TemplateItem,
+        TemplatePhase,
+        TemplateField,
+        FieldValue,
+        TemplateWait,
+        TemplateBody,
+    )
     for name in fields(part)
 }
 """The fields as they are stored, and as records have them in JSON."""

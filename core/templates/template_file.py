@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Literal
 
+from core.domain.dependencies import MAX_LAG
 from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, FieldValue, checked_key
 from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NAME, PHASE_NAME
 from core.domain.model import Gate, ItemKind, Priority
@@ -33,6 +34,7 @@ from core.domain.templates import (
     TemplateField,
     TemplateItem,
     TemplatePhase,
+    TemplateWait,
 )
 from core.errors import InvalidImport
 from core.record import Record, made_from
@@ -110,6 +112,15 @@ class PlannedField(TemplatePart):
     sum: bool = False
 
 
+class PlannedWait(TemplatePart):
+    """A card that waits for another one; each is named by its phase, its activity if it has one, and its title."""
+
+    card: tuple[str, ...]
+    blocker: tuple[str, ...]
+    lag: int = 0
+    """The days between their due dates."""
+
+
 class TemplateDocument(TemplatePart):
     """The content of the file."""
 
@@ -121,6 +132,7 @@ class TemplateDocument(TemplatePart):
     tags: tuple[str, ...] = ()
     fields: tuple[PlannedField, ...] = ()
     phases: tuple[PlannedPhase, ...]
+    waits: tuple[PlannedWait, ...] = ()
 
 
 def template_in(text: str) -> TemplateDocument:
@@ -146,6 +158,7 @@ def template_text(template: Template, body: TemplateBody) -> str:
         tags=template.tags,
         fields=tuple(made_from(PlannedField, field, sum=field.sums) for field in body.fields),
         phases=tuple(map(_planned_phase, body.phases)),
+        waits=tuple(PlannedWait(card=each.card, blocker=each.blocker, lag=each.lag_days) for each in body.waits),
     )
     return as_toml({"format": document.format, "version": document.version} | brief(document))
 
@@ -160,14 +173,12 @@ def workflow_of(document: TemplateDocument) -> TemplateBody:
     cards = list(_cards(card for phase in document.phases for card in phase.work))
     others = sum(len(phase.deliverables) + len(phase.applications) for phase in document.phases)
     check_counts(len(document.phases), len(cards), others + sum(card.application is not None for card in cards))
-    body = TemplateBody(
-        phases=checked_list("phases", document.phases, _phase),
-        fields=checked_list("fields", document.fields, _field),
-    )
-    keys = [field.key for field in body.fields]
+    phases = checked_list("phases", document.phases, _phase)
+    fields = checked_list("fields", document.fields, _field)
+    keys = [field.key for field in fields]
     if len(set(keys)) < len(keys) or len(keys) > MAX_FIELDS:
         raise InvalidImport("fields", f"A template has at most {MAX_FIELDS} fields, each with its own key.")
-    return body
+    return TemplateBody(phases=phases, fields=fields, waits=_waits(document, phases))
 
 
 def _field(field: PlannedField, where: str) -> TemplateField:
@@ -179,6 +190,28 @@ def _field(field: PlannedField, where: str) -> TemplateField:
         choices=checked_field(f"{where}.choices", checked_choices, field.kind, field.choices),
         sums=field.sum,
     )
+
+
+def _waits(document: TemplateDocument, phases: Iterable[TemplatePhase]) -> tuple[TemplateWait, ...]:
+    """Return which cards wait for which. Raises InvalidImport for a card that is not there, or of a later phase."""
+    places = {
+        path: place for place, phase in enumerate(phases) for item in phase.items for path in _paths(phase.name, item)
+    }
+    for at, wait in enumerate(document.waits):
+        for name, path in (("card", wait.card), ("blocker", wait.blocker)):
+            if path not in places:
+                raise InvalidImport(f"waits[{at}].{name}", f"There is no card “{' / '.join(path)}” in the file.")
+        if wait.card == wait.blocker or places[wait.blocker] > places[wait.card]:
+            raise InvalidImport(f"waits[{at}]", "A card waits for another card, of its own or an earlier phase.")
+        if not 0 <= wait.lag <= MAX_LAG:
+            raise InvalidImport(f"waits[{at}].lag", f"The lag is 0 to {MAX_LAG} days.")
+    return tuple(TemplateWait(card=each.card, blocker=each.blocker, lag_days=each.lag) for each in document.waits)
+
+
+def _paths(phase: str, item: TemplateItem) -> Iterator[tuple[str, ...]]:
+    yield phase, item.title
+    for task in item.tasks:
+        yield phase, item.title, task.title
 
 
 def _cards(work: Iterable[PlannedCard]) -> Iterator[PlannedCard]:

@@ -20,7 +20,10 @@ from core.storage.row_mapper import is_stored, table_named, table_of
 ERROR_PAGES = "/v1/errors/"
 """The path of the pages that describe the error codes; ``link`` of an error is below it."""
 
-DETAILS = ("who_can", "blockers", "field", "at", "length", "text", "line", "reason", "seq", "phase_id", "until")
+DETAILS = (
+    *("who_can", "blockers", "field", "at", "length", "text", "line", "reason", "seq"),
+    *("phase_id", "card_id", "until"),
+)
 """The attributes of errors that are put under ``details``; those of a VersionConflict are added to them."""
 
 

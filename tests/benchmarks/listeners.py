@@ -17,7 +17,8 @@ import sys
 import time
 
 from core.actions.personal.inbox import CountUnread
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.backends.remote import RemoteBackend
 from core.errors import ServerUnavailable
 from core.net.server_address import server_address

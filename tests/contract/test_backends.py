@@ -99,7 +99,7 @@ def example(kind: type[PodiumError], world: World) -> PodiumError:
     blocker = Blocker(task, "TASK", "Write „the“ brief", "Discover")
     attributes: dict[str, Any] = {
         "field": "title", "who_can": ("Maya Okafor",), "blockers": (blocker,), "at": 3, "length": 2, "text": "a:b c",
-        "line": 7, "seq": 5, "phase_id": world.build.id, "until": "Locked „until“ then",
+        "line": 7, "seq": 5, "phase_id": world.build.id, "card_id": task, "until": "Locked „until“ then",
         "reason": "It is empty.", "correlation_id": "c-1",
         "current": world.ask(GetCurrentUser()).user,
         "base": world.ask(GetCurrentUser()).user,
@@ -119,6 +119,8 @@ ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
     errors.Forbidden: ("who_can",),
     errors.RuleViolation: ("blockers", "who_can"),
     errors.WouldRelockPhases: ("blockers", "who_can"),
+    errors.WouldBlockCards: ("blockers", "who_can"),
+    errors.CardBlocked: ("blockers", "who_can", "card_id"),
     errors.UndoTooOld: ("blockers", "who_can", "seq"),
     errors.PhaseLocked: ("blockers", "who_can", "phase_id", "until"),
     errors.QuotaReached: ("blockers", "who_can"),

@@ -87,7 +87,12 @@ def test_the_first_paint_of_the_canvas_brings_along_only_the_messages_that_it_as
         for name in imported_by("tui.start", "tui.screens.canvas.screen")
         if re.match(r"core\.actions\.\w+\.", name)
     }
-    assert found == {"core.actions.workflow.canvas", "core.actions.projects.find", "core.actions.workspace.profile"}
+    assert found == {
+        "core.actions.workflow.canvas",
+        "core.actions.workflow.canvas_changes",
+        "core.actions.projects.find",
+        "core.actions.workspace.profile",
+    }
 
 
 def test_only_who_is_there_is_said_before_the_authorization_service_has_answered() -> None:

@@ -24,7 +24,8 @@ from core.actions.cards.applications import AddApplication, AssignApplication, R
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import LinkProject
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, EditPhase, ListPhases, RemovePhase, ReorderPhase
 from core.actions.workspace.hierarchy import AddNode

@@ -26,6 +26,9 @@ from tui.drawing.styles import CardState, Row, Styles, TextRole, background_of
 TITLE_SHARE = 0.6
 """The share of a compact card that its title gets before date and people."""
 
+ROOM_FOR_WORDS = 34
+"""Cells from which a card says in words that it waits."""
+
 MIN_NAME = 6
 """Fewest cells of a name that is cut: of an activity or a product."""
 
@@ -99,7 +102,9 @@ def _beside(setting: DrawingSettings, card: Card, facts: CardFacts, title: int) 
 
     A long title gets its share first. Then people have initials, the date is short, and at last people yield.
     """
-    here = _apart(_priority(setting, card), [*_fold(setting, card, facts), *others_here(setting.look, facts.online)])
+    waiting = [word] if (word := _waiting(setting, card, brief=True)) else []
+    online = others_here(setting.look, facts.online)
+    here = _apart(_priority(setting, card), [*waiting, *_fold(setting, card, facts), *online])
     due, people = _due(setting, card), _assignees(setting, card)
     dates: list[list[Word]] = [[]]
     if due and card.due:
@@ -150,6 +155,8 @@ def _meta(setting: DrawingSettings, card: Card, facts: CardFacts, room: int) -> 
     """
     due = _due(setting, card)
     said = list(filter(None, (_priority(setting, card), [due] if due else [])))
+    if waiting := _waiting(setting, card, brief=room < ROOM_FOR_WORDS):
+        said.insert(0, [waiting])
     if fold := _fold(setting, card, facts):
         said.append(fold)
     elif card.kind is ItemKind.ACTIVITY and card.tasks and CardField.TASKS in setting.fields:
@@ -223,6 +230,17 @@ def _fold(setting: DrawingSettings, card: Card, facts: CardFacts) -> list[Word]:
     signs = setting.look.signs
     marked: list[Word] = [(f" {signs.mark}{facts.marked_inside}", TextRole.ACCENT)] if facts.marked_inside else []
     return [(f"{card.tasks_done}/{card.tasks} {signs.folded}", TextRole.QUIET), *marked]
+
+
+def _waiting(setting: DrawingSettings, card: Card, *, brief: bool) -> Word | None:
+    """The number of open cards that a card waits for; one that was started before is marked so."""
+    if not card.waits_for:
+        return None
+    started, sign = card.status is Status.IN_PROGRESS, setting.look.signs.locked
+    if brief:
+        return f"{sign}{card.waits_for}", TextRole.LATE if started else TextRole.SOON
+    words = f"{sign} started, waits for {card.waits_for}" if started else f"{sign} waits for {card.waits_for}"
+    return words, TextRole.LATE if started else TextRole.SOON
 
 
 def _due(setting: DrawingSettings, card: Card) -> Word | None:

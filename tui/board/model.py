@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn
 from core.domain.grants import LOCAL
-from core.domain.model import Health, Id, ItemKind, ProjectRole, Status
+from core.domain.model import Health, Id, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.statuses import ItemCounts
 from core.domain.view_settings import PART_OF, PhaseSection, Sort, ViewSettings
 from tui.board.families import Families
@@ -68,6 +69,8 @@ class BoardModel:
         self.axes = axes
         self._show_archived = False
         self.by_id: dict[Id, Card] = {}
+        self._waiting: Counter[Id] = Counter()
+        """The number of To Do cards that wait for open cards, by phase."""
         self.families = Families(self)
         for card in canvas.cards:
             self._keep(card)
@@ -160,6 +163,8 @@ class BoardModel:
 
     def _keep(self, card: Card) -> None:
         self.by_id[card.id] = card
+        if card.waits_for and card.status is Status.TO_DO:
+            self._waiting[card.phase_id] += 1
         self.families.add(card)
         if self.filter is not None and self._passing is not None and self.filter.matches(card):
             self._passing.add(card.id)
@@ -168,6 +173,8 @@ class BoardModel:
         card = self.by_id.pop(card_id, None)
         if card is not None:
             self.families.discard(card)
+            if card.waits_for and card.status is Status.TO_DO:
+                self._waiting[card.phase_id] -= 1
         if self._passing is not None:
             self._passing.discard(card_id)
 
@@ -290,6 +297,13 @@ class BoardModel:
     def team(self, me: Id) -> Team:
         """The short names of the members."""
         return Team({user_id: member.name for user_id, member in self.members.items()}, me)
+
+    def ready_in(self, column: Column) -> int | None:
+        """The number of cards of an open phase that can start now; None where none of its cards waits."""
+        if not isinstance(column, PhaseColumn) or column.state is not PhaseState.OPEN:
+            return None
+        waiting = self._waiting[column.id]
+        return column.tally.to_do - waiting if waiting else None
 
     def count_in(self, column_id: Id) -> int:
         """The number of cards of a column, whether it is folded or not."""

@@ -139,6 +139,7 @@ class Painter:
             scene.card_state_of(column.id) & ~(CardState.FOCUSED | CardState.ACTIVE),
             grid.text,
             model.texts(grid.least)[column.id].within(grid.text) if model.shows_texts else NO_TEXTS,
+            model.ready_in(column),
         )
         if isinstance(column, StatusColumn):
             count = sum(model.counts(column.id))

@@ -58,6 +58,8 @@ class Field:
 STATUS = Field("status", choices=(Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED))
 RELOCK = Field("relock", "Allow later phases to lock again.", option="--allow-relock")
 
+FOLLOW = Field("follow", "Move the cards that wait for it along, as far as they have to.")
+
 Declared = Parameter[Any] | Field | str
 """A parameter of a message as it is declared; a text names fields, with spaces between them."""
 

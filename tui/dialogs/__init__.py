@@ -11,6 +11,7 @@ conflict.py         two versions of a record
 conflict_choice.py  the answers to a version conflict
 diff.py             the differences of two workflows
 blockers.py         blockers of an action, as a jump list
+waits_for.py        the cards that a card waits for
 launch_context.py   the context of a launch
 labels.py           the labels and the priority of cards
 link.py             a link that cannot be opened here

@@ -44,6 +44,7 @@ IDEAS: tuple[Idea, ...] = (
     Idea("s", "Choose its status or role", RECORD, "status role roles retire sources"),
     Idea("a", "Assign to people", RECORD, "assign link_account"),
     Idea("i", "Assign to me", RECORD, "assign_me"),
+    Idea("ampersand", "Choose what it waits for", RECORD, "waits_for"),
     Idea("D", "Set the due date", RECORD, "due"),
     Idea("number_sign", "Set labels and priority", RECORD, "labels"),
     Idea("e", "Edit", RECORD, "edit"),

@@ -83,14 +83,14 @@ def assign(card: Target, people: Sequence[Id], *, seen: bool = True) -> Command[
     return AssignTask(task_id=card.id, seen_version=version, assignee_id=people[-1] if people else None)
 
 
-def set_due_date(card: Target, due: date | None, *, seen: bool = True) -> Command[Any]:
-    """Set or clear the due date of a card."""
+def set_due_date(card: Target, due: date | None, *, follow: bool = False, seen: bool = True) -> Command[Any]:
+    """Set or clear the due date of a card; with ``follow`` the cards that wait for it move along."""
     version = _version(card, seen)
     if card.kind is ItemKind.APPLICATION:
         return SetApplicationDueDate(application_id=card.id, seen_version=version, due=due)
     if card.kind is ItemKind.ACTIVITY:
-        return SetActivityDueDate(activity_id=card.id, seen_version=version, due=due)
-    return SetTaskDueDate(task_id=card.id, seen_version=version, due=due)
+        return SetActivityDueDate(activity_id=card.id, seen_version=version, due=due, follow=follow)
+    return SetTaskDueDate(task_id=card.id, seen_version=version, due=due, follow=follow)
 
 
 def mark(

@@ -25,6 +25,10 @@ class TimelineSymbols(Record, kw_only=False):
     full: str = "━"
     rest: str = "─"
     late: str = "╌"
+    after: str = "╰"
+    """The day from which a card that waits can be due, with the line and the arrow to its due date."""
+    waits: str = "┄"
+    arrow: str = "▶"
     gate: str = "◆"
     due: str = "●"
     tick: str = "•"
@@ -41,7 +45,8 @@ class TimelineSymbols(Record, kw_only=False):
 
 
 PLAIN = TimelineSymbols(
-    full="#", rest="=", late="~", gate="X", due="o", tick="'", ticks='"', today="|", now="v", rule="-", ghost=":",
+    full="#", rest="=", late="~", after="`", waits=".", arrow=">",
+    gate="X", due="o", tick="'", ticks='"', today="|", now="v", rule="-", ghost=":",
     was=".", to=">", folded="+", unfolded="-",
 )  # fmt: skip
 

@@ -178,6 +178,9 @@ def _draw_card(brush: RenderContext, line: TimelineCard, cells: Cells) -> None:
     if line.ghost:
         put(cells, x, marks.was, TextRole.QUIET)
         x, text_role = scale.x(line.ghost), TextRole.SOON
+    late = line.earliest is not None and line.earliest > (line.ghost or due)
+    if line.earliest is not None:
+        _draw_arrow(brush, cells, scale.x(line.earliest), x, TextRole.LATE if late else TextRole.FAINT)
     put(cells, x, marks.due, text_role)
     names = people([initials(brush.members[each].name) for each in line.card.assignee_ids if each in brush.members], 2)
     room = len(cells) - x - 3 - (cell_len(names) + 1 if names else 0)
@@ -186,6 +189,15 @@ def _draw_card(brush: RenderContext, line: TimelineCard, cells: Cells) -> None:
     write(cells, x + 2, beside, TextRole.QUIET if line.card.status in CLOSED else TextRole.TITLE)
     write(cells, x + 2 + (cell_len(beside) + 1 if beside else 0), names, TextRole.QUIET)
     point_outside(brush, cells, x, x)
+
+
+def _draw_arrow(brush: RenderContext, cells: Cells, start: int, end: int, text_role: TextRole) -> None:
+    """The arrow to the due date of a card from the day on which it can be due at the earliest."""
+    marks = brush.marks
+    fill(cells, min(start, end), max(start, end), marks.waits, text_role)
+    put(cells, start, marks.after, text_role)
+    if start < end - 1:
+        put(cells, end - 1, marks.arrow, text_role)
 
 
 def _card_role(card: Card, late: bool) -> TextRole:

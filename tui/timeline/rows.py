@@ -61,6 +61,9 @@ class TimelineCard(Record, kw_only=False):
     card: Card
     ghost: date | None
     """The due date after the previewed move."""
+    earliest: date | None = None
+    """The day from which it can be due: when the cards that it waits for are, with the lag; None if it waits for none
+    with a date."""
 
     @property
     def id(self) -> Id:
@@ -91,8 +94,13 @@ AnyLine = TimeLine | TimelineProject
 """A line of any Timeline."""
 
 
-def lines_of(head: CanvasHeader, cards: Sequence[Card], unfolded: Collection[Id], moves: Moves) -> list[TimeLine]:
-    """The lines in order: phases, and the cards of unfolded phases by due date, those without a date last."""
+def lines_of(
+    head: CanvasHeader, cards: Sequence[Card], unfolded: Collection[Id], moves: Moves, earliest: Mapping[Id, date]
+) -> list[TimeLine]:
+    """The lines in order: phases, and the cards of unfolded phases by due date, those without a date last.
+
+    ``earliest`` are the days from which cards that wait can be due.
+    """
     inside: dict[Id, list[Card]] = {}
     for card in cards:
         inside.setdefault(card.phase_id, []).append(card)
@@ -107,7 +115,7 @@ def lines_of(head: CanvasHeader, cards: Sequence[Card], unfolded: Collection[Id]
         lines.append(TimelinePhase(column, start, due, ghost, ticks, len(mine), column.id in unfolded))
         if column.id in unfolded:
             ordered = sorted(mine, key=lambda card: (card.due is None, card.due or date.max))
-            lines += [TimelineCard(card, moves.get(card.id)) for card in ordered]
+            lines += [TimelineCard(card, moves.get(card.id), earliest.get(card.id)) for card in ordered]
         before, moved_before = next_start(head.start, due, before), next_start(head.start, moved, moved_before)
     return lines
 

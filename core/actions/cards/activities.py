@@ -131,13 +131,17 @@ class AssignActivity(ActivityCommand[Item]):
 
 
 class SetActivityDueDate(ActivityCommand[Item]):
-    """Set the due date of an activity, or remove it."""
+    """Set the due date of an activity, or remove it; with ``follow`` move what waits for it.
+
+    Each open card of the project that waits for it, directly or through others, is then due at least its lag later.
+    """
 
     route = "POST /v1/activities/{activity_id}/due-date"
     due: date | None
+    follow: bool = False
 
     def run(self, work: UnitOfWork) -> Item:
-        return items.schedule(work, self.seen(work), self.due)
+        return items.schedule(work, self.seen(work), self.due, self.follow)
 
 
 class ArchiveActivity(ActivityCommand[Item]):

@@ -9,6 +9,7 @@ from core.actions.cards.activities import CreateActivity
 from core.actions.cards.applications import ApplicationCommand
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask
+from core.actions.dependencies.links import DependencyCommand
 from core.domain.max_lengths import MAX_RECORDS_IN_BULK, MAX_STEPS, TOO_MANY_STEPS
 from core.domain.model import Id
 from core.domain.permissions import Permission
@@ -22,7 +23,7 @@ from core.rules.phase_locks import PHASES_IN_ORDER
 from core.storage.database import placeholders
 from core.text.phrases import names
 
-STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment)
+STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment, DependencyCommand)
 """The messages that a bulk change can consist of: those about cards."""
 
 
@@ -110,6 +111,8 @@ def _card_id(command: Command[Any]) -> Id:
             return command.item_id
         case ApplicationCommand():
             return command.application_id
+        case DependencyCommand():
+            return command.waiting_id
     return ""
 
 
@@ -155,6 +158,8 @@ def _title(work: UnitOfWork, command: Command[Any]) -> str:
     match command:
         case ItemCommand() | AddComment() if here:
             return find_item(work, command.item_id, None).title
+        case DependencyCommand() if here:
+            return find_item(work, command.waiting_id, None).title
         case ApplicationCommand() if here:
             return work.get(Application, id=command.application_id).name
     return ""

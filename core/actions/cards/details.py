@@ -6,11 +6,13 @@ import contextlib
 from datetime import datetime
 
 from core.actions.cards.application_lists import ApplicationSummary, ListApplications
+from core.actions.dependencies.lists import linked_cards
 from core.actions.history.history import HistoryEntry, item_history
 from core.actions.workflow.canvas import cards_in
 from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.workflow.phases import deliverables
 from core.domain.canvas import Card
+from core.domain.dependencies import LinkedCards
 from core.domain.fields import OwnField
 from core.domain.labels import Label
 from core.domain.model import (
@@ -24,6 +26,7 @@ from core.domain.model import (
     PhaseState,
     Project,
     ProjectRole,
+    Status,
     User,
 )
 from core.domain.permissions import Permission
@@ -35,6 +38,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
 from core.record import Record, made_from
 from core.rules.assignments import assigned_users
+from core.rules.dependencies import blocked, open_blockers
 from core.rules.fields import fields_of
 from core.rules.items import application_of, find_item, open_tasks_refusal, tasks_of, values_of
 from core.rules.labels import labels_on
@@ -63,6 +67,8 @@ class Blockers(Record):
     reason: str
     blockers: tuple[Blocker, ...]
     who_can: tuple[str, ...]
+    card_id: Id = ""
+    """The card, or its activity, that waits for other cards, which an owner can override; else empty."""
 
 
 class ShownField(Record):
@@ -98,6 +104,8 @@ class CardDetail(Record):
     fields: tuple[ShownField, ...]
     """All own fields of the project, in order."""
     history: tuple[HistoryEntry, ...]
+    linked: LinkedCards
+    """What it waits for, and what waits for it."""
     blocked: Blockers | None
     held: frozenset[Permission]
 
@@ -132,6 +140,7 @@ class GetCard(Query[CardDetail]):
             unreadable_comments=unreadable,
             fields=_fields(view, item),
             history=item_history(view, item.project_id, item.id),
+            linked=linked_cards(view, item),
             blocked=_blocked(view, workflow, item, tasks),
             held=view.held,
         )
@@ -256,6 +265,11 @@ def _blocked(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, 
     if workflow.state(item.phase_id) is PhaseState.LOCKED:
         refused = locked(view, workflow, item.phase_id, f"“{item.title}” cannot start")
         return Blockers(reason=str(refused), blockers=refused.blockers, who_can=refused.who_can)
+    cards = open_blockers(view, item)
+    if cards.seen or cards.unseen:
+        verb = "start" if item.status is Status.TO_DO else "be completed"
+        waits = blocked(view, item, cards, f"“{item.title}” cannot {verb}")
+        return Blockers(reason=str(waits), blockers=waits.blockers, who_can=waits.who_can, card_id=waits.card_id)
     open_tasks = [task for task in tasks if task.status not in CLOSED]
     if not open_tasks:
         return None

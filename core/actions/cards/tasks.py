@@ -153,13 +153,17 @@ def _notify_assignee(work: UnitOfWork, task_id: Id, assignee_id: Id | None) -> N
 
 
 class SetTaskDueDate(TaskCommand[Item]):
-    """Set the due date of a task, or remove it."""
+    """Set the due date of a task, or remove it; with ``follow`` move what waits for it.
+
+    Each open card of the project that waits for it, directly or through others, is then due at least its lag later.
+    """
 
     route = "POST /v1/tasks/{task_id}/due-date"
     due: date | None
+    follow: bool = False
 
     def run(self, work: UnitOfWork) -> Item:
-        return items.schedule(work, self.seen(work), self.due)
+        return items.schedule(work, self.seen(work), self.due, self.follow)
 
 
 class ArchiveTask(TaskCommand[Item]):

@@ -291,6 +291,7 @@ _POINTERS = {
     "phase": ("PHASE", "id"),
     "comment": ("ITEM", "item_id"),
     "item_label": ("ITEM", "item_id"),
+    "dependency": ("ITEM", "waiting_id"),
     "gate_record": ("PHASE", "phase_id"),
     "deliverable": ("PHASE", "phase_id"),
     "application": ("APPLICATION", "id"),

@@ -26,6 +26,7 @@ from core.domain.templates import TemplateVersion
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import CannotUndo, InvalidInput, PodiumError, RuleViolation
 from core.rules.assignments import assigned
+from core.rules.dependency_cycles import dependencies_of
 from core.rules.labels import is_used
 from core.rules.ordering import Renumberings
 from core.storage.database import ConstraintViolation, Row
@@ -200,7 +201,8 @@ def _depended_on(work: UnitOfWork, created: Any) -> bool:
     """
     match created:
         case Phase() | Item() | Application():
-            return bool(assigned(work, work.scope, created.id))
+            waited_for = isinstance(created, Item) and dependencies_of(work, created)
+            return bool(waited_for or assigned(work, work.scope, created.id))
         case MetaRole():
             check_meta_role_unused(work, created)
         case TemplateVersion():

@@ -10,9 +10,12 @@ from core.domain.model import GateState, HierarchyNode, Id, Item, ItemKind, Phas
 from core.domain.products.products import ApplicationRole, MetaRole, Product
 from core.domain.statuses import CLOSED, check_evidence_setting
 from core.domain.templates import Template
+from core.engine.change_records import RecordChange
 from core.engine.project_guard import check_not_archived
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import RuleViolation
+from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked
+from core.rules.dependency_cycles import check_no_cycle
 from core.rules.fields import check_fields
 from core.rules.hierarchy import check_node, check_project_links, complete_links
 from core.rules.items import check_no_open_tasks, tasks_of
@@ -28,6 +31,8 @@ LINKS = frozenset({"client_id", "market_id", "brand_id"})
 def check_invariants(work: UnitOfWork) -> None:
     """Check the rules for everything that was just written. Raises RuleViolation or InvalidInput."""
     _check_items(work)
+    if any(_moves_in_order(change) for change in work.changes):
+        check_no_cycle(work, work.scope)
     for change in work.changes:
         if change.entity == "phase" and change.before and change.after and "gate" in change.after:
             phase = work.get(Phase, **change.key)
@@ -134,6 +139,8 @@ def _check_items(work: UnitOfWork) -> None:
         if {"status", "phase_id"} & set(change.after) and (item.phase_id, item.status) not in entered:
             check_not_locked(work, item, item.status)
             entered.add((item.phase_id, item.status))
+        if change.before and "status" in change.after and _would_start(change, item.status):
+            check_not_blocked(work, item, item.status)
         if activity_id := item.id if item.kind is ItemKind.ACTIVITY else item.activity_id:
             activities[activity_id] = None
         if item.status not in CLOSED and item.phase_id not in with_open:
@@ -142,6 +149,22 @@ def _check_items(work: UnitOfWork) -> None:
                 entered.clear()  # phases that were unlocked may be locked now
     for activity_id in activities:
         _check_activity(work, work.get(Item, project_id=work.scope, id=activity_id))
+
+
+def _moves_in_order(change: RecordChange) -> bool:
+    """Return whether a change can close a cycle of dependencies: a new one, or a card or a phase at another place."""
+    after = change.after or {}
+    return (
+        (change.entity == "dependency" and change.before is None)
+        or (change.entity == "item" and "phase_id" in after and change.before is not None)
+        or (change.entity == "phase" and "rank" in after)
+    )
+
+
+def _would_start(change: RecordChange, status: Status) -> bool:
+    """Return whether a change starts or completes a card, rather than restoring it from the archive as it was."""
+    before = change.before or {}
+    return status in NEEDS_NO_BLOCKERS and status not in (before.get("status"), before.get("archived_from"))
 
 
 def _reopened(work: UnitOfWork, phase_id: Id) -> bool:

@@ -16,6 +16,9 @@ from core.rules.visibility import held_on, hidden_reason, my_grants, my_projects
 MAX_LINES = 500
 """The most lines. Longer lists are not read; the filter of a project finds the rest."""
 
+MAX_READ = 10_000
+"""The most open items of which the ready ones are looked for."""
+
 
 class MyWork(Record):
     """My open items by due date, those without one last. ``more`` is the number of those not listed."""
@@ -33,11 +36,12 @@ class GetMyWork(Query[MyWork]):
     """List my open tasks and activities in all my projects, the most urgent first.
 
     Archived projects are left out, and projects that I cannot see. The result has my permissions on each project, so
-    that each line can show which of its keys work.
+    that each line can show which of its keys work. With ``ready`` only those that can start now are listed.
     """
 
     route = "GET /v1/me/work"
     permission = Permission.WORKSPACE_VIEW
+    ready: bool = False
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         return tuple(my_projects_with_questions(view, codes=ALL_CODES).values())
@@ -45,8 +49,12 @@ class GetMyWork(Query[MyWork]):
     def run(self, view: Snapshot) -> MyWork:
         answers = my_grants(view)
         hidden = [project_id for project_id, grant in answers.items() if hidden_reason(grant)]
-        lines = my_open_items(view, hidden, MAX_LINES)
-        more = count_my_open_items(view, hidden) - MAX_LINES if len(lines) == MAX_LINES else 0
+        if self.ready:
+            ready = [line for line in my_open_items(view, hidden, MAX_READ) if line.is_ready]
+            lines, more = tuple(ready[:MAX_LINES]), max(0, len(ready) - MAX_LINES)
+        else:
+            lines = my_open_items(view, hidden, MAX_LINES)
+            more = count_my_open_items(view, hidden) - MAX_LINES if len(lines) == MAX_LINES else 0
         here = {line.project_id for line in lines}
         return MyWork(
             lines=lines,

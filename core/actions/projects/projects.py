@@ -223,6 +223,7 @@ class DeleteProject(ProjectCommand[None]):
             "DELETE FROM preference WHERE user_id IN (SELECT id FROM app_user) AND name = :name",
             name=name_of_setting(project.id),
         )
+        work.tx.execute("DELETE FROM dependency WHERE blocker_project_id = :id AND project_id <> :id", id=project.id)
         work.tx.execute("DELETE FROM feed WHERE id IN (:id, :grants)", id=project.id, grants=counter_of(project.id))
         delete_rest(work.tx, project.id)
         work.scope = WORKSPACE

@@ -10,11 +10,20 @@ from core.actions.projects.projects import insert_project
 from core.domain.model import Comment, Id, Member, Project, ProjectRole, User
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.domain.products.products import MemberMetaRole, MetaRole
-from core.domain.templates import STAYS, Difference, Template, TemplateBody, TemplateField, TemplateVersion
+from core.domain.templates import (
+    STAYS,
+    Difference,
+    Template,
+    TemplateBody,
+    TemplateField,
+    TemplateVersion,
+    TemplateWait,
+)
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.record import Record
+from core.rules.dependency_cycles import check_no_cycle
 from core.rules.phase_locks import confirm_relock
 from core.rules.visibility import check_visible
 from core.text.phrases import names
@@ -69,6 +78,7 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
         from core.templates.instantiate import TemplateBuilder
         from core.templates.json_format import outline
         from core.templates.library import body_of_version, set_origin
+        from core.templates.waits import add_waits
 
         template = check_visible(work, work.get(Template, id=self.template_id))
         number, body = body_of_version(work, template, self.number)
@@ -80,6 +90,7 @@ class CreateProjectFromTemplate(Command[TemplateProjectResult]):
             work, project, lambda slots: tuple(user for slot in slots for user in people.get(slot.casefold(), ()))
         )
         builder.workflow(body)
+        add_waits(work, project.id, body.waits)
         builder.notify_assignees()
         set_origin(work, template.id, number)
         work.say(f"created the project “{project.name}” from “{template.name}” version {number}")
@@ -257,6 +268,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
     def run(self, work: UnitOfWork) -> TemplateMerge:
         from core.templates.apply_merge import apply_steps
         from core.templates.library import set_origin
+        from core.templates.waits import add_waits
 
         project = work.get(Project, id=self.project_id)
         check_visible(work, work.get(Template, id=self.template_id))
@@ -270,6 +282,8 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
         _refuse_rights(work, plan.preview)
         with confirm_relock(work, project.id, self.relock, only_if_started=True):
             apply_steps(work, project, plan.tree, plan.steps, plan.fields)
+            add_waits(work, project.id, plan.waits)
+            check_no_cycle(work, project.id)
         set_origin(work, plan.preview.template.id, plan.preview.number)
         work.say(f"brought version {plan.preview.number} of the template “{plan.preview.template.name}” in")
         return plan.preview
@@ -282,6 +296,8 @@ class _Plan(Record, kw_only=False):
     steps: tuple[MergeStep, ...]
     tree: ProjectTree
     fields: tuple[TemplateField, ...]
+    waits: tuple[TemplateWait, ...]
+    """Those of the new version that the version of the project lacks."""
 
 
 def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
@@ -312,7 +328,8 @@ def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
         differences=(*field_differences(TemplateBody(fields=tree.fields_as_template), new, added_only=True), *lines),
         seq=view.seq,
     )
-    return _Plan(preview, steps, tree, new.fields)
+    known = set(origin.waits) if origin else set()
+    return _Plan(preview, steps, tree, new.fields, tuple(each for each in new.waits if each not in known))
 
 
 def _refuse_rights(work: UnitOfWork, preview: TemplateMerge) -> None:

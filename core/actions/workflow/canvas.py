@@ -1,4 +1,4 @@
-"""The Canvas: all of it, or only its changes since a seq."""
+"""The Canvas of a project: its phases and every card."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import date
 from itertools import chain
 from typing import Any, TypeAlias
 
-from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
+from core.domain.canvas import Canvas, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
 from core.domain.fields import OwnField
 from core.domain.grants import LOCAL
 from core.domain.labels import Label
@@ -20,15 +20,20 @@ from core.engine.item_counts import loaded
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot, select
 from core.errors import NotFound
-from core.record import Record, made_from, replace
-from core.rules import canvas_history as past
-from core.rules.active_preset import active_preset, choice_of_preset, chosen_preset
+from core.record import made_from, replace
+from core.rules.active_preset import choice_of_preset, chosen_preset
 from core.rules.card_fields import FIELDS_IN_ORDER, values_statement, with_sums, with_values
 from core.rules.kept_folds import choice_of_folds, chosen_folds
 from core.rules.labels import by_name, labels_by_card, labels_on_cards, labels_statement
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_dates import LINK_NAMES, NUMBERS, dates_in
-from core.storage.database import Row, Statement, batches, placeholders
+from core.rules.waiting_cards import (
+    LAST_CHANGES,
+    all_dependencies,
+    with_waiting,
+    with_waiting_among,
+)
+from core.storage.database import Statement, batches, placeholders
 from core.text.phrases import full_name, no_such
 
 
@@ -39,98 +44,23 @@ class GetCanvas(ProjectQuery[Canvas]):
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> Canvas:
-        head = _head(view, self.project_id)
+        head = head_of(view, self.project_id)
         numbers = {column.id: column.number for column in head.columns}
         of_user = (choice_of_preset(view, self.project_id), choice_of_folds(view, self.project_id))
-        statements = [*_card_statements(self.project_id), _assignments(self.project_id), *of_user]
+        statements = [*_card_statements(self.project_id), _assignments(self.project_id)]
+        statements += [all_dependencies(self.project_id), *of_user]
         labels = [labels_on_cards(self.project_id)] * bool(head.labels)
         values = [values_statement(self.project_id)] * bool(head.fields)
         read = view.tx.tuples_all([*statements, *labels, *values])
-        *of_cards, choice, folds = read[: len(statements)]
+        *of_cards, waiting, choice, folds = read[: len(statements)]
         cards = _all_cards(labels_by_card(read[len(statements)]) if labels else {}, *of_cards)
-        if values:
-            cards = with_values(cards, read[-1])
+        cards = with_waiting(with_values(cards, read[-1]) if values else cards, waiting)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
         preset = chosen_preset(view, self.project_id, choice, head.my_role)
         return Canvas(head=head, cards=tuple(cards), preset=preset, folds=chosen_folds(folds))
 
 
-class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
-    """Show the changes of the Canvas since a seq, null if there are none.
-
-    Only the cards that the history names are read; after more than 5,000 changes the answer says to read the Canvas
-    again. Renaming a product or a label of the workspace is in no project's history: cards show the new name after the
-    next change of the project, or when the Canvas is opened again.
-    """
-
-    route = "GET /v1/projects/{project_id}/canvas/changes"
-    permission = Permission.PROJECT_VIEW
-    single_flight = True
-    since: int
-
-    def run(self, view: Snapshot) -> CanvasChanges | None:
-        seq = view.tx.kept(("seq", self.project_id), lambda: view.seq)
-        if seq == self.since:
-            return None
-        if seq - self.since > past.MAX_RECORDS or past.are_many(view, self.project_id, self.since):
-            return CanvasChanges(head=_head(view, self.project_id), read_again=True)
-        became = view.tx.kept(
-            ("canvas changes", self.project_id, self.since), lambda: _became(view, self.project_id, self.since)
-        )
-        me, head = view.actor.user_id, _head(view, self.project_id)
-        if became.fields_too:
-            return CanvasChanges(head=head, read_again=True)
-
-        def of_mine() -> CanvasChanges:
-            return CanvasChanges(
-                head=head,
-                changed=became.changed,
-                gone=became.gone,
-                by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
-                others=past.activity_since([each for each in became.history if each["actor_id"] != me]),
-                preset=active_preset(view, self.project_id, head.my_role) if became.preset_too else None,
-            )
-
-        if became.preset_too or any(each["actor_id"] == me for each in became.history):
-            return of_mine()
-        alike = (head.my_role, head.held, head.authority, view.actor.zone)  # such users get the same result
-        return view.tx.kept(("canvas changes seen", self.project_id, self.since, view.today, alike), of_mine)
-
-
-class _Became(Record, kw_only=False):
-    """The changes of the cards since a seq, the same for all users."""
-
-    changed: tuple[Card, ...]
-    gone: tuple[Id, ...]
-    touched: frozenset[tuple[Id, Id]]
-    """Pairs of a user and an item that the user changed."""
-    history: list[Row]
-    """The changes, the newest first."""
-    preset_too: bool
-    fields_too: bool
-    """True if an own field was removed or brought back, which changes any card."""
-
-
-def _became(view: Snapshot, project_id: Id, since: int) -> _Became:
-    records = past.records_since(view, project_id, since)
-    touched = frozenset((record["actor_id"], item_id) for record in records for item_id in past.items_of(record))
-    items = {item_id for _, item_id in touched} | past.renumbered_in(records)
-    changed = cards_in(view, project_id, items)
-    activities = {card.activity_id for card in changed if card.activity_id} - items
-    gone = past.deleted_in(records) - {card.id for card in changed}
-    changed += cards_in(view, project_id, activities)  # because they show the number of their tasks
-    preset_too = any(record["entity"] in ("preset", "member") for record in records)
-    return _Became(
-        tuple(changed),
-        tuple(sorted(gone)),
-        touched,
-        past.history_since(view, project_id, since),
-        preset_too,
-        past.fields_removed_in(records),
-    )
-
-
-def _head(view: Snapshot, project_id: Id) -> CanvasHeader:
+def head_of(view: Snapshot, project_id: Id) -> CanvasHeader:
     """Return the header. Most of it is the same for all users and computed once for them."""
     days = (view.today, view.actor.zone)
     shared = view.tx.kept(("canvas head", project_id, days), lambda: _shared_head(view, project_id))
@@ -152,13 +82,14 @@ _DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id =
 
 def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
     of_project = (select(Project, "id = :project_id"), LINK_NAMES, select(Phase, PHASES_IN_ORDER), _MEMBERS)
-    of_parts = (_ASSIGNED_TO_PHASES, _DELIVERABLES, NUMBERS, select(OwnField, FIELDS_IN_ORDER))
-    projects, links, phases, members, assigned, deliverables, numbers, own, labels = view.tx.tuples_all(
+    of_parts = (_ASSIGNED_TO_PHASES, _DELIVERABLES, NUMBERS, LAST_CHANGES, select(OwnField, FIELDS_IN_ORDER))
+    projects, links, phases, members, assigned, deliverables, numbers, last_changes, own, labels = view.tx.tuples_all(
         [*((sql, {"project_id": project_id}) for sql in (*of_project, *of_parts)), labels_statement(project_id)]
     )
     if not projects:
         raise NotFound(no_such("project", project_id))
-    [project], [(seq, counts, completions, *dues)] = view.loaded(Project, projects), numbers
+    [project], [(_, counts, completions, *dues)] = view.loaded(Project, projects), numbers
+    [(seq, elsewhere)] = last_changes
     own_fields = view.loaded(OwnField, own)
     workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
     return made_from(
@@ -177,6 +108,7 @@ def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
         today=view.today,
         seq=seq,
         fields=tuple(own_fields),
+        elsewhere=elsewhere,
     )
 
 
@@ -302,7 +234,8 @@ def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
 
 def cards_in(view: Snapshot, project_id: Id, ids: set[Id]) -> list[Card]:
     """Return the cards of a project with these ids."""
-    return [card for batch in batches(sorted(ids)) for card in _cards_with(view, project_id, batch)]
+    cards = [card for batch in batches(sorted(ids)) for card in _cards_with(view, project_id, batch)]
+    return with_waiting_among(view, project_id, cards)
 
 
 _KINDS = {kind.value: kind for kind in ItemKind}

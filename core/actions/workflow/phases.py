@@ -16,6 +16,7 @@ from core.errors import Blocker, RuleViolation
 from core.record import Record
 from core.rules import items
 from core.rules.assignments import assign, assigned
+from core.rules.dependency_cycles import check_no_cycle
 from core.rules.ordering import rank_before
 from core.rules.phase_locks import OBSTACLES_LISTED, Workflow, blocker, confirm_relock
 from core.text.sanitize import many_lines, one_line
@@ -138,6 +139,7 @@ class ReorderPhase(PhaseCommand[Phase]):
         phase = work.get(Phase, project_id=work.scope, id=self.phase_id)
         with confirm_relock(work, work.scope, self.relock):
             placed = work.update(phase, rank=rank)
+            check_no_cycle(work, work.scope)
         work.say(f"moved the phase “{phase.name}”")
         return placed
 

@@ -279,6 +279,22 @@ def projects_have_fields(db: SqliteUtilsDatabase) -> None:
     db.execute("CREATE INDEX item_field_user ON item_field(project_id, user_id) WHERE user_id IS NOT NULL")
 
 
+def cards_wait(db: SqliteUtilsDatabase) -> None:
+    """Dependencies between cards. The card that another one waits for may be deleted, so nothing refers to it."""
+    db.execute(
+        "CREATE TABLE dependency ("
+        " project_id TEXT NOT NULL, waiting_id TEXT NOT NULL, blocker_id TEXT NOT NULL,"
+        " blocker_project_id TEXT NOT NULL, lag_days INTEGER NOT NULL, override_reason TEXT NOT NULL,"
+        " overridden_by TEXT, overridden_at TEXT, through TEXT NOT NULL, version INTEGER NOT NULL,"
+        " PRIMARY KEY (project_id, waiting_id, blocker_id),"
+        " FOREIGN KEY (project_id, waiting_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX dependency_blocker ON dependency(blocker_project_id, blocker_id)")
+    elsewhere = "WHERE project_id <> blocker_project_id"
+    db.execute(f"CREATE INDEX dependency_elsewhere ON dependency(project_id, blocker_project_id) {elsewhere}")
+    db.execute(f"CREATE INDEX dependency_from_elsewhere ON dependency(blocker_project_id, project_id) {elsewhere}")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -296,6 +312,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     projects_have_keys: "c57270715134b764",
     cards_have_labels: "f24820402733f1a5",
     projects_have_fields: "62fe1e175b7db894",
+    cards_wait: "506012d8081d4a74",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from core.actions.history.history import ListHistory
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.backends.local import LocalBackend
 from core.engine.messages import Query
 from core.errors import DatabaseBusy

@@ -9,6 +9,7 @@ from typing import Any
 from core.actions.cards.capture import CaptureTasks
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
+from core.actions.dependencies.links import LinkCards
 from core.actions.history.undo_steps import ListUndoSteps
 from core.actions.history.versions import CheckVersion, RecordKind
 from core.actions.personal.folds import SetFold
@@ -91,6 +92,7 @@ def told(world: World) -> Id:
 
 def furnish(world: World) -> None:
     """Something in each table of the daily work that belongs to a project."""
+    world.do(LinkCards(waiting_id=world.task().id, blocker_id=world.task("Proof").id))
     world.do(ActivatePreset(project_id=world.project.id, preset_id=shared_preset(world).id))
     own_fields.furnish(world)
     world.do(SaveTemplate(project_id=world.project.id, name="Spring"))

@@ -83,7 +83,7 @@ from core.actions.projects.projects import (
     RestoreProject,
     SetFavourite,
 )
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.workflow.gates import CheckGate, DecideGate
 from core.actions.workflow.phases import (
@@ -121,7 +121,7 @@ from core.domain.model import (
 from core.domain.products.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.engine.messages import Message
 from core.import_export.document import ProjectDocument
-from tests.support.message_examples import daily_work, labels, people
+from tests.support.message_examples import daily_work, dependencies, labels, people
 from tests.support.workspace import World
 
 DUE = date(2026, 3, 20)
@@ -271,7 +271,6 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListMembers: lambda world: ListMembers(project_id=world.project.id),
     ListCandidates: lambda world: ListCandidates(project_id=world.project.id),
     GetCanvas: lambda world: GetCanvas(project_id=archived_activity(world).project_id),
-    GetCanvasChanges: lambda world: GetCanvasChanges(project_id=archived_activity(world).project_id, since=1),
     ListPhases: lambda world: ListPhases(project_id=world.project.id),
     ListTasks: lambda world: ListTasks(project_id=world.project.id),
     ListHistory: lambda world: ListHistory(project_id=world.project.id),
@@ -393,8 +392,9 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     Redo: undone,
 }
 
-QUERIES |= daily_work.QUERIES | people.QUERIES | labels.QUERIES
-WORKSPACE_COMMANDS |= daily_work.WORKSPACE_COMMANDS | people.WORKSPACE_COMMANDS | labels.WORKSPACE_COMMANDS
-PROJECT_COMMANDS |= daily_work.PROJECT_COMMANDS | labels.PROJECT_COMMANDS
+for part in (daily_work, dependencies, labels, people):
+    QUERIES |= part.QUERIES
+    WORKSPACE_COMMANDS |= part.WORKSPACE_COMMANDS
+    PROJECT_COMMANDS |= part.PROJECT_COMMANDS
 COMMANDS = {**WORKSPACE_COMMANDS, **PROJECT_COMMANDS}
 ALL = {**QUERIES, **COMMANDS}

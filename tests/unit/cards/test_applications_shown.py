@@ -21,7 +21,8 @@ from core.actions.history.history import ListHistory, Undo
 from core.actions.products.launch import LaunchApplication
 from core.actions.products.products import AddApplicationRole, EditProduct
 from core.actions.projects.members import RemoveMember
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind

@@ -10,7 +10,8 @@ from core.actions.cards.activities import ArchiveActivity, AssignActivity
 from core.actions.cards.comments import AddComment
 from core.actions.cards.details import GetCard, GetPhase
 from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask, MoveTask, ReorderTask
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AssignPhase, RemovePhase
@@ -168,7 +169,7 @@ def test_a_user_long_away_is_told_to_read_the_canvas_again(world: World, monkeyp
     assert few is not None
     assert (few.read_again, len(few.changed)) == (False, 5)
     world.task(title="One more")
-    monkeypatch.setattr("core.actions.workflow.canvas._became", lambda *_: pytest.fail("the changes were read"))
+    monkeypatch.setattr("core.actions.workflow.canvas_changes._became", lambda *_: pytest.fail("the changes were read"))
     for before in (since, 0, -1):
         many = world.ask(GetCanvasChanges(project_id=world.project.id, since=before))
         assert many is not None

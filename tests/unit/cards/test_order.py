@@ -10,7 +10,8 @@ import pytest
 from core.actions.cards.applications import ReorderApplication
 from core.actions.cards.tasks import CreateTask, EditTask, ReorderTask
 from core.actions.history.history import ListHistory, Redo, Undo
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import AddPhase, ReorderPhase
 from core.domain.model import Id

@@ -69,18 +69,18 @@ MESSAGES_OF = {
     " GetApplication ExportProject ListDueDates GetStatusReport"
     " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
     " ExplainHealth PreviewReschedule CheckVersion"
-    " DiffAgainstTemplate PreviewTemplateMerge ListLabels ListFields",
+    " DiffAgainstTemplate PreviewTemplateMerge ListLabels ListFields ListDependencies",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
     "WORKFLOW_MANAGE": "AddPhase EditPhase SetPhaseDueDate ReschedulePhase ReorderPhase AssignPhase RemovePhase"
     " AddDeliverable"
     " EditDeliverable RemoveDeliverable DecideGate"
-    " MergeTemplate AddField EditField RenameChoice MoveField RemoveField",
+    " MergeTemplate AddField EditField RenameChoice MoveField RemoveField OverrideBlockers",
     "ACTIVITY_MANAGE": "CreateActivity EditActivity ReorderActivity AssignActivity SetActivityDueDate ArchiveActivity"
     " RestoreActivity",
     "TASK_MANAGE": "CreateTask CaptureTasks EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask"
-    " AddLabel EditLabel MergeLabels RemoveLabel SetLabels SetPriority SetFields",
+    " AddLabel EditLabel MergeLabels RemoveLabel SetLabels SetPriority SetFields LinkCards UnlinkCards",
     "TASK_MOVE": "MoveTask MoveActivity BulkUpdate",
     "COMMENT_ADD": "AddComment",
     "APPLICATION_MANAGE": "AddApplication EditApplication SetApplicationDueDate AssignApplication ReorderApplication"

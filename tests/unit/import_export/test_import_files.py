@@ -204,11 +204,13 @@ def test_tasks_of_taskwarrior_keep_what_podium_knows_and_say_the_rest_in_words()
     assert cards["Pay the rent"].due == date(2026, 3, 20)
     assert cards["Pay the rent"].activity == cards["Home.Flat"].id
     assert (cards["Pay the rent"].description, cards["Pay the rent"].labels) == ("", ("money", "soon"))
-    assert cards["Ask"].description == "Waits until 2026-04-01\n\nDepends on: “Pay the rent”"
+    assert cards["Ask"].description == "Waits until 2026-04-01"
+    assert [wait.card for wait in cards["Ask"].waits_for] == [cards["Pay the rent"].id]
     assert cards["Dropped"].archived_from is Status.TO_DO
-    assert cards["Dropped"].description == "Depends on: “Ask”, unknown"
+    assert cards["Dropped"].description == "Depends on: unknown"
+    assert [wait.card for wait in cards["Dropped"].waits_for] == [other]
     assert (cards["Note"].description, cards["Note"].priority) == ("2026-03-01: rang twice", Priority.HIGH)
-    assert result.notes[1] == "Annotations and dependencies become words in the description."
+    assert result.notes[1] == "Annotations become words in the description."
     assert any("recurring" in note for note in result.notes)
 
 
@@ -225,7 +227,8 @@ def test_tasks_of_kanban_tui_get_their_status_from_when_they_were_begun_and_done
     statuses = [item.status for item in result.document.items]
     assert statuses == [Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.TO_DO]
     assert result.document.items[0].due == date(2026, 12, 31)
-    assert result.document.items[3].description == "Blocked by: “Build”, 9"
+    assert result.document.items[3].description == "Blocked by: 9"
+    assert [wait.card for wait in result.document.items[3].waits_for] == ["2"]
     assert result.document.items[0].labels == ("category 2",)
     assert any("rename the labels" in note for note in result.notes)
 

@@ -14,8 +14,8 @@ def test_the_table_written_out_and_read_back_changes_nothing() -> None:
 
 
 def test_only_what_differs_is_kept_under_the_names_of_the_keys() -> None:
-    text = written_out({}).replace("canvas.edit = e", "canvas.edit = ^ &,f5")
-    assert parsed(text + "\n# a remark\n") == "canvas.edit = circumflex_accent,ampersand,f5"
+    text = written_out({}).replace("canvas.edit = e", "canvas.edit = ^ $,f5")
+    assert parsed(text + "\n# a remark\n") == "canvas.edit = circumflex_accent,dollar_sign,f5"
 
 
 def test_a_label_that_names_the_old_keys_loses_them() -> None:

@@ -18,7 +18,8 @@ from core.actions.personal.presets import (
 )
 from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import ArchiveProject, DeleteProject
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.domain.canvas import PromisedDeliverable
 from core.domain.model import ProjectRole

@@ -18,7 +18,8 @@ from core.actions.projects.find import FindProjects
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.lists import GetProject
 from core.actions.projects.projects import ArchiveProject, CreateProject, DeleteProject, EditProject
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.model import ItemKind, Project, Status
 from core.engine.item_counts import miscounted
 from core.errors import CannotUndo, InvalidImport, InvalidInput, NotFound

@@ -58,6 +58,7 @@ TEXTS = {
     "projects_have_keys": "fe2c711ee378fbb2",
     "cards_have_labels": "0310919e446642c7",
     "projects_have_fields": "2c78880ec4a0e607",
+    "cards_wait": "c6071a1e124fe624",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""

@@ -11,7 +11,7 @@ import pytest
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.comments import AddComment
 from core.actions.projects.members import InviteMember
-from core.actions.workflow.canvas import GetCanvasChanges
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workspace.users import AddUser, SetPlatformRoles
 from core.codec.encoding import to_json
 from core.domain.model import PlatformRole, ProjectRole

@@ -31,6 +31,8 @@ class HeaderGeometry(Record, kw_only=False):
     """Lines that are reserved for the summary of a phase."""
     texts: SummaryLines = NO_TEXTS
     """The lines of each text of this phase."""
+    ready: int | None = None
+    """The cards that can start now; None where no card of the phase waits, so that the To Do ones can."""
 
 
 def head_rows(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> tuple[Row, ...]:
@@ -70,7 +72,7 @@ def _progress(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometr
 
 def _meta(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) -> Row:
     """The facts, then the people as far as they fit: an override must stay visible."""
-    facts = listed(setting.look, _facts(setting, phase), place.width - 2)
+    facts = listed(setting.look, _facts(setting, phase, place.ready), place.width - 2)
     people = setting.team.words(phase.member_ids, place.width - 4 - cells(facts), setting.look.ellipsis)
     return spread(setting.look, BackgroundRole.PLAIN, place.width, [BLANK, *facts], people)
 
@@ -79,15 +81,17 @@ def _short(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) 
     """Progress and facts on one line."""
     bar = progress_bar(setting.look, phase.tally, max(4, place.width // 5))
     count: Word = (f" {phase.tally.done}/{phase.tally.total}", TextRole.QUIET)
-    facts = listed(setting.look, [count, *_facts(setting, phase)], place.width - 2 - cells(bar))
+    facts = listed(setting.look, [count, *_facts(setting, phase, place.ready)], place.width - 2 - cells(bar))
     return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, *facts])
 
 
-def _facts(setting: DrawingSettings, phase: PhaseColumn) -> list[Word]:
-    """Override, due date, gate and sums; from the end, facts that do not fit are left out."""
+def _facts(setting: DrawingSettings, phase: PhaseColumn, ready: int | None) -> list[Word]:
+    """Override, ready cards, due date, gate and sums; from the end, facts that do not fit are left out."""
     words: list[Word] = []
     if phase.overridden:
         words.append(("overridden", TextRole.SOON))
+    if ready is not None:
+        words.append((f"{ready} ready", TextRole.QUIET))
     if phase.due is not None and phase.state is not PhaseState.COMPLETE:
         shown, text_role = format_due(phase.due, setting.today), due_role(phase.due, setting.today)
         words.append((shown if text_role is TextRole.LATE else f"due {shown}", text_role))

@@ -6,6 +6,7 @@ labels.py        podium label, and the labels and priority of cards
 comments.py      podium comment
 activities.py    podium activity
 applications.py  podium application
-edits.py         edits texts and own fields of a card
+dependencies.py  podium task link, unlink, override, links
+edits.py         edits all that can be changed on a card
 named.py         cards that are named without their project
 """

@@ -60,4 +60,11 @@ NAMED_PROJECT: Parameter[str | None] = Parameter(IN_PROJECT.form, lambda _, name
 TASKS: Parameter[tuple[Item, ...]] = Parameter(
     click.Argument(["tasks"], metavar="TASK...", nargs=-1, required=True), _tasks, "task_id", noun="task"
 )
-CARD: Parameter[Item | Card] = Parameter(click.Argument(["card"]), _card, "item_id", lambda card: card.id, "card")
+
+
+def named_card(name: str, field: str) -> Parameter[Item | Card]:
+    """The argument of a card, for a field of a message."""
+    return Parameter(click.Argument([name]), _card, field, lambda card: card.id, name)
+
+
+CARD = named_card("card", "item_id")

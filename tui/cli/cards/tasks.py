@@ -12,20 +12,21 @@ from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.details import CardDetail, GetCard
 from core.actions.projects.members import ListMembers
 from core.actions.workflow.phases import ListPhases
+from core.domain.dependencies import LinkedCard
 from core.domain.model import Item, Status
-from core.text.phrases import in_words, names
+from core.text.phrases import count, in_words, names
 from core.text.sanitize import visible_line
 from tui.cli import label_columns
-from tui.cli.cards import labels
+from tui.cli.cards import dependencies, labels
 from tui.cli.cards.edits import edits, field_lines
 from tui.cli.cards.named import NAMED_PROJECT, TASKS
-from tui.cli.message_command import RELOCK, STATUS, MessageGroup, flag
+from tui.cli.message_command import FOLLOW, RELOCK, STATUS, MessageGroup, flag
 from tui.cli.output import day, moment, print_json
 from tui.cli.personal import filters
 from tui.cli.records import ACTIVITY, MEMBER, PHASE, PROJECT, TASK, key_of
 from tui.cli.session import Session
 
-task_ = MessageGroup("task", "Tasks: list, show, add, edit, done, start, move, assign, due, archive, restore, delete.")
+task_ = MessageGroup("task", "Tasks: list, show, add, edit, done, start, move, link, assign, due, archive, restore.")
 
 NOWHERE = (0, "")
 """The place of a task whose phase is not there: the row is damaged, or the phase was removed meanwhile."""
@@ -104,7 +105,7 @@ task_.sends(
     help="Assign a task to a member; “nobody” unassigns it.",
     done="“{title}” is assigned to {member:nobody}.",
 )
-task_.sends("due", tasks.SetTaskDueDate, [PROJECT, TASK, "due"], done="“{title}” is due {due:on no day}.")
+task_.sends("due", tasks.SetTaskDueDate, [PROJECT, TASK, "due", FOLLOW], done="“{title}” is due {due:on no day}.")
 task_.sends(
     "archive", tasks.ArchiveTask, [PROJECT, TASK], done="Archived “{title}”. Restore with “podium task restore”."
 )
@@ -143,6 +144,12 @@ def _lines(detail: CardDetail) -> Iterator[str]:
     if detail.labels:
         yield f"Labels: {names([each.name for each in detail.labels])}"
     yield from field_lines(detail)
+    for each in detail.linked.waits_for:
+        yield f"Waits for: {each.key} {each.title} ({in_words(each.status)})" + _overridden(each)
+    if detail.linked.waits_for_unseen:
+        yield f"Waits for: {count(detail.linked.waits_for_unseen, 'card')} that you cannot see"
+    for each in detail.linked.blocks:
+        yield f"Blocks: {each.key} {each.title} ({in_words(each.status)})"
     if detail.blocked:
         yield f"Blocked: {detail.blocked.reason}"
     yield f"ID: {task.id}"
@@ -150,6 +157,10 @@ def _lines(detail: CardDetail) -> Iterator[str]:
         yield from ("", task.description)
     for comment in detail.comments:
         yield from ("", f"{comment.author}, {moment(comment.at)}:", comment.text)
+
+
+def _overridden(each: LinkedCard) -> str:
+    return f", overridden by {each.overridden_by}: {each.override_reason}" if each.override_reason else ""
 
 
 def _moves(name: str, status: Status, help: str) -> None:
@@ -185,4 +196,5 @@ def _moved(session: Session, found: Sequence[Item], status: Status, relock: bool
 
 ALLOW_RELOCK = flag("--allow-relock", "Allow later phases to lock again.", "relock")
 _moves("done", Status.COMPLETED, "Complete tasks by key, title or id, as one step.")
+dependencies.add_to(task_)
 _moves("start", Status.IN_PROGRESS, "Start tasks by key, title or id, as one step.")

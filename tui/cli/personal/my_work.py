@@ -19,12 +19,17 @@ from tui.cli.sentences import Columns
 from tui.cli.session import Session
 
 
-@runs("my-work", flag("--late", "Only what is past its due date."), ids=True)
-def my_work_(session: Session, late: bool) -> None:
+@runs(
+    "my-work",
+    flag("--late", "Only what is past its due date."),
+    flag("--ready", "Only what can start now: To Do, in an unlocked phase, waiting for no open card."),
+    ids=True,
+)
+def my_work_(session: Session, late: bool, ready: bool) -> None:
     """List my open tasks and activities in all my projects, most urgent first."""
-    work = session.query(GetMyWork())
+    work = session.query(GetMyWork(ready=ready))
     lines = [line for line in work.lines if not late or (line.due is not None and line.due < work.today)]
-    nothing = "Nothing is late." if late else "No open work."
+    nothing = "Nothing is late." if late else "Nothing is ready." if ready else "No open work."
     more = columns((), (line.priority for line in lines))
     heads = ("DUE", "WHAT", *more, "PROJECT", "PHASE", "STATUS", "KEY")
     session.list(lines, heads, lambda line: _work_row(line, more), nothing)
@@ -33,7 +38,8 @@ def my_work_(session: Session, late: bool) -> None:
 
 
 def _work_row(line: OpenItem, more: Sequence[str]) -> tuple[object, ...]:
-    status, phase = "locked" if line.locked else in_words(line.status), f"{line.phase_number} {line.phase}"
+    status = "locked" if line.locked else f"waits for {line.waits_for}" if line.waits_for else in_words(line.status)
+    phase = f"{line.phase_number} {line.phase}"
     return day(line.due), line.title, *cells(more, line.priority, ()), line.project, phase, status, line.key
 
 

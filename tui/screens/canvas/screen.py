@@ -8,7 +8,8 @@ from datetime import date
 from textual import on
 from textual.app import ComposeResult
 
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.canvas import Canvas, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
 from core.domain.permissions import Permission
@@ -156,7 +157,9 @@ class CanvasScreen(ProjectView):
         if self.canvas is NOTHING:
             await self._read_whole()
             return
-        changes = await self.podium.query(GetCanvasChanges(project_id=self.project_id, since=self.head.seq))
+        head = self.head
+        asked = GetCanvasChanges(project_id=self.project_id, since=head.seq, elsewhere=head.elsewhere)
+        changes = await self.podium.query(asked)
         if changes is None or self.canvas is NOTHING:  # forgotten meanwhile, and read whole by what forgot it
             return
         if changes.read_again or changes.head.today != self.head.today:  # on a new day every date reads differently

@@ -7,6 +7,7 @@ controller.py     the base of controllers of cards
 editing.py        keys that edit cards
 labels.py         keys of labels and priority
 manage_labels.py  changing the labels of a project
+dependencies.py   what a card waits for
 texts.py          keys of the description of a card
 status.py         keys that move cards
 changes.py        carrying out a change on several cards

@@ -23,7 +23,9 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
         detail = await screen.podium.query(GetCard(item_id=card.id))
         if detail.blocked is not None:
             screen.podium.tour.explained(detail.state)
-            screen.podium.explain(refusal_of(detail.blocked, detail.phase.id, detail.state), WHY_CARD)
+            screen.podium.explain(
+                refusal_of(detail.blocked, detail.phase.id, detail.state, detail.blocked.card_id), WHY_CARD
+            )
             return
     if phase_id is None:
         screen.podium.toast("There is no card and no phase here.")

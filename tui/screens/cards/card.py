@@ -15,6 +15,7 @@ from tui.screens.cards.application import CardApplication
 from tui.screens.cards.blockers import WHY_CARD
 from tui.screens.cards.card_page import CardPage
 from tui.screens.cards.changes import CardChanges
+from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.new_card import ask_new_task
@@ -49,6 +50,7 @@ class CardScreen(PageScreen):
         self.add(CardEditing(self, changes))
         self.add(CardLabels(self, changes))
         self.add(CardDescription(self, changes))
+        self.add(CardDependencies(self, changes))
         self.add(CardApplication(self))
 
     def again(self) -> CardScreen:
@@ -133,7 +135,9 @@ class CardScreen(PageScreen):
         if detail is None or detail.blocked is None:
             self.podium.toast("Nothing blocks this card.")
         else:
-            self.podium.explain(refusal_of(detail.blocked, detail.phase.id, detail.state), WHY_CARD)
+            self.podium.explain(
+                refusal_of(detail.blocked, detail.phase.id, detail.state, detail.blocked.card_id), WHY_CARD
+            )
 
     def _no_tasks_in_tasks(self, _key: Key) -> str:
         return NO_TASKS_IN_TASKS if self.detail and self.detail.item.kind is ItemKind.TASK else ""

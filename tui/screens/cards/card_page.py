@@ -19,6 +19,7 @@ from tui.drawing.cells import fit, plain
 from tui.drawing.labels import label_content, priority_content
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
+from tui.labels.dependencies import linked_words
 from tui.labels.facts import due_words, history_entries, people_words, quiet
 from tui.labels.own_fields import value_words
 from tui.labels.times import when
@@ -38,6 +39,12 @@ LABEL = 11
 FOLDED = 3
 """The changes of the history that are shown until its pane has the focus."""
 
+FACTS = ("Status", "Phase", "Activity", "Assigned", "Due", "Waits for", "Blocks", "Link", "Application")
+
+
+def fact_id(label: str) -> str:
+    return label.lower().replace(" ", "-")
+
 
 class CardPage(Page):
     """Shows one card in full."""
@@ -51,7 +58,7 @@ class CardPage(Page):
             yield TextBlock(id="title")
             yield MarkdownText(id="description")
             for label in FACTS:
-                yield Fact(label, id=label.lower())
+                yield Fact(label, id=fact_id(label))
             yield TextBlock(id="fields")
             yield Banner()
             yield Heading("Tasks", id="tasks")
@@ -103,6 +110,8 @@ class CardPage(Page):
             "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D to set one"),
             "priority": priority_content(item.priority),
             "labels": label_content(detail.labels) or quiet("none · # to add some"),
+            "waits-for": linked_words(detail.linked.waits_for, detail.linked.waits_for_unseen, self._signs),
+            "blocks": linked_words(detail.linked.blocks, detail.linked.blocks_unseen, self._signs),
             "link": self._link(detail),
             "application": self._application(detail),
         }

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 NO_COMMENTS = "Nobody comments on an application. Comment on its activity or on a task."
 
+FOLLOW, STAY = "follow", "stay"
+FOLLOWING = ((FOLLOW, "move along"), (STAY, "stay"))
+"""The choices for the due dates of cards that wait for the selected one."""
+
 
 class CardEditing(CardController):
     """Assign, date, edit and comment on the selected cards."""
@@ -36,7 +40,7 @@ class CardEditing(CardController):
 
     @asking
     async def do_due(self) -> None:
-        from tui.dialogs.fields.form_fields import DateField
+        from tui.dialogs.fields.form_fields import ChoiceField, DateField, Field
         from tui.services.card_commands import set_due_date
 
         cards = self.changes.some()
@@ -44,10 +48,13 @@ class CardEditing(CardController):
             return
 
         async def save(values: dict[str, Any]) -> list[Any]:
-            return await self.changes.send(cards, lambda card, seen: set_due_date(card, values["due"], seen=seen))
+            due, follow = values["due"], values.get("follow") == FOLLOW
+            return await self.changes.send(cards, lambda card, seen: set_due_date(card, due, follow=follow, seen=seen))
 
         due = getattr(cards[0], "due", None) if len(cards) == 1 else None
-        fields = [DateField("due", "Due", due)]
+        fields: list[Field] = [DateField("due", "Due", due)]
+        if any(getattr(card, "blocks", 0) for card in cards):
+            fields.append(ChoiceField("follow", "Waiting cards", FOLLOWING, FOLLOW))
         record = cards[0] if len(cards) == 1 else None
         results = await show_form(self.screen, f"Due date of {self.selection.title}", fields, save, record=record)
         self.changes.report(results or [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from core.domain.model import Id, PhaseState
-from core.errors import Blocker, PhaseLocked, RuleViolation
+from core.errors import Blocker, CardBlocked, PhaseLocked, RuleViolation
 
 
 class Foretold(Protocol):
@@ -19,8 +19,10 @@ class Foretold(Protocol):
     def who_can(self) -> tuple[str, ...]: ...
 
 
-def refusal_of(found: Foretold, phase_id: Id, state: PhaseState) -> RuleViolation:
-    """Return the refusal of a card or a gate in a phase of this state."""
+def refusal_of(found: Foretold, phase_id: Id, state: PhaseState, card_id: Id = "") -> RuleViolation:
+    """Return the refusal of a card or a gate in a phase of this state; of ``card_id``, which waits for other cards."""
     if state is PhaseState.LOCKED:
         return PhaseLocked(found.reason, phase_id=phase_id, blockers=found.blockers, who_can=found.who_can)
+    if card_id:
+        return CardBlocked(found.reason, card_id=card_id, blockers=found.blockers, who_can=found.who_can)
     return RuleViolation(found.reason, blockers=found.blockers, who_can=found.who_can)

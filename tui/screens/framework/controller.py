@@ -107,7 +107,9 @@ def with_found(find: Callable[[], R | None], handler: Callable[[R], A]) -> Calla
 
 
 def why_if_locked(selection: Selection) -> str:
-    """The offer of the key that explains a lock."""
+    """The offer of the key that explains a lock, or what the card waits for."""
+    if getattr(selection.card, "waits_for", 0):
+        return "why"
     return "why" if selection.phase and selection.phase.state is PhaseState.LOCKED else ""
 
 

@@ -14,6 +14,7 @@ from core.rules.open_items import OpenItem
 from tui.keys.bindings import bindings
 from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.changes import CardChanges
+from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.status import CardStatus
@@ -57,6 +58,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         self.add(MyWorkEditing(self, self._changes))
         self.add(MyWorkLabels(self, self._changes))
         self.add(CardDescription(self, self._changes))
+        self.add(CardDependencies(self, self._changes))
         self.add(BlockerKeys(self))
         self.previewer = self.add(MyWorkPreview(self))
 

@@ -43,6 +43,7 @@ def work_line(item: OpenItem, today: date, look: Styles, marked: bool | None) ->
     word = priority_word(item.priority)
     priority = ((f"{word[0]} ", word[1]),) if word else ()
     locked = ((f"{signs.locked} ", TextRole.SOON),) if item.locked else ()
+    held = "locked" if item.locked else f"waits for {item.waits_for}" if item.waits_for else ""
     return Line(
         item.id,
         (
@@ -50,8 +51,8 @@ def work_line(item: OpenItem, today: date, look: Styles, marked: bool | None) ->
             due_cell(item.due, today),
             cell(item.project),
             (*locked, *cell(f"{item.phase_number} {item.phase}")),
-            cell("locked" if item.locked else in_words(item.status), TextRole.SOON if item.locked else TextRole.QUIET),
+            cell(held or in_words(item.status), TextRole.SOON if held else TextRole.QUIET),
         ),
         section=section_of(item.due, today),
-        detail="it cannot start yet: w says why" if item.locked else "",
+        detail="it cannot start yet: w says why" if held else "",
     )

@@ -71,6 +71,10 @@ def _card_page(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str])
 def _card_parts(detail: CardDetail, look: Styles, me: Id, team: Mapping[Id, str]) -> Iterator[PreviewPart]:
     if detail.blocked is not None:
         yield _blocked(detail.blocked, look)
+    for heading, cards in (("Waits for", detail.linked.waits_for), ("Blocks", detail.linked.blocks)):
+        if cards:
+            lines = (card_line(look, f"{each.key} {each.title}", each.status, None, ()) for each in cards)
+            yield PreviewPart(heading, tuple(lines), str(len(cards)))
     if detail.item.description.strip():
         yield markdown("Description", detail.item.description)
     tasks = [task for task in detail.tasks if task.status is not Status.ARCHIVED]

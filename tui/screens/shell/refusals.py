@@ -7,17 +7,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.actions.cards.comments import AddComment
+from core.actions.cards.details import GetCard
 from core.actions.projects.members import ListMembers
 from core.actions.workflow.gates import CheckGate
 from core.domain.model import WORKSPACE, Decision, GateState, Id, ItemKind, ProjectRole
 from core.domain.permissions import Permission
-from core.errors import Blocker, PhaseLocked, PodiumError, RuleViolation
+from core.errors import Blocker, CardBlocked, PhaseLocked, PodiumError, RuleViolation
 from core.text.phrases import names, some
 from tui.dialogs.blockers import BlockersDialog, WayOut
 from tui.dialogs.fields.form_fields import MultilineField
+from tui.screens.cards.dependencies import ask_override
 from tui.screens.framework.controller import PhaseRef
 from tui.screens.framework.dialogs import show_form
 from tui.screens.phases.gates import ask_decision
+from tui.services.destinations import ToCard
 
 if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
@@ -43,7 +46,9 @@ async def explain(app: Host, screen: PodiumScreen, error: RuleViolation, title: 
     if not screen.is_alive:
         return
     try:
-        if isinstance(picked, Blocker):
+        if isinstance(picked, Blocker) and picked.project_id:
+            await app.open(ToCard(picked.project_id, picked.id))
+        elif isinstance(picked, Blocker):
             await screen.jump_to(picked)
         elif picked is not None:
             await ways[picked.key][1]()
@@ -89,6 +94,12 @@ async def _add_decisions(screen: PodiumScreen, error: RuleViolation, ways: Ways)
         ways["!"] = (
             WayOut("!", f"Override the lock of “{locked.name}”"),
             partial(ask_decision, screen, Decision.OVERRIDE, phase),
+        )
+    if isinstance(error, CardBlocked):
+        card = (await screen.podium.query(GetCard(item_id=error.card_id))).item
+        ways["!"] = (
+            WayOut("!", f"Override what “{card.title}” waits for"),
+            partial(ask_override, screen, card.id, card.title),
         )
     waiting = next((each.id for each in error.blockers if each.kind == "PHASE"), None)
     if waiting is not None:

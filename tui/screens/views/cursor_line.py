@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from textual.content import Content
 from textual.timer import Timer
 
-from core.actions.workflow.canvas import GetCanvasChanges
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.canvas import ActivitySummary
 from core.domain.model import Id, ItemKind
 from core.domain.permissions import CHANGING_CARDS

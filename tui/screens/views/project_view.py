@@ -22,6 +22,7 @@ from tui.board.model import NOTHING
 from tui.keys.keymap import VIEW as VIEW
 from tui.screens.cards.blockers import BlockerKeys
 from tui.screens.cards.changes import CardChanges
+from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.status import CardStatus
@@ -85,6 +86,7 @@ class ProjectView(PodiumScreen):
         self.editing = self.add(CardEditing(self, self.changes))
         self.add(CardLabels(self, self.changes))
         self.add(CardDescription(self, self.changes))
+        self.add(CardDependencies(self, self.changes))
         self.view_keys = self.add(ViewKeys(self))
         self.add(ViewSteps(self))
         self.add(OwnFieldKeys(self))

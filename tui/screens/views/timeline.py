@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from datetime import date
+from datetime import date, timedelta
 
 from textual.app import ComposeResult
 
@@ -47,7 +47,7 @@ class TimelinePresenter(ViewPresenter):
         screen = self.screen
         cards = screen.filter.cards()
         found = {card.phase_id for card in cards} if screen.filter.text else set()
-        self._lines = lines_of(screen.head, cards, self._unfolded | found, screen.rescheduling.dates)
+        self._lines = lines_of(screen.head, cards, self._unfolded | found, screen.rescheduling.dates, screen.earliest)
         self.chart.show(self._lines, screen.head.today, screen.head.members)
         self.show_online()
 
@@ -134,8 +134,27 @@ class TimelineScreen(ProjectView):
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
+        self.earliest: dict[Id, date] = {}
+        """The days from which cards that wait can be due."""
         self.rescheduling = self.add(Rescheduling(self))
         self.add(ListCursorKeys(self, lambda: self.presenter.chart))
+
+    async def _read_earliest(self) -> None:
+        before = self.earliest
+        waiting = any(card.waits_for for card in self.canvas.cards)
+        self.earliest = await self._earliest() if waiting else {}
+        if self.earliest != before:
+            self.presenter.redraw()
+
+    async def _earliest(self) -> dict[Id, date]:
+        from core.actions.dependencies.lists import ListDependencies
+
+        found: dict[Id, date] = {}
+        for line in await self.podium.query(ListDependencies(project_id=self.project_id)):
+            if line.open and line.blocker and line.blocker.due:
+                day = line.blocker.due + timedelta(days=line.lag_days)
+                found[line.waiting_id] = max(day, found.get(line.waiting_id, day))
+        return found
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -155,6 +174,7 @@ class TimelineScreen(ProjectView):
     async def reload(self) -> None:
         is_first = self.head.seq == 0 and self._focus_id is None
         await super().reload()
+        await self._read_earliest()
         if is_first:
             self.presenter.go_to_open_phase()
         await self.rescheduling.plan_again()

@@ -15,12 +15,15 @@ from typing import Any
 import psycopg
 import pytest
 
+from core.actions import load_catalog
 from core.actions.cards.tasks import MoveTask
+from core.actions.dependencies.links import LinkCards
 from core.actions.history.history import Undo
 from core.actions.personal.presets import SharePreset
 from core.actions.projects.projects import CreateProject
 from core.domain.model import Status
 from core.domain.view_settings import CardField
+from core.engine.engine import Engine
 from core.engine.item_counts import loaded, miscounted
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseMoved, DatabaseTooNew, DatabaseTooOld, StorageError
 from core.net.database_url import DatabaseUrl
@@ -92,7 +95,6 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
         kept = world.rows("SELECT id, item_counts FROM feed ORDER BY id")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("ALTER TABLE feed DROP COLUMN item_counts, DROP COLUMN completions")
-        without_labels(connection)
         without_keys(connection)
         connection.execute("UPDATE change SET at = %s", [now.isoformat()])
         connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
@@ -108,9 +110,8 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
 
 
 def without_labels(connection: psycopg.Connection[Any]) -> None:
-    """Take away what ``cards_have_labels`` adds."""
-    connection.execute("DROP TABLE item_label")
-    connection.execute("DROP TABLE label")
+    """Take away what ``cards_have_labels`` and the migrations after it add."""
+    connection.execute("DROP TABLE dependency, item_field, field, item_label, label")
     connection.execute("ALTER TABLE item DROP COLUMN priority")
 
 
@@ -134,7 +135,7 @@ def test_cards_of_before_have_a_normal_priority_and_presets_with_all_fields_show
 
 def without_keys(connection: psycopg.Connection[Any]) -> None:
     """Take away what ``projects_have_keys`` and the migrations after it add."""
-    connection.execute("DROP TABLE item_field, field")
+    without_labels(connection)
     connection.execute("DROP TABLE project_key CASCADE")
     connection.execute("ALTER TABLE project DROP COLUMN key")
     connection.execute("ALTER TABLE item DROP COLUMN number")
@@ -151,7 +152,6 @@ def test_projects_of_before_get_keys_and_their_cards_numbers(url: str) -> None:
         kept = world.rows("SELECT * FROM project_key ORDER BY key")
         cards = world.rows("SELECT id, number FROM item ORDER BY number")
     with psycopg.connect(url, autocommit=True) as connection:
-        without_labels(connection)
         without_keys(connection)
         connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
     assert migrate_database(url) == SCHEMA_VERSION - before
@@ -161,6 +161,21 @@ def test_projects_of_before_get_keys_and_their_cards_numbers(url: str) -> None:
         numbers = database.read(lambda tx: tx.query("SELECT id, number FROM item ORDER BY number"))
     assert [dict(row) for row in keys] == kept
     assert [dict(row) for row in numbers] == cards
+
+
+def test_cards_of_before_can_wait_for_each_other(url: str) -> None:
+    before = list(migrations.MIGRATIONS).index(migrations.cards_wait)
+    with closing(PostgresDatabase(url)) as database:
+        world = studio_in(database)
+        waiting, blocker = (world.task(title).id for title in ("one", "two"))
+    with psycopg.connect(url, autocommit=True) as connection:
+        without_dependencies(connection)
+        connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
+    assert migrate_database(url) == SCHEMA_VERSION - before
+    with closing(PostgresDatabase(url)) as database:
+        Engine(database, load_catalog).execute(LinkCards(waiting_id=waiting, blocker_id=blocker), world.maya)
+        rows = database.read(lambda tx: tx.tuples("SELECT waiting_id, blocker_id FROM dependency"))
+    assert [tuple(row) for row in rows] == [(waiting, blocker)]
 
 
 def test_an_empty_database_gets_its_tables(empty_url: str, url: str) -> None:

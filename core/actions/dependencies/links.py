@@ -1,0 +1,147 @@
+"""Links between cards: a card waits for another one, no longer waits, or can start anyway."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG, Dependency
+from core.domain.max_lengths import REASON
+from core.domain.model import Id, Item
+from core.domain.permissions import Permission
+from core.engine.messages import Command
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.errors import InvalidInput, NotFound, RuleViolation
+from core.rules.dependencies import open_blockers
+from core.rules.dependency_cycles import check_no_cycle, check_not_later
+from core.rules.items import find_item
+from core.rules.visibility import visible_among
+from core.text.phrases import count, no_such
+from core.text.sanitize import many_lines
+
+R = TypeVar("R")
+
+
+class DependencyCommand(Command[R]):
+    """The base of commands on what one card waits for."""
+
+    permission = Permission.TASK_MANAGE
+    waiting_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return find_item(view, self.waiting_id, None).project_id
+
+    def of(self, work: UnitOfWork, waiting: Item) -> list[Dependency]:
+        """Return the dependencies of the waiting card."""
+        return work.all(
+            Dependency,
+            "project_id = :project_id AND waiting_id = :waiting_id",
+            project_id=waiting.project_id,
+            waiting_id=waiting.id,
+        )
+
+
+class LinkCards(DependencyCommand[Dependency]):
+    """Let a card wait for another one, which may be in another project; with ``lag_days`` between their due dates.
+
+    A card cannot wait for a card of a later phase of its project, nor for itself through other cards. Where it waits
+    for that card already, only ``lag_days`` changes.
+    """
+
+    route = "POST /v1/items/{waiting_id}/waits-for"
+    blocker_id: Id
+    lag_days: int = 0
+
+    def run(self, work: UnitOfWork) -> Dependency:
+        waiting = find_item(work, self.waiting_id, None)
+        blocker = find_item(work, self.blocker_id, None)
+        if blocker.project_id not in visible_among(work, {blocker.project_id}):
+            raise NotFound(no_such("card", self.blocker_id))
+        if not 0 <= self.lag_days <= MAX_LAG:
+            raise InvalidInput("lag_days", f"The lag is 0 to {MAX_LAG} days, not {self.lag_days}.")
+        if waiting.id == blocker.id:
+            raise RuleViolation(f"“{waiting.title}” cannot wait for itself. Choose another card.")
+        lag = f" with a lag of {count(self.lag_days, 'day')}" if self.lag_days else ""
+        work.say(f"let “{waiting.title}” wait for “{blocker.title}”{lag}")
+        held = self.of(work, waiting)
+        for each in held:
+            if each.blocker_id == blocker.id:
+                return work.update(each, lag_days=self.lag_days)
+        if len(held) >= MAX_BLOCKERS:
+            raise RuleViolation(f"“{waiting.title}” waits for {MAX_BLOCKERS} cards already, the most possible.")
+        check_not_later(work, waiting, blocker)
+        dependency = work.insert(
+            Dependency(
+                project_id=waiting.project_id,
+                waiting_id=waiting.id,
+                blocker_id=blocker.id,
+                blocker_project_id=blocker.project_id,
+                lag_days=self.lag_days,
+            )
+        )
+        check_no_cycle(work, waiting.project_id, first=waiting.id)
+        work.touch(waiting)
+        return dependency
+
+
+class UnlinkCards(DependencyCommand[None]):
+    """Let a card no longer wait for another one."""
+
+    route = "POST /v1/items/{waiting_id}/waits-for/remove"
+    blocker_id: Id
+
+    def run(self, work: UnitOfWork) -> None:
+        waiting = find_item(work, self.waiting_id, None)
+        for each in self.of(work, waiting):
+            if each.blocker_id == self.blocker_id:
+                blocker = work.find(Item, id=self.blocker_id)
+                seen = blocker and blocker.project_id in visible_among(work, {blocker.project_id})
+                title = f"“{blocker.title}”" if blocker and seen else "another card"
+                work.delete(each)
+                work.touch(waiting)
+                work.say(f"let “{waiting.title}” no longer wait for {title}")
+                return
+        raise RuleViolation(f"“{waiting.title}” does not wait for that card.")
+
+
+class OverrideBlockers(DependencyCommand[tuple[Dependency, ...]]):
+    """Let a card start although it waits for open cards. It takes a reason, which stays on the card."""
+
+    route = "POST /v1/items/{waiting_id}/waits-for/override"
+    permission = Permission.WORKFLOW_MANAGE
+    reason: str
+
+    def run(self, work: UnitOfWork) -> tuple[Dependency, ...]:
+        reason = many_lines(self.reason, "reason", most=REASON)
+        if not reason.strip():
+            raise InvalidInput("reason", "To override takes a reason. Say why.")
+        waiting = find_item(work, self.waiting_id, None)
+        overridden = tuple(
+            work.update(
+                each,
+                override_reason=reason,
+                overridden_by=work.actor.user_id,
+                overridden_at=work.now,
+                through=work.actor.through,
+            )
+            for each in self.of(work, waiting)
+            if not each.override_reason and _is_open(work, each)
+        )
+        if not overridden:
+            raise RuleViolation(_nothing_to_override(work, waiting))
+        work.touch(waiting)
+        cards = count(len(overridden), "card")
+        work.say(f"let “{waiting.title}” start although it waits for {cards}: {reason}")
+        return overridden
+
+
+def _is_open(work: UnitOfWork, dependency: Dependency) -> bool:
+    blocker = work.find(Item, id=dependency.blocker_id)
+    return blocker is not None and blocker.status in ("TO_DO", "IN_PROGRESS")
+
+
+def _nothing_to_override(work: UnitOfWork, waiting: Item) -> str:
+    cards = open_blockers(work, waiting)
+    if not waiting.activity_id or not (cards.seen or cards.unseen):
+        return f"“{waiting.title}” waits for no open card, so there is nothing to override."
+    activity = work.get(Item, project_id=waiting.project_id, id=waiting.activity_id)
+    return f"“{waiting.title}” waits with its activity “{activity.title}”. Override that."

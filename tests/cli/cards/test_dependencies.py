@@ -1,0 +1,61 @@
+"""``podium task link``, ``unlink``, ``override`` and ``links``: cards that wait for each other, by their keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+
+@pytest.fixture(autouse=True)
+def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def added(run: CommandLine, title: str, project: str = "slow") -> str:
+    """The key of a new task in the open phase of a project."""
+    task = run.json("task", "add", project, "production", title)
+    return f"{run.json('project', 'show', project)['project']['key']}-{task['number']}"
+
+
+def test_a_card_waits_until_its_blocker_is_done(run: CommandLine) -> None:
+    printing, proof = added(run, "Print"), added(run, "Proof")
+    assert run("task", "link", printing, proof, "--lag", "2").stdout == "“Print” waits for “Proof”.\n"
+    refused = run("task", "start", printing, status=1)
+    assert "“Print” cannot start: it waits for “Proof”." in refused.stderr
+    assert run.error("task", "done", printing, status=1)["errorCode"] == "CARD_BLOCKED"
+    assert f"Waits for: {proof} Proof (to do)" in run("task", "show", printing).stdout
+    [line] = [line for line in run.json("task", "links", "slow")["data"] if line["waiting"] == printing]
+    assert (line["blocker"]["key"], line["lagDays"], line["open"]) == (proof, 2, True)
+    blocked = run.json("task", "list", "slow", "--filter", "is:blocked Print")["data"]
+    assert [task["title"] for task in blocked] == ["Print"]
+    assert run.json("task", "list", "slow", "--filter", "is:ready blocks:any Proof")["data"][0]["title"] == "Proof"
+    run("task", "done", proof)
+    run("task", "start", printing)
+    refused = run("task", "move", "slow", proof, "todo", status=1)
+    assert "“Print” waits for this and would be blocked again, 1 in progress." in refused.stderr
+    run("task", "move", "slow", proof, "todo", "--allow-relock")
+
+
+def test_cycles_are_named_links_removed_and_blockers_overridden(run: CommandLine) -> None:
+    printing, proof = added(run, "Print"), added(run, "Proof")
+    run("task", "link", printing, proof)
+    assert "“Proof” would wait for itself" in run("task", "link", proof, printing, status=1).stderr
+    assert run("task", "override", printing, "The client insists").stdout == "“Print” can start.\n"
+    run("task", "start", printing)
+    assert "overridden by Robin Ekholm: The client insists" in run("task", "show", printing).stdout
+    run("task", "unlink", printing, proof)
+    assert "Waits for" not in run("task", "show", printing).stdout
+
+
+def test_my_ready_work_leaves_out_what_waits(run: CommandLine) -> None:
+    for title in ("Print", "Proof"):
+        run("task", "add", "slow", "production", title, "--assignee", "robin")
+    run("use", "slow")
+    run("task", "link", "Print", "Proof")
+    titles = [line["title"] for line in run.json("my-work", "--ready")["data"]]
+    assert "Proof" in titles
+    assert "Print" not in titles
+    assert "waits for 1" in run("my-work").stdout

@@ -1,0 +1,152 @@
+"""Dependencies on the screens: chosen with &, shown on cards and pages, explained and overridden with w."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from core.actions.cards.tasks import MoveTask
+from core.actions.dependencies.links import LinkCards
+from core.domain.model import Item, Status
+from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, write
+from tests.support.workspace import World
+from tui.screens.cards.card import CardScreen
+from tui.screens.personal.my_work import MyWorkScreen
+from tui.screens.previews.cards import NOTHING
+from tui.screens.views.timeline import TimelineScreen
+
+
+def links(world: World) -> list[tuple[str, str]]:
+    """The ids at both ends of each dependency."""
+    rows = world.rows("SELECT waiting_id, blocker_id FROM dependency ORDER BY blocker_id")
+    return [(row["waiting_id"], row["blocker_id"]) for row in rows]
+
+
+def linked(world: World) -> tuple[Item, Item]:
+    """A card, the first of the Canvas, and the one that it waits for."""
+    printing, proof = world.task("Print"), world.task("Proof")
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    return printing, proof
+
+
+async def test_a_card_gets_what_it_waits_for_by_title_and_by_the_key_of_another_project(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    world.task("Sell", phase=world.build)
+    logo = world.task("Logo", phase=world.phase("Design", world.new_project("Autumn").id))
+    async with on_stage(world, canvas(world), size=(140, 40)) as pilot:
+        await press(pilot, "ampersand")
+        assert "“Print” waits for" in seen(pilot)
+        await write(pilot, "pro")
+        await press(pilot, "enter", "enter")
+        assert await shows(pilot, "waits for 1")
+        assert links(world) == [(printing.id, proof.id)]
+        assert "1 ready" in seen(pilot)
+        await press(pilot, "ampersand")
+        await write(pilot, "aut-1")
+        assert await shows(pilot, "AUT-1 Logo")
+        await press(pilot, "enter", "enter")
+        assert await shows(pilot, "waits for 2")
+        assert links(world) == [(printing.id, proof.id), (printing.id, logo.id)]
+        await press(pilot, "u")
+        assert await shows(pilot, "waits for 1")
+        world.do(MoveTask(task_id=proof.id, status=Status.COMPLETED))
+        assert await hides(pilot, "waits for 1")
+
+
+async def test_a_card_of_a_later_phase_cannot_be_chosen(world: World) -> None:
+    world.task("Print")
+    world.task("Sell", phase=world.build)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "ampersand")
+        await write(pilot, "sell")
+        await press(pilot, "enter")
+        assert "A card cannot wait for a card of a later phase." in seen(pilot)
+        assert links(world) == []
+
+
+async def test_a_blocked_card_says_why_leads_to_its_blocker_and_is_overridden(world: World) -> None:
+    printing, proof = linked(world)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "L")
+        assert "“Print” cannot start: it waits for “Proof”." in seen(pilot)
+        assert world.status(printing) == "TO_DO"
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: pilot.app.screen.board.card.id == proof.id)  # type: ignore[attr-defined]
+        await press(pilot, "k", "w")
+        assert "Why is this card blocked?" in seen(pilot)
+        assert "Override what “Print” waits for" in seen(pilot)
+        await press(pilot, "exclamation_mark")
+        await write(pilot, "The client insists")
+        await press(pilot, "ctrl+s")
+        assert world.row("dependency")["override_reason"] == "The client insists"
+        await press(pilot, "L")
+        assert world.status(printing) == "IN_PROGRESS"
+
+
+async def test_a_card_that_was_started_before_is_marked(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    world.do(MoveTask(task_id=printing.id, status=Status.IN_PROGRESS))
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    async with on_stage(world, canvas(world), size=(140, 40)) as pilot:
+        assert "started, waits for 1" in seen(pilot)
+
+
+async def test_reopening_a_blocker_and_undoing_its_completion_ask_first(world: World) -> None:
+    _, proof = linked(world)
+    world.task("Open")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "j", "c")
+        assert world.status(proof) == "COMPLETED"
+        await press(pilot, "u")
+        assert "“Print” waits for this and would be blocked again." in seen(pilot)
+        await press(pilot, "escape")
+        assert world.status(proof) == "COMPLETED"
+
+
+async def test_the_page_of_a_card_has_both_ends(world: World) -> None:
+    printing, proof = linked(world)
+    async with on_stage(world, lambda: CardScreen(world.project.id, printing.id), size=(120, 40)) as pilot:
+        assert "SPR-2 Proof" in seen(pilot)
+        assert "it waits for “Proof”" in seen(pilot)
+    async with on_stage(world, lambda: CardScreen(world.project.id, proof.id), size=(120, 40)) as pilot:
+        assert "SPR-1 Print" in seen(pilot)
+        await press(pilot, "ampersand")
+        await write(pilot, "print")
+        await press(pilot, "enter", "enter")
+        assert await shows(pilot, "“Proof” would wait for itself")
+    assert links(world) == [(printing.id, proof.id)]
+
+
+async def test_my_work_says_what_waits(world: World) -> None:
+    printing, proof = world.task("Print", assignee_id=world.maya.user_id), world.task("Proof")
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    async with on_stage(world, MyWorkScreen, size=(160, 40)) as pilot:
+        assert "waits for 1" in seen(pilot)
+        assert NOTHING not in seen(pilot)
+        await press(pilot, "ampersand")
+        await press(pilot, "space", "enter")
+        assert await comes(pilot, lambda: links(world) == [])
+
+
+async def test_a_new_due_date_moves_what_waits_for_the_card(world: World) -> None:
+    proof, printing = world.task("Proof", due=date(2030, 3, 3)), world.task("Print", due=date(2030, 3, 4))
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id, lag_days=2))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "D")
+        assert await shows(pilot, "Waiting cards")
+        await press(pilot, "ctrl+u")
+        await write(pilot, "2030-03-10")
+        await press(pilot, "ctrl+s")
+        assert await comes(pilot, lambda: world.row("item", id=printing.id)["due"] == "2030-03-12")
+        assert world.row("item", id=proof.id)["due"] == "2030-03-10"
+
+
+async def test_the_timeline_draws_an_arrow_to_a_card_that_waits(world: World) -> None:
+    today = world.engine.clock().date()
+    proof = world.task("Proof", due=today + timedelta(days=2))
+    printing = world.task("Print", due=today + timedelta(days=12))
+    async with on_stage(world, lambda: TimelineScreen(world.project.id, printing.id), size=(140, 30)) as pilot:
+        assert await shows(pilot, "Print")
+        assert "╰" not in seen(pilot)
+        world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id, lag_days=1))
+        assert await shows(pilot, "╰")
+        assert "▶●" in seen(pilot)

@@ -1,0 +1,45 @@
+"""Samples of the messages about dependencies, and of the changes of a Canvas. Part of ``samples``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from core.actions.dependencies.links import LinkCards, OverrideBlockers, UnlinkCards
+from core.actions.dependencies.lists import ListDependencies
+from core.actions.workflow.canvas_changes import GetCanvasChanges
+from core.domain.dependencies import Dependency
+from core.engine.messages import Message
+from tests.support.workspace import World
+
+Sample = Callable[[World], Message[Any]]
+
+
+def linked(world: World) -> Dependency:
+    """A task that waits for another one, and for a card of another project."""
+    waiting = world.task("Print", due=date(2026, 3, 9))
+    elsewhere = world.task("Logo", phase=world.phase("Design", world.new_project("Autumn").id))
+    world.do(LinkCards(waiting_id=waiting.id, blocker_id=elsewhere.id))
+    return world.do(LinkCards(waiting_id=waiting.id, blocker_id=world.task("Proof", due=date(2026, 3, 6)).id))
+
+
+def unlinked(world: World) -> LinkCards:
+    blocker = world.task("Proof")
+    return LinkCards(waiting_id=world.task("Print").id, blocker_id=blocker.id, lag_days=2)
+
+
+QUERIES: dict[type[Message[Any]], Sample] = {
+    GetCanvasChanges: lambda world: GetCanvasChanges(project_id=linked(world).project_id, since=1, elsewhere=0),
+    ListDependencies: lambda world: ListDependencies(project_id=linked(world).project_id),
+}
+
+PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+    LinkCards: unlinked,
+    UnlinkCards: lambda world: _without(linked(world)),
+    OverrideBlockers: lambda world: OverrideBlockers(waiting_id=linked(world).waiting_id, reason="Now"),
+}
+
+
+def _without(dependency: Dependency) -> UnlinkCards:
+    return UnlinkCards(waiting_id=dependency.waiting_id, blocker_id=dependency.blocker_id)

@@ -1,0 +1,1 @@
+"""Dependencies between cards: links, what they refuse, overrides, cycles."""

@@ -1,0 +1,312 @@
+"""A card that waits for another one: it can neither start nor be completed before, by any command."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from core.actions.cards.activities import MoveActivity
+from core.actions.cards.bulk import BulkUpdate
+from core.actions.cards.details import GetCard
+from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, RestoreTask, SetTaskDueDate
+from core.actions.dependencies.links import LinkCards, OverrideBlockers, UnlinkCards
+from core.actions.dependencies.lists import ListDependencies
+from core.actions.history.history import Redo, Undo
+from core.actions.projects.members import InviteMember
+from core.actions.projects.projects import ArchiveProject, DeleteProject
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
+from core.domain.model import Id, Item, ProjectRole, Status
+from core.errors import (
+    CannotUndo,
+    CardBlocked,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    RuleViolation,
+    WouldBlockCards,
+)
+from tests.support.workspace import World
+
+TO_DO, STARTED, COMPLETED = Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED
+
+
+def move(world: World, item: Item, status: Status, **fields: Any) -> Item:
+    return world.do(MoveTask(task_id=item.id, status=status, **fields))
+
+
+def link(world: World, waiting: Item, blocker: Item, **fields: Any) -> None:
+    world.do(LinkCards(waiting_id=waiting.id, blocker_id=blocker.id, **fields))
+
+
+def elsewhere(world: World, title: str = "Logo") -> Item:
+    """A card of another project, which only Maya can see."""
+    return world.task(title, phase=world.phase("Design", world.new_project("Autumn").id))
+
+
+@pytest.mark.parametrize("status", [STARTED, COMPLETED])
+def test_a_blocked_card_can_neither_start_nor_be_completed(world: World, status: Status) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    link(world, printing, proof)
+    with pytest.raises(CardBlocked, match=r"“Print” cannot (start|be completed): it waits for “Proof”\.") as refused:
+        move(world, printing, status)
+    assert [(each.id, each.where) for each in refused.value.blockers] == [(proof.id, "Discover")]
+    assert refused.value.who_can == ("Maya Okafor",)
+    assert world.status(printing) == TO_DO
+    move(world, proof, COMPLETED)
+    assert move(world, printing, status).status is status
+
+
+def test_a_bulk_change_and_a_whole_activity_are_refused_with_the_same_words(world: World) -> None:
+    activity, proof = world.activity("Press"), world.task("Proof")
+    task = world.task("Cut", activity_id=activity.id)
+    link(world, activity, proof)
+    for command, verb, title in (
+        (MoveActivity(activity_id=activity.id, status=STARTED), "start", "Press"),
+        (MoveTask(task_id=task.id, status=STARTED), "start", "Cut"),
+        (MoveTask(task_id=task.id, status=COMPLETED), "be completed", "Cut"),
+    ):
+        result = world.do(BulkUpdate(project_id=world.project.id, commands=(command,)))
+        assert [each.reason for each in result.refused] == [f"“{title}” cannot {verb}: it waits for “Proof”."]
+        with pytest.raises(CardBlocked, match="it waits for “Proof”"):
+            world.do(command)
+    assert [world.status(each) for each in (activity, task)] == [TO_DO, TO_DO]
+
+
+def test_an_archived_blocker_counts_as_done_and_its_return_asks_first(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    link(world, printing, proof)
+    world.do(ArchiveTask(task_id=proof.id))
+    move(world, printing, STARTED)
+    with pytest.raises(WouldBlockCards, match=r"“Print” waits for this and would be blocked again, 1 in progress\."):
+        world.do(RestoreTask(task_id=proof.id))
+    world.do(RestoreTask(task_id=proof.id, relock=True))
+    assert world.status(printing) == STARTED
+    with pytest.raises(CardBlocked):
+        move(world, printing, COMPLETED)
+    [card] = [each for each in canvas(world) if each.id == printing.id]
+    assert (card.waits_for, card.blocks) == (1, 0)
+
+
+def canvas(world: World) -> Any:
+    return world.ask(GetCanvas(project_id=world.project.id)).cards
+
+
+def test_reopening_a_blocker_and_undoing_its_completion_ask_first(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    link(world, printing, proof)
+    move(world, proof, COMPLETED)
+    with pytest.raises(WouldBlockCards, match="“Print” waits for this") as asked:
+        world.do(Undo(project_id=world.project.id))
+    assert [each.id for each in asked.value.blockers] == [printing.id]
+    with pytest.raises(WouldBlockCards):
+        move(world, proof, TO_DO)
+    assert world.status(proof) == COMPLETED
+    world.do(Undo(project_id=world.project.id, relock=True))
+    assert world.status(proof) == TO_DO
+
+
+def test_an_owner_overrides_with_a_reason_that_stays(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    link(world, printing, proof)
+    with pytest.raises(Forbidden):
+        world.do(OverrideBlockers(waiting_id=printing.id, reason="Now"), as_=world.bob)
+    with pytest.raises(InvalidInput, match="takes a reason"):
+        world.do(OverrideBlockers(waiting_id=printing.id, reason=" "))
+    world.do(OverrideBlockers(waiting_id=printing.id, reason="The client insists"))
+    assert world.last_change()["summary"] == ("let “Print” start although it waits for 1 card: The client insists")
+    move(world, printing, STARTED)
+    move(world, printing, COMPLETED)
+    [linked] = world.ask(GetCard(item_id=printing.id)).linked.waits_for
+    assert (linked.override_reason, linked.overridden_by, linked.open) == ("The client insists", "Maya Okafor", True)
+    with pytest.raises(RuleViolation, match="nothing to override"):
+        world.do(OverrideBlockers(waiting_id=printing.id, reason="Again"))
+    other = world.task("Ink")
+    move(world, printing, TO_DO)
+    link(world, printing, other)
+    with pytest.raises(CardBlocked, match="it waits for “Ink”"):
+        move(world, printing, STARTED)
+
+
+def test_a_started_card_stays_started_when_it_is_linked_and_is_marked(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    move(world, printing, STARTED)
+    link(world, printing, proof)
+    assert world.status(printing) == STARTED
+    assert {each.title: (each.waits_for, each.blocks) for each in canvas(world)} == {"Print": (1, 0), "Proof": (0, 1)}
+    detail = world.ask(GetCard(item_id=printing.id))
+    assert detail.blocked is not None
+    assert detail.blocked.card_id == printing.id
+    assert detail.blocked.reason == "“Print” cannot be completed: it waits for “Proof”."
+
+
+def test_cards_of_projects_that_one_cannot_see_are_counted_without_their_titles(world: World) -> None:
+    printing, logo = world.task("Print"), elsewhere(world)
+    link(world, printing, logo)
+    with pytest.raises(CardBlocked, match=r"it waits for 1 card that you cannot see\.$") as refused:
+        world.do(MoveTask(task_id=printing.id, status=STARTED), as_=world.bob)
+    assert refused.value.blockers == ()
+    with pytest.raises(CardBlocked, match=r"it waits for “Logo”\.$") as seen:
+        move(world, printing, STARTED)
+    assert [(each.where, each.project_id) for each in seen.value.blockers] == [("Autumn · Design", logo.project_id)]
+    linked = world.ask(GetCard(item_id=printing.id), world.bob).linked
+    assert (linked.waits_for, linked.waits_for_unseen) == ((), 1)
+    [line] = world.ask(ListDependencies(project_id=world.project.id), world.bob)
+    assert (line.waiting, line.blocker, line.open) == ("SPR-1", None, True)
+    with pytest.raises(NotFound):
+        world.do(LinkCards(waiting_id=world.task("Fold").id, blocker_id=logo.id), as_=world.bob)
+
+
+def test_reopening_a_blocker_of_a_project_that_one_cannot_see_counts_its_cards(world: World) -> None:
+    proof, printing, _ = world.task("Proof"), elsewhere(world, "Print"), world.task("Open")
+    link(world, printing, proof)
+    move(world, proof, COMPLETED)
+    with pytest.raises(WouldBlockCards, match="1 card that you cannot see waits for this"):
+        world.do(MoveTask(task_id=proof.id, status=TO_DO), as_=world.bob)
+    with pytest.raises(WouldBlockCards, match="“Print” waits for this"):
+        move(world, proof, TO_DO)
+
+
+def test_a_change_in_another_project_reaches_the_canvas_of_the_waiting_card(world: World) -> None:
+    printing, logo = world.task("Print"), elsewhere(world)
+    link(world, printing, logo)
+    head = world.ask(GetCanvas(project_id=world.project.id)).head
+    asked = GetCanvasChanges(project_id=world.project.id, since=head.seq, elsewhere=head.elsewhere)
+    assert world.ask(asked) is None
+    move(world, logo, COMPLETED)
+    changes = world.ask(asked)
+    assert changes is not None
+    assert {each.title: each.waits_for for each in changes.changed} == {"Print": 0}
+    assert changes.by_others == frozenset()
+    assert changes.head.elsewhere > head.elsewhere
+
+
+def test_the_changes_of_a_canvas_have_the_cards_at_both_ends_and_the_tasks_of_an_activity(world: World) -> None:
+    activity, proof = world.activity("Press"), world.task("Proof")
+    task = world.task("Cut", activity_id=activity.id)
+    for act, waits, blocks in (
+        (LinkCards(waiting_id=activity.id, blocker_id=proof.id), 1, 1),
+        (MoveTask(task_id=proof.id, status=COMPLETED), 0, 0),
+        (MoveTask(task_id=proof.id, status=TO_DO, relock=True), 1, 1),
+        (UnlinkCards(waiting_id=activity.id, blocker_id=proof.id), 0, 0),
+    ):
+        before = world.ask(GetCanvas(project_id=world.project.id))
+        world.do(act)
+        changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=before.head.seq))
+        assert changes
+        merged = {each.id: each for each in (*before.cards, *changes.changed)}
+        assert merged == {each.id: each for each in canvas(world)}
+        assert [merged[each.id].waits_for for each in (activity, task)] == [waits, waits]
+        assert merged[proof.id].blocks == blocks
+
+
+def test_links_are_undone_and_redone_and_stay_while_their_blocker_is_completed(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    link(world, printing, proof, lag_days=3)
+    world.do(MoveTask(task_id=proof.id, status=COMPLETED), as_=world.bob)
+    world.do(Undo(project_id=world.project.id))
+    assert world.rows("SELECT * FROM dependency") == []
+    world.do(Redo(project_id=world.project.id))
+    assert world.row("dependency")["lag_days"] == 3
+    world.do(UnlinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    world.do(Undo(project_id=world.project.id))
+    assert world.row("dependency")["blocker_id"] == proof.id
+
+
+def test_an_undo_starts_no_blocked_card(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    move(world, printing, STARTED)
+    move(world, printing, TO_DO)
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id), as_=world.bob)
+    with pytest.raises(CannotUndo, match="“Print” cannot start: it waits for “Proof”"):
+        world.do(Undo(project_id=world.project.id))
+    assert world.status(printing) == TO_DO
+
+
+def test_a_card_that_another_one_waits_for_stays_when_its_creation_is_undone(world: World) -> None:
+    printing = world.task("Print")
+    proof = world.do(CreateTask(phase_id=world.discover.id, title="Proof"))
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id), as_=world.bob)
+    with pytest.raises(CannotUndo, match="something else depends on it"):
+        world.do(Undo(project_id=world.project.id, seq=world.last_change()["seq"] - 1))
+
+
+def test_a_deleted_blocker_and_a_deleted_or_archived_project_block_nothing(world: World) -> None:
+    printing, proof, logo = world.task("Print"), world.task("Proof"), elsewhere(world)
+    link(world, printing, proof)
+    link(world, printing, logo)
+    world.do(ArchiveTask(task_id=proof.id))
+    world.do(DeleteTask(task_id=proof.id))
+    assert [row["blocker_id"] for row in world.rows("SELECT blocker_id FROM dependency")] == [logo.id]
+    with pytest.raises(CardBlocked):
+        move(world, printing, STARTED)
+    world.do(ArchiveProject(project_id=logo.project_id))
+    move(world, printing, STARTED)
+    world.do(DeleteProject(project_id=logo.project_id))
+    assert world.rows("SELECT * FROM dependency") == []
+    move(world, printing, COMPLETED)
+
+
+def test_links_are_refused_in_a_sentence(world: World) -> None:
+    printing, later = world.task("Print"), world.task("Sell", phase=world.build)
+    for message, error, words in (
+        (LinkCards(waiting_id=printing.id, blocker_id=printing.id), RuleViolation, "“Print” cannot wait for itself"),
+        (
+            LinkCards(waiting_id=printing.id, blocker_id=later.id),
+            RuleViolation,
+            "“Print” cannot wait for “Sell”, which is in the later phase “Build”",
+        ),
+        (LinkCards(waiting_id=later.id, blocker_id=printing.id, lag_days=-1), InvalidInput, "The lag is 0 to 365 days"),
+        (UnlinkCards(waiting_id=later.id, blocker_id=printing.id), RuleViolation, "“Sell” does not wait for that card"),
+        (LinkCards(waiting_id=later.id, blocker_id="AUT-99"), NotFound, "There is no card “AUT-99” here"),
+    ):
+        with pytest.raises(error, match=words):
+            world.do(message)
+    assert world.rows("SELECT * FROM dependency") == []
+    link(world, later, printing, lag_days=2)
+    link(world, later, printing, lag_days=4)
+    assert world.row("dependency")["lag_days"] == 4
+
+
+def test_a_card_waits_for_cards_by_their_keys(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    world.do(LinkCards(waiting_id="SPR-1", blocker_id="spr-2"))
+    assert world.row("dependency")["waiting_id"] == printing.id
+    assert world.row("dependency")["blocker_id"] == proof.id
+
+
+def test_viewers_cannot_link(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    with pytest.raises(Forbidden):
+        world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id), as_=world.vera)
+    other = elsewhere(world)
+    world.do(InviteMember(project_id=other.project_id, user_id=world.bob.user_id, role=ProjectRole.VIEWER))
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=other.id), as_=world.bob)
+    with pytest.raises(Forbidden):
+        world.do(LinkCards(waiting_id=other.id, blocker_id=proof.id), as_=world.bob)
+    assert _ids(world) == [other.id]
+
+
+def _ids(world: World) -> list[Id]:
+    return [row["blocker_id"] for row in world.rows("SELECT blocker_id FROM dependency")]
+
+
+def test_due_dates_follow_a_slip_as_far_as_they_have_to(world: World) -> None:
+    days = {"Proof": 3, "Print": 6, "Fold": 20, "Go": 9}
+    proof, printing, fold, loose = (world.task(title, due=date(2026, 3, day)) for title, day in days.items())
+    link(world, printing, proof, lag_days=2)
+    link(world, fold, printing)
+    link(world, loose, printing, lag_days=1)
+    world.do(SetTaskDueDate(task_id=proof.id, due=date(2026, 3, 10)))
+    assert _dues(world) == {"Proof": 10, "Print": 6, "Fold": 20, "Go": 9}
+    world.do(SetTaskDueDate(task_id=proof.id, due=date(2026, 3, 11), follow=True))
+    assert _dues(world) == {"Proof": 11, "Print": 13, "Fold": 20, "Go": 14}
+    assert world.last_change()["summary"] == "set “Proof” due 2026-03-11, and moved 2 cards that wait for it"
+    world.do(Undo(project_id=world.project.id))
+    assert _dues(world) == {"Proof": 10, "Print": 6, "Fold": 20, "Go": 9}
+
+
+def _dues(world: World) -> dict[str, int]:
+    return {row["title"]: int(row["due"][-2:]) for row in world.rows("SELECT title, due FROM item")}

@@ -1,0 +1,114 @@
+"""The cards that a card waits for: the key that chooses it, and the override by an owner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.domain.model import Id, ItemKind
+from core.errors import PodiumError
+from tui.screens.cards.controller import CardController
+from tui.screens.framework.controller import Action
+from tui.screens.framework.dialogs import asking, show_form
+from tui.services.cards import Target
+
+if TYPE_CHECKING:
+    from core.actions.cards.details import CardDetail
+    from core.domain.canvas import Canvas
+    from core.engine.messages import Command
+    from tui.dialogs.menus.picker import Option
+    from tui.screens.framework.screen import PodiumScreen
+
+NO_WAITING = "An application waits for no card. Let its activity wait."
+ONE_AT_A_TIME = "Choose what one card waits for at a time. Press esc to clear the marks."
+
+
+class CardDependencies(CardController):
+    """Choose the cards that the selected card waits for."""
+
+    def actions(self) -> Sequence[Action]:
+        return (self.change("waits_for", self.do_waits_for, NO_WAITING),)
+
+    @asking
+    async def do_waits_for(self) -> None:
+        from core.actions.cards.details import GetCard
+        from core.actions.workflow.canvas import GetCanvas
+        from tui.dialogs.waits_for import WaitsForDialog
+
+        cards = [card for card in self.changes.some() if card.kind is not ItemKind.APPLICATION]
+        if len(cards) > 1:
+            self.podium.toast(ONE_AT_A_TIME, severity="warning")
+        if len(cards) != 1:
+            return
+        detail = await self.podium.query(GetCard(item_id=cards[0].id))
+        canvas = await self.podium.query(GetCanvas(project_id=detail.item.project_id))
+        now = {each.id for each in detail.linked.waits_for if not each.through_activity}
+        options = _options(detail, canvas)
+        picked = await self.podium.ask(WaitsForDialog(detail.item.title, options, now, self._look_up))
+        if picked is not None:
+            await self._save(cards[0], now, set(picked))
+
+    async def _look_up(self, key: str) -> Option | None:
+        from core.actions.cards.details import GetCard
+        from tui.dialogs.menus.picker import Option
+
+        try:
+            detail = await self.podium.query(GetCard(item_id=key))
+        except PodiumError:
+            return None
+        return Option(detail.item.id, f"{detail.key} {detail.item.title}", detail.phase.name)
+
+    async def _save(self, card: Target, before: set[Id], after: set[Id]) -> None:
+        from core.actions.cards.bulk import BulkUpdate
+        from core.actions.dependencies.links import LinkCards, UnlinkCards
+
+        commands: list[Command[Any]] = [
+            *(UnlinkCards(waiting_id=card.id, blocker_id=each) for each in sorted(before - after)),
+            *(LinkCards(waiting_id=card.id, blocker_id=each) for each in sorted(after - before)),
+        ]
+        if not commands:
+            return
+        project_id = getattr(card, "project_id", None) or self.selection.project_id
+        step = (
+            commands[0]
+            if len(commands) == 1
+            else BulkUpdate(project_id=project_id, commands=tuple(commands), atomic=True)
+        )
+        await self.podium.perform(step)
+
+
+def _options(detail: CardDetail, canvas: Canvas) -> list[Option]:
+    """The cards of the project, those that the card waits for first; cards of later phases with the reason."""
+    from core.text.short_keys import card_key
+    from tui.dialogs.menus.picker import Option
+
+    numbers = {column.id: column.number for column in canvas.head.columns}
+    names = {column.id: column.name for column in canvas.head.columns}
+    own = numbers[detail.item.phase_id]
+    linked = {each.id: each for each in detail.linked.waits_for if not each.through_activity}
+    found = [
+        Option(each.id, f"{each.key} {each.title}", " · ".join(filter(None, (each.project, each.phase))))
+        for each in linked.values()
+    ]
+    for card in canvas.cards:
+        if card.status is None or card.id == detail.item.id or card.id in linked:
+            continue
+        later = "A card cannot wait for a card of a later phase." if numbers[card.phase_id] > own else ""
+        key = card_key(canvas.head.key, card.number)
+        found.append(Option(card.id, f"{key} {card.title}", names[card.phase_id], later))
+    return found
+
+
+async def ask_override(screen: PodiumScreen, card_id: Id, title: str) -> None:
+    """Ask for the reason, and let a card start although it waits for open cards."""
+    from core.actions.dependencies.links import OverrideBlockers
+    from tui.dialogs.fields.form_fields import MultilineField
+
+    async def save(values: dict[str, Any]) -> object:
+        return await screen.podium.send_or_ask(OverrideBlockers(waiting_id=card_id, reason=values["reason"]))
+
+    note = "The card can then start before the cards that it waits for. A reason is required and stays visible."
+    fields = [MultilineField("reason", "Reason")]
+    if await show_form(screen, f"Override what “{title}” waits for", fields, save, submit="Override", note=note):
+        await screen.refresh_from_core()
+        screen.podium.toast(f"“{title}” can start. u to undo.")
