@@ -6,7 +6,8 @@ from functools import cache
 
 from textual.binding import Binding, BindingType
 
-from tui.keys.table import EVERYWHERE, KEYS, NOT_ON, Key
+from tui.keys.exceptions import NOT_ON
+from tui.keys.table import EVERYWHERE, KEYS, Key
 
 
 @cache

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from core.domain.grants import LOCAL
 from core.errors import PodiumError
 from tui.keys.bindings import keys_of
+from tui.keys.exceptions import NOT_ON
 from tui.keys.ideas import PHASE, idea_of
 from tui.keys.keymap import keymap_of, remapped
-from tui.keys.table import BY_ID, EVERYWHERE, NOT_ON, Key
+from tui.keys.table import BY_ID, EVERYWHERE, Key
 from tui.labels.permissions import in_full, is_certain
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import while_open
