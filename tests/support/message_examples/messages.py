@@ -392,9 +392,8 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     Redo: undone,
 }
 
-for part in (daily_work, dependencies, labels, people):
-    QUERIES |= part.QUERIES
-    WORKSPACE_COMMANDS |= part.WORKSPACE_COMMANDS
-    PROJECT_COMMANDS |= part.PROJECT_COMMANDS
+QUERIES |= daily_work.QUERIES | people.QUERIES | labels.QUERIES | dependencies.QUERIES
+WORKSPACE_COMMANDS |= daily_work.WORKSPACE_COMMANDS | people.WORKSPACE_COMMANDS | labels.WORKSPACE_COMMANDS
+PROJECT_COMMANDS |= daily_work.PROJECT_COMMANDS | labels.PROJECT_COMMANDS | dependencies.PROJECT_COMMANDS
 COMMANDS = {**WORKSPACE_COMMANDS, **PROJECT_COMMANDS}
 ALL = {**QUERIES, **COMMANDS}

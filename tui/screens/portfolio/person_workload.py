@@ -21,11 +21,11 @@ NOTHING = "No open cards\nThey may have been completed meanwhile. Press Esc to g
 class PersonWorkloadScreen(ListScreen[OpenItem]):
     """The cards by due date, in the sections of My work."""
 
-    name_in_table = "workload"
-    BINDINGS = bindings("workload", "list")
+    name_in_table = "person_workload"
+    BINDINGS = bindings("person_workload", "list")
     title_words = "Workload"
     columns = COLUMNS
-    opens = "workload.open"
+    opens = "person_workload.open"
     nothing_here = "There is no card here."
     spans_projects = True
 
