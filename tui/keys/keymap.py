@@ -19,7 +19,7 @@ from tui.keys.table import BY_ID, EVERYWHERE, KEYS, Key
 LIST = "list"
 WITH_LIST = frozenset(
     {"projects", "members", "people", "access", "products", "hierarchy", "meta_roles", "templates"}
-    | {"history", "settings", "doctor", "my_work", "inbox", "search"}
+    | {"history", "settings", "doctor", "my_work", "inbox", "search", "workload", "person_workload"}
 )
 """The screens that also have the keys of lists."""
 
