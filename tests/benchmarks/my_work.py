@@ -1,8 +1,8 @@
-"""My work, the inbox and its count of a user with 300 open items in 50 of 10,000 projects; and the portfolio and the
-workload of a director who is in all of them.
+"""My work, those of it that can start, the inbox and its count of a user with 300 open items in 50 of 10,000 projects;
+and the portfolio and the workload of a director who is in all of them.
 
 The workspace is written straight into the tables: these projects have six phases with four cards each, the others
-two. Some of the cards are activities with three members.
+two. Some of the cards are activities with three members, and every other card waits for the card before it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from core.actions.personal.inbox import CountUnread, ListInbox
 from core.actions.personal.my_work import GetMyWork
 from core.actions.portfolio.timeline import GetPortfolio
 from core.actions.portfolio.workload import GetWorkload
+from core.domain.dependencies import Dependency
 from core.domain.model import Assignment, Item, ItemKind, Member, Phase, Project, ProjectRole, Status, User, Workspace
 from core.domain.notifications import Notification, NotificationKind
 from core.engine.engine import Engine
@@ -39,6 +40,7 @@ DIRECTOR = EACH + MEMBERS
 
 QUERIES: dict[str, Query[Any]] = {
     "my work": GetMyWork(),
+    "ready": GetMyWork(ready=True),
     "inbox": ListInbox(),
     "inbox count": CountUnread(),
     "portfolio page": GetPortfolio(most=PAGE),
@@ -60,6 +62,7 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
     connection.execute("COMMIT")
     engine, me = Engine(database, load_catalog, clock=lambda: NOW), Actor(ulid(2, 0))
     assert len(engine.query(GetMyWork(), me).lines) == PROJECTS // EACH * PHASES
+    assert 0 < len(engine.query(GetMyWork(ready=True), me).lines) < PROJECTS // EACH * PHASES
     director = Actor(ulid(2, DIRECTOR))
     assert len(engine.query(GetPortfolio(most=PAGE), director).lines) == PAGE
     assert sum(line.total for line in engine.query(GetWorkload(), director).lines) > PROJECTS
@@ -107,6 +110,10 @@ def _card(number: int, place: int, card: int, project: str, phase: str, team: li
         due=date(2026, 1, 1) + timedelta(days=each % 90) if each % 3 else None,
         status=Status.COMPLETED if card == CARDS - 1 else Status.TO_DO,
     )
+    if card % 2:
+        yield Dependency(
+            project_id=project, waiting_id=ulid(3, each), blocker_id=ulid(3, each - 1), blocker_project_id=project
+        )
     for user in team[:3] if activity else ():
         yield Assignment(project_id=project, target_id=ulid(3, each), user_id=user)
     if place == 0 and card == 0:
