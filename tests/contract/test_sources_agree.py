@@ -173,6 +173,7 @@ def decided_exactly() -> set[str]:
     )
     deleting = (
         "RemoveNode RemovePhase RemoveDeliverable RemoveApplication RemoveTemplate RemovePreset DeleteSavedFilter"
+        " RemoveLabel RemoveField"
     )
     return {"Undo", "Redo", *deleting.split(), *(name for code in codes.split() for name in MESSAGES_OF[code].split())}
 

@@ -103,7 +103,8 @@ def offered(text: str) -> list[str]:
 
 
 def test_fields_are_offered_first_and_then_their_values() -> None:
-    assert offered("") == ["assignee:", "due:", "status:", "label:", "priority:", "phase:", "type:", "has:"]
+    first = ["assignee:", "due:", "status:", "label:", "priority:", "phase:", "type:", "has:"]
+    assert offered("") == [*first, "is:", "blocks:"]
     assert offered("brief -S") == ["brief -status:"]
     assert offered("status:do") == ["status:doing", "status:done"]
     assert offered("status:todo,do") == ["status:todo,doing", "status:todo,done"]

@@ -15,7 +15,7 @@ from tui.dialogs.fields.inputs import LineControl
 from tui.labels.typed_titles import understood
 from tui.terminal.pastes import TakesLines, in_one_line
 
-HINT = "@name, a date, #label and !high at the end are read: @bob fri"
+HINT = "@bob, fri, #label and !high at the end are read"
 
 
 class ListPasted(Message):

@@ -32,14 +32,16 @@ from tui.widgets.styled_widget import is_ascii
 STATUS_ROLE = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
 
 
-FACTS = ("Status", "Phase", "Activity", "Assigned", "Due", "Priority", "Labels", "Link", "Application")
 LABEL = 11
 """Cells of the labels of facts."""
 
 FOLDED = 3
 """The changes of the history that are shown until its pane has the focus."""
 
-FACTS = ("Status", "Phase", "Activity", "Assigned", "Due", "Waits for", "Blocks", "Link", "Application")
+FACTS = (
+    "Status", "Phase", "Activity", "Assigned", "Due", "Priority", "Labels",
+    "Waits for", "Blocks", "Link", "Application",
+)  # fmt: skip
 
 
 def fact_id(label: str) -> str:
