@@ -180,6 +180,8 @@ def _rewrite(world: World, garden: Id, tables: dict[str, str]) -> None:
                 new = f"'Other ' || {column}"
                 if column == "body":
                     new = 'replace(body, \'"name": "\', \'"name": "Other \')'
+                elif column == "choices":
+                    new = "replace(choices, '[\"', '[\"Other ')"
                 tx.execute(f"UPDATE {table} SET {column} = {new} WHERE {where}", garden=garden)
         if "product" in tables:
             tx.execute("UPDATE product SET permission_codes = replace(permission_codes, 'DEALROOM', 'OTHER_ROOM')")
