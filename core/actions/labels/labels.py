@@ -10,7 +10,7 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectCommand, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, in_workspace
 from core.errors import NotFound, RuleViolation
-from core.record import COLLECTION, Record, field, made_from
+from core.record import Record, made_from
 from core.rules.labels import by_name, find_label, free_name, labels_for, labels_of, new_label
 from core.text.label_names import label_sign
 from core.text.phrases import no_such
@@ -25,32 +25,26 @@ class LabelSummary(Record):
     cards: int
 
 
-class Labels(Record):
-    """Labels by name."""
-
-    labels: tuple[LabelSummary, ...] = field(name=COLLECTION)
-
-
-class ListLabels(ProjectQuery[Labels]):
+class ListLabels(ProjectQuery[tuple[LabelSummary, ...]]):
     """List the labels that cards of a project can have: its own, and those of the workspace."""
 
     route = "GET /v1/projects/{project_id}/labels"
     permission = Permission.PROJECT_VIEW
 
-    def run(self, view: Snapshot) -> Labels:
+    def run(self, view: Snapshot) -> tuple[LabelSummary, ...]:
         counted = "SELECT label_id, count(*) FROM item_label WHERE project_id = :project_id GROUP BY label_id"
         cards = dict(view.tx.tuples(f"{counted} ORDER BY label_id", project_id=self.project_id))
         labels = labels_for(view, self.project_id)
-        return Labels(labels=tuple(LabelSummary(label=each, cards=cards.get(each.id, 0)) for each in labels))
+        return tuple(LabelSummary(label=each, cards=cards.get(each.id, 0)) for each in labels)
 
 
-class ListWorkspaceLabels(Query[Labels]):
+class ListWorkspaceLabels(Query[tuple[LabelSummary, ...]]):
     """List the labels of the workspace, with the number of their cards in my projects."""
 
     route = "GET /v1/workspace/labels"
     permission = Permission.WORKSPACE_VIEW
 
-    def run(self, view: Snapshot) -> Labels:
+    def run(self, view: Snapshot) -> tuple[LabelSummary, ...]:
         labels = by_name(labels_of(view, WORKSPACE))
         of_workspace = "SELECT id FROM label WHERE project_id = :workspace"
         mine = "SELECT project_id FROM member WHERE user_id = :me"
@@ -59,7 +53,7 @@ class ListWorkspaceLabels(Query[Labels]):
             f" AND project_id IN ({mine}) GROUP BY label_id ORDER BY label_id"
         )
         cards = dict(view.tx.tuples(counted, workspace=WORKSPACE, me=view.actor.user_id))
-        return Labels(labels=tuple(LabelSummary(label=each, cards=cards.get(each.id, 0)) for each in labels))
+        return tuple(LabelSummary(label=each, cards=cards.get(each.id, 0)) for each in labels)
 
 
 class AddLabel(ProjectCommand[Label]):

@@ -27,7 +27,7 @@ def add(world: World, name: str, **fields: object) -> Label:
 
 
 def listed(world: World) -> list[tuple[str, int]]:
-    return [(each.label.name, each.cards) for each in world.ask(ListLabels(project_id=world.project.id)).labels]
+    return [(each.label.name, each.cards) for each in world.ask(ListLabels(project_id=world.project.id))]
 
 
 def on_card(world: World, item: Item) -> list[str]:
@@ -128,7 +128,7 @@ def test_a_label_of_the_workspace_is_for_all_projects_and_its_admins_change_it(w
     other = world.new_project("Autumn")
     world.do(SetLabels(card_id=world.task(phase=world.phase("Plan", other.id)).id, add=("legal",)))
     world.task(labels=("LEGAL",))
-    assert [(each.label.name, each.cards) for each in world.ask(ListWorkspaceLabels()).labels] == [("Legal", 2)]
+    assert [(each.label.name, each.cards) for each in world.ask(ListWorkspaceLabels())] == [("Legal", 2)]
     assert listed(world) == [("Legal", 1)]
     with pytest.raises(Forbidden):
         world.do(EditLabel(label_id=legal.id, name="Law"), as_=world.bob)

@@ -52,8 +52,7 @@ def _labels(session: Session, _: str = "") -> list[Label]:
 
 def _summaries(session: Session) -> Sequence[LabelSummary]:
     project_id = session[PROJECT]
-    found = session.query(ListLabels(project_id=project_id) if project_id else ListWorkspaceLabels())
-    return found.labels
+    return session.query(ListLabels(project_id=project_id) if project_id else ListWorkspaceLabels())
 
 
 LABEL = RecordParameter("label", _labels, names)

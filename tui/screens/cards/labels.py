@@ -43,7 +43,7 @@ class CardLabels(CardController):
         found = await self.podium.query(ListLabels(project_id=project_id))
         labelled = await self.labelled(project_id, cards)
         title = f"Labels of “{cards[0].title}”" if len(cards) == 1 else f"Labels of {len(cards)} cards"
-        chosen = await self.podium.ask(LabelDialog(title, [each.label for each in found.labels], labelled))
+        chosen = await self.podium.ask(LabelDialog(title, [each.label for each in found], labelled))
         if chosen is not None:
             await self.changes.each(
                 lambda card, seen: mark(card, chosen.add, chosen.remove, chosen.priority, seen=seen), cards

@@ -28,7 +28,7 @@ CHANGES = (
 async def manage_labels(screen: PodiumScreen, project_id: Id) -> None:
     """Let the user choose a label and change it, until they leave the list."""
     while True:
-        labels = (await screen.podium.query(ListLabels(project_id=project_id))).labels
+        labels = await screen.podium.query(ListLabels(project_id=project_id))
         options = [*map(_option, labels), Option(ADD, "Add a label")]
         picked = await screen.podium.ask(PickDialog("Labels of the project", options))
         if picked is None:
