@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.actions.cards.tasks import CreateTask
-from core.actions.workflow import canvas
+from core.actions.workflow import canvas_changes
 from core.actions.workflow.canvas import GetCanvas
 from core.engine.unit_of_work import Snapshot
 from core.server.requests import execution
@@ -86,13 +86,13 @@ def test_what_became_of_a_canvas_is_found_once_for_all_who_ask_at_one_time(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[int] = []
-    find = canvas._became
+    find = canvas_changes._became
 
-    def counted(view: Snapshot, project_id: str, since: int) -> Any:
+    def counted(view: Snapshot, project_id: str, since: int, elsewhere: bool) -> Any:
         found.append(since)
-        return find(view, project_id, since)
+        return find(view, project_id, since, elsewhere)
 
-    monkeypatch.setattr(canvas, "_became", counted)
+    monkeypatch.setattr(canvas_changes, "_became", counted)
     path, since = f"/v1/projects/{world.project.id}/canvas/changes", world.ask(GetCanvas(project_id=world.project.id))
     title = world.do(CreateTask(phase_id=world.discover.id, title="New")).title
     clients = [server.client(who) for who in (world.maya, world.bob, world.vera) * 8]

@@ -115,7 +115,7 @@ def furnish(world: World) -> list[Room]:
     no_application = "inspect copy_context launch"
     at_hand = "restore delete override"
     for_tasks = f"{no_application} new_card add_application"
-    for_applications = f"{MOVES} comment edit_text restore delete override"
+    for_applications = f"{MOVES} labels waits_for fields comment edit_text restore delete override"
     of_activity, of_application = each(CHANGES, "ACTIVITY_MANAGE"), each(CHANGES, "APPLICATION_MANAGE")
     launches = {"launch": "APPLICATION_LAUNCH"}
     return [

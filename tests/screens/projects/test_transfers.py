@@ -91,7 +91,8 @@ async def test_a_board_is_shown_before_it_is_made_and_then_opened(world: World) 
     async with on_stage(world, ProjectsScreen) as pilot:
         await look_into(pilot, "board.json")
         shown = await until(pilot, "Read as a board of Trello")
-        for part in ("2 phases, 2 activities, 4 tasks and 1 comment", "People: 2 of 2", "Labels become words"):
+        counted = "2 phases, 2 activities, 4 tasks, 1 comment and 2 labels"
+        for part in (counted, "People: 2 of 2", "Attachments become links"):
             assert part in shown
         assert len(world.rows("SELECT 1 FROM project")) == 1
         await pilot.press("y")
