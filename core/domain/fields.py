@@ -30,6 +30,8 @@ RESERVED = frozenset(
 )
 """The words that the filter language and its neighbours use; no field has one as its key."""
 
+_ANY_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+_AMBIGUOUS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,7}([.,][0-9]{1,3})?")
 
 
@@ -127,13 +129,18 @@ def checked_key(text: str) -> str:
 
 
 def number_text(text: str) -> str:
-    """Return a number as it is kept: with a point, without zeros at its ends. Raises InvalidInput."""
-    typed = "".join(text.split())
+    """Return a number as it is kept: with a point, without zeros at its ends. Raises InvalidInput.
+
+    A comma before three digits is refused, since it separates thousands for some people and decimals for others.
+    """
+    typed = text.strip()
+    if _AMBIGUOUS.fullmatch(typed):
+        plain = typed.replace(",", "")
+        raise InvalidInput("value", f"“{typed}” can mean two numbers. Write {plain} or {typed.replace(',', '.')}.")
     if not _NUMBER.fullmatch(typed):
-        raise InvalidInput(
-            "value",
-            f"“{quoted(text)[:MAX_NAME]}” is not a number. Write one such as 3 or 2.5, with at most three decimals.",
-        )
+        why = "has too many digits" if _ANY_NUMBER.fullmatch(typed) else "is not a number"
+        said = f"“{quoted(text)[:MAX_NAME]}” {why}. Write one such as 3 or 2.5, with at most three decimals."
+        raise InvalidInput("value", said)
     thousandths = in_thousandths(typed.replace(",", "."))
     if abs(thousandths) > MAX_NUMBER * 1000:
         raise InvalidInput("value", f"The number is out of range. It can be from -{MAX_NUMBER:,} to {MAX_NUMBER:,}.")

@@ -21,6 +21,9 @@ from core.text.phrases import count
 Node = Id | tuple[Id, int]
 """A card, or the phases of a project up to a number."""
 
+LISTED = 20
+"""The most cards that a refusal lists."""
+
 STEPS_NAMED = 6
 """The most steps of a cycle that a sentence names."""
 
@@ -169,8 +172,7 @@ def _refused(view: Snapshot, graph: _Graph, nodes: list[Node], first: Id | None)
         f"{title(cards[0])} would wait for itself: {named}.",
         blockers=tuple(
             Blocker(card, graph.cards[card][4], graph.cards[card][5], graph.phases.get(graph.cards[card][2], ""))
-            for card in cards
-            if graph.cards[card][1] == view.scope
+            for card in [each for each in cards if graph.cards[each][1] == view.scope][:LISTED]
         ),
     )
 

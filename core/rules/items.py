@@ -310,7 +310,8 @@ def _delete(work: UnitOfWork, item: Item) -> None:
     for value in values_of(work, item):
         work.delete(value)
     for dependency in dependencies_of(work, item):
-        work.delete(dependency)
+        if dependency.project_id == item.project_id:  # one of another project stays, and blocks nothing
+            work.delete(dependency)
     _unassign(work, item)
     work.delete(item)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from graphlib import TopologicalSorter
 
 from core.domain.dependencies import Dependency
-from core.domain.model import Item
+from core.domain.model import Id, Item
 from core.domain.statuses import CLOSED
 from core.engine.unit_of_work import UnitOfWork
 
@@ -15,22 +17,31 @@ def move_waiting(work: UnitOfWork, item: Item) -> list[Item]:
 
     Each moves only as far as it has to; a card without a due date gets none. Returns the moved cards.
     """
-    moved: dict[str, Item] = {}
-    ahead = [item]
-    while ahead:
-        blocker = ahead.pop()
-        if blocker.due is None:
+    waiting: dict[Id, list[Dependency]] = {}
+    for each in work.all(Dependency, "blocker_project_id = :id AND project_id = :id", id=item.project_id):
+        waiting.setdefault(each.blocker_id, []).append(each)
+    moved = {item.id: item}
+    for blocker_id in _in_order(item.id, waiting):
+        blocker = moved.get(blocker_id)
+        if blocker is None or blocker.due is None:
             continue
-        for each in work.all(
-            Dependency,
-            "blocker_project_id = :project_id AND project_id = :project_id AND blocker_id = :id",
-            project_id=blocker.project_id,
-            id=blocker.id,
-        ):
-            waiting = work.get(Item, project_id=each.project_id, id=each.waiting_id)
+        for each in waiting.get(blocker_id, ()):
+            card = moved.get(each.waiting_id) or work.get(Item, project_id=each.project_id, id=each.waiting_id)
             earliest = blocker.due + timedelta(days=each.lag_days)
-            if waiting.due is None or waiting.status in CLOSED or waiting.due >= earliest:
-                continue
-            moved[waiting.id] = work.update(waiting, due=earliest)
-            ahead.append(moved[waiting.id])
-    return list(moved.values())
+            if card.due is not None and card.status not in CLOSED and card.due < earliest:
+                moved[card.id] = work.update(card, due=earliest)
+    return [card for card in moved.values() if card.id != item.id]
+
+
+def _in_order(first: Id, waiting: Mapping[Id, Sequence[Dependency]]) -> Iterator[Id]:
+    """Yield a card and those that wait for it, directly or not, each after all that it waits for among them."""
+    waits_for: dict[Id, set[Id]] = {first: set()}
+    ahead = [first]
+    while ahead:
+        blocker_id = ahead.pop()
+        for each in waiting.get(blocker_id, ()):
+            if each.waiting_id not in waits_for:
+                waits_for[each.waiting_id] = set()
+                ahead.append(each.waiting_id)
+            waits_for[each.waiting_id].add(blocker_id)
+    yield from TopologicalSorter(waits_for).static_order()

@@ -6,8 +6,9 @@ from typing import TypeVar
 
 from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG, Dependency
 from core.domain.max_lengths import REASON
-from core.domain.model import Id, Item
+from core.domain.model import Id, Item, Project, Status
 from core.domain.permissions import Permission
+from core.domain.statuses import CLOSED
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, NotFound, RuleViolation
@@ -60,8 +61,10 @@ class LinkCards(DependencyCommand[Dependency]):
             raise InvalidInput("lag_days", f"The lag is 0 to {MAX_LAG} days, not {self.lag_days}.")
         if waiting.id == blocker.id:
             raise RuleViolation(f"“{waiting.title}” cannot wait for itself. Choose another card.")
+        if blocker.status is Status.ARCHIVED:
+            raise RuleViolation(f"“{blocker.title}” is archived, so no card waits for it. Restore it first.")
         lag = f" with a lag of {count(self.lag_days, 'day')}" if self.lag_days else ""
-        work.say(f"let “{waiting.title}” wait for “{blocker.title}”{lag}")
+        work.say(f"let “{waiting.title}” wait for {_named(waiting, blocker)}{lag}")
         held = self.of(work, waiting)
         for each in held:
             if each.blocker_id == blocker.id:
@@ -93,12 +96,10 @@ class UnlinkCards(DependencyCommand[None]):
         waiting = find_item(work, self.waiting_id, None)
         for each in self.of(work, waiting):
             if each.blocker_id == self.blocker_id:
-                blocker = work.find(Item, id=self.blocker_id)
-                seen = blocker and blocker.project_id in visible_among(work, {blocker.project_id})
-                title = f"“{blocker.title}”" if blocker and seen else "another card"
                 work.delete(each)
                 work.touch(waiting)
-                work.say(f"let “{waiting.title}” no longer wait for {title}")
+                blocker = work.find(Item, id=each.blocker_id)
+                work.say(f"let “{waiting.title}” no longer wait for {_named(waiting, blocker)}")
                 return
         raise RuleViolation(f"“{waiting.title}” does not wait for that card.")
 
@@ -113,7 +114,7 @@ class OverrideBlockers(DependencyCommand[tuple[Dependency, ...]]):
     def run(self, work: UnitOfWork) -> tuple[Dependency, ...]:
         reason = many_lines(self.reason, "reason", most=REASON)
         if not reason.strip():
-            raise InvalidInput("reason", "To override takes a reason. Say why.")
+            raise InvalidInput("reason", "An override needs a reason. Say why the card can start.")
         waiting = find_item(work, self.waiting_id, None)
         overridden = tuple(
             work.update(
@@ -134,9 +135,18 @@ class OverrideBlockers(DependencyCommand[tuple[Dependency, ...]]):
         return overridden
 
 
+def _named(waiting: Item, blocker: Item | None) -> str:
+    """Return a blocker for the history, which all who see the waiting card can read, but not the other project."""
+    if blocker is None:
+        return "a card that is gone"
+    return f"“{blocker.title}”" if blocker.project_id == waiting.project_id else "a card of another project"
+
+
 def _is_open(work: UnitOfWork, dependency: Dependency) -> bool:
     blocker = work.find(Item, id=dependency.blocker_id)
-    return blocker is not None and blocker.status in ("TO_DO", "IN_PROGRESS")
+    if blocker is None or blocker.status in CLOSED:
+        return False
+    return not work.get(Project, id=blocker.project_id).archived
 
 
 def _nothing_to_override(work: UnitOfWork, waiting: Item) -> str:

@@ -33,6 +33,7 @@ def check_invariants(work: UnitOfWork) -> None:
     _check_items(work)
     if any(_moves_in_order(change) for change in work.changes):
         check_no_cycle(work, work.scope)
+    _check_blockers_exist(work)
     for change in work.changes:
         if change.entity == "phase" and change.before and change.after and "gate" in change.after:
             phase = work.get(Phase, **change.key)
@@ -50,6 +51,15 @@ def check_invariants(work: UnitOfWork) -> None:
         check_labels(work, work.scope)
     if "template" in touched:
         _refuse_template_names(work)
+
+
+def _check_blockers_exist(work: UnitOfWork) -> None:
+    """Refuse to bring back a dependency on a card that was deleted meanwhile; no foreign key leads to it."""
+    for change in work.changes:
+        is_new = change.entity == "dependency" and change.before is None
+        if is_new and work.find(Item, id=change.key["blocker_id"]) is None:
+            waiting = work.get(Item, project_id=change.key["project_id"], id=change.key["waiting_id"])
+            raise RuleViolation(f"“{waiting.title}” would wait for a card that was deleted.")
 
 
 def _refuse_template_names(work: UnitOfWork) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -113,7 +114,7 @@ def test_an_owner_overrides_with_a_reason_that_stays(world: World) -> None:
     link(world, printing, proof)
     with pytest.raises(Forbidden):
         world.do(OverrideBlockers(waiting_id=printing.id, reason="Now"), as_=world.bob)
-    with pytest.raises(InvalidInput, match="takes a reason"):
+    with pytest.raises(InvalidInput, match="An override needs a reason"):
         world.do(OverrideBlockers(waiting_id=printing.id, reason=" "))
     world.do(OverrideBlockers(waiting_id=printing.id, reason="The client insists"))
     assert world.last_change()["summary"] == ("let “Print” start although it waits for 1 card: The client insists")
@@ -310,3 +311,58 @@ def test_due_dates_follow_a_slip_as_far_as_they_have_to(world: World) -> None:
 
 def _dues(world: World) -> dict[str, int]:
     return {row["title"]: int(row["due"][-2:]) for row in world.rows("SELECT title, due FROM item")}
+
+
+def test_the_history_does_not_name_the_cards_of_another_project(world: World) -> None:
+    printing, logo = world.task("Print"), elsewhere(world, "Secret logo")
+    link(world, printing, logo, lag_days=2)
+    assert world.last_change()["summary"] == "let “Print” wait for a card of another project with a lag of 2 days"
+    world.do(UnlinkCards(waiting_id=printing.id, blocker_id=logo.id))
+    assert world.last_change()["summary"] == "let “Print” no longer wait for a card of another project"
+    told = world.ask(GetCard(item_id=printing.id), world.vera)
+    assert "Secret" not in repr(told)
+
+
+def test_no_card_waits_for_an_archived_one(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    world.do(ArchiveTask(task_id=proof.id))
+    with pytest.raises(RuleViolation, match="“Proof” is archived, so no card waits for it"):
+        link(world, printing, proof)
+    assert world.rows("SELECT * FROM dependency") == []
+
+
+def test_a_card_that_is_deleted_leaves_the_dependencies_of_other_projects_alone(world: World) -> None:
+    world.task("Stays open")
+    proof, logo = world.task("Proof"), elsewhere(world)
+    link(world, logo, proof)
+    world.do(ArchiveTask(task_id=proof.id))
+    world.do(DeleteTask(task_id=proof.id))
+    assert [row["waiting_id"] for row in world.rows("SELECT * FROM dependency")] == [logo.id]
+    assert move(world, logo, STARTED).status is STARTED
+
+
+def test_an_undo_brings_back_no_dependency_on_a_card_that_is_gone(world: World) -> None:
+    world.task("Stays open")
+    printing, proof = world.task("Print"), world.task("Proof")
+    link(world, printing, proof)
+    world.do(UnlinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    unlinked = world.last_change()["seq"]
+    world.do(ArchiveTask(task_id=proof.id))
+    world.do(DeleteTask(task_id=proof.id))
+    with pytest.raises((CannotUndo, RuleViolation), match="“Print” would wait for a card that was deleted"):
+        world.do(Undo(project_id=world.project.id, seq=unlinked))
+    assert world.rows("SELECT * FROM dependency") == []
+
+
+def test_due_dates_follow_through_many_paths_in_one_pass(world: World) -> None:
+    cards = [world.task(f"{number}", due=date(2026, 3, 9)) for number in range(16)]
+    for before, card in pairwise(cards):
+        link(world, card, before, lag_days=1)
+    for before, card in zip(cards, cards[2:], strict=False):
+        link(world, card, before, lag_days=5)
+    seq = world.last_change()["seq"]
+    world.do(SetTaskDueDate(task_id=cards[0].id, due=date(2026, 3, 20), follow=True))
+    dues = [world.row("item", id=card.id)["due"] for card in cards]
+    assert dues[:4] == ["2026-03-20", "2026-03-21", "2026-03-25", "2026-03-26"]
+    records = world.rows("SELECT * FROM change_record WHERE seq > :seq AND entity = 'item'", seq=seq)
+    assert len(records) <= 2 * len(cards)

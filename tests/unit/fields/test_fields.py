@@ -15,7 +15,8 @@ from core.actions.history.history import Redo, Undo
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.members import RemoveMember
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.fields import FieldKind, FieldValue, OwnField, from_thousandths, in_thousandths, key_for, number_text
 from core.domain.model import Id, Item, Status
 from core.errors import CannotUndo, InvalidImport, InvalidInput, PodiumError, RuleViolation, VersionConflict
@@ -106,6 +107,10 @@ def test_a_wrong_field_is_refused_in_a_sentence(world: World, more: dict[str, ob
     [
         ("estimate", "three", "Estimate: “three” is not a number"),
         ("estimate", "1e9", "is not a number"),
+        ("estimate", "1 2", "is not a number"),
+        ("estimate", "2.1234", "“2.1234” has too many digits"),
+        ("estimate", "1,000", "“1,000” can mean two numbers. Write 1000 or 1.000."),
+        ("estimate", "-12,500,000", "can mean two numbers"),
         ("estimate", "nan", "is not a number"),
         ("estimate", "0.1234", "at most three decimals"),
         ("estimate", "1000001", "out of range"),

@@ -50,7 +50,7 @@ def put(world: World, item: Item, **values: str) -> None:
 
 def around(world: World) -> FilterContext:
     head = world.ask(GetCanvas(project_id=world.project.id)).head
-    return FilterContext(world.maya.user_id, head.today, head.columns, head.members, head.fields)
+    return FilterContext(world.maya.user_id, head.today, head.columns, head.members, head.labels, head.fields)
 
 
 def left(world: World, text: str) -> list[str]:

@@ -15,7 +15,8 @@ from core.actions.labels.labels import (
     MergeLabels,
     RemoveLabel,
 )
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.labels import MAX_LABELS, Label, LabelColour
 from core.domain.model import Item
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation
@@ -170,7 +171,7 @@ def test_a_renamed_label_reaches_an_open_canvas(world: World) -> None:
 
 def test_viewers_see_labels_and_change_none(world: World) -> None:
     label = add(world, "Print")
-    assert [each.label for each in world.ask(ListLabels(project_id=world.project.id), world.vera).labels] == [label]
+    assert [each.label for each in world.ask(ListLabels(project_id=world.project.id), world.vera)] == [label]
     for command in (
         AddLabel(project_id=world.project.id, name="Mine"),
         EditLabel(label_id=label.id, name="Mine"),

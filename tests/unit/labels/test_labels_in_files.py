@@ -42,7 +42,7 @@ def test_labels_colours_signs_and_priorities_go_through_a_file(world: World) -> 
     again = exported(world, project.id)
     assert again["labels"] == text["labels"]
     assert again["phases"][0]["items"][0]["labels"] == ["Legal", "print"]
-    listed = world.ask(ListLabels(project_id=project.id)).labels
+    listed = world.ask(ListLabels(project_id=project.id))
     assert [each.label.id for each in listed if each.label.name == "Legal"] == [legal.id]
 
 
@@ -52,7 +52,7 @@ def test_a_label_of_another_workspace_becomes_one_of_the_project(world: World) -
     document = world.ask(ExportProject(project_id=world.project.id))
     world.do(RemoveLabel(label_id=legal.id))
     project = world.do(ImportProject(document=replace(document, name="Again", key="")))
-    (found,) = world.ask(ListLabels(project_id=project.id)).labels
+    (found,) = world.ask(ListLabels(project_id=project.id))
     assert (found.label.name, found.label.project_id, found.cards) == ("Legal", project.id, 1)
 
 

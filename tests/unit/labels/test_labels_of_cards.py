@@ -11,7 +11,8 @@ from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.labels.cards import SetLabels, SetPriority
 from core.actions.labels.labels import AddLabel
-from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.model import Priority
 from core.errors import CannotUndo, NotFound, VersionConflict
 from tests.support.workspace import World, content
