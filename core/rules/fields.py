@@ -46,7 +46,7 @@ def checked_choices(kind: FieldKind, choices: Sequence[str]) -> tuple[str, ...]:
         return ()
     made = tuple(one_line(choice, "choice", most=MAX_CHOICE) for choice in choices)
     if not 1 <= len(made) <= MAX_CHOICES:
-        raise InvalidInput("choices", f"Name 1 to {MAX_CHOICES} choices; these are {len(made)}.")
+        raise InvalidInput("choices", f"A field has 1 to {MAX_CHOICES} choices, not {len(made)}.")
     folded = [choice.casefold() for choice in made]
     if twice := next((choice for choice, word in zip(made, folded, strict=True) if folded.count(word) > 1), ""):
         raise InvalidInput("choices", f"The choice “{twice}” is there twice. Name each once.")

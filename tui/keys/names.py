@@ -13,6 +13,7 @@ _WRITTEN = {
     "plus": "+",
     "greater_than_sign": ">",
     "less_than_sign": "<",
+    "ampersand": "&",
     "exclamation_mark": "!",
     "left_parenthesis": "(",
     "right_parenthesis": ")",

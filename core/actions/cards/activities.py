@@ -131,7 +131,7 @@ class AssignActivity(ActivityCommand[Item]):
 
 
 class SetActivityDueDate(ActivityCommand[Item]):
-    """Set the due date of an activity, or remove it; with ``follow`` move what waits for it.
+    """Set the due date of an activity, or remove it. Cards that wait for it can follow.
 
     Each open card of the project that waits for it, directly or through others, is then due at least its lag later.
     """

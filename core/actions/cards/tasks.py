@@ -153,7 +153,7 @@ def _notify_assignee(work: UnitOfWork, task_id: Id, assignee_id: Id | None) -> N
 
 
 class SetTaskDueDate(TaskCommand[Item]):
-    """Set the due date of a task, or remove it; with ``follow`` move what waits for it.
+    """Set the due date of a task, or remove it. Cards that wait for it can follow.
 
     Each open card of the project that waits for it, directly or through others, is then due at least its lag later.
     """

@@ -62,7 +62,7 @@ def edits(group: MessageGroup, card: Parameter[Any], message: type[Command[Any]]
             changed = session.query(GetCard(item_id=card_id)).item
         session.done(changed, f"Changed “{changed.title}”.")
 
-    edit.help = (message.__doc__ or "").strip().splitlines()[0]
+    edit.help = f"Change the {', '.join(texts)}, labels, priority and own fields, as one step."
 
 
 def _as_one(session: Session, steps: Sequence[Command[Any]]) -> Command[Any]:

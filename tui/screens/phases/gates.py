@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from core.domain.canvas import Card
 from core.domain.model import Decision, GateState, PhaseState
 from core.record import Record
 from tui.keys.table import Key
@@ -74,8 +75,10 @@ class PhaseGates(Controller):
         return self._no_phase(key)
 
     def _not_locked(self, key: Key) -> str:
-        phase = self.selection.phase
+        phase, card = self.selection.phase, self.selection.card
         if phase and phase.state is not PhaseState.LOCKED:
+            if isinstance(card, Card) and card.waits_for:
+                return f"“{card.title}” waits for other cards, not for a phase. Press w, then ! there."
             return f"“{phase.name}” is not locked, so there is nothing to override."
         return self._no_phase(key)
 
