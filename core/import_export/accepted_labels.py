@@ -11,9 +11,12 @@ from core.text.label_names import folded, free_sign, label_name, label_sign
 
 
 def accepted_labels(labels: tuple[LabelEntry, ...]) -> tuple[LabelEntry, ...]:
-    """Return the labels as they are stored. Raises InvalidImport, also for two of one name and for too many."""
-    if len(labels) > MAX_LABELS:
-        raise InvalidImport("labels", f"A project has at most {MAX_LABELS} labels, not {len(labels)}. Remove some.")
+    """Return the labels as they are stored. Raises InvalidImport, also for two of one name and for too many.
+
+    They can be those of a project and as many of its workspace. The number of new ones is checked when the names are
+    looked up.
+    """
+    check_number(len(labels), 2 * MAX_LABELS)
     found: dict[str, LabelEntry] = {}
     for at, label in enumerate(labels):
         where = f"labels[{at}]"
@@ -24,3 +27,9 @@ def accepted_labels(labels: tuple[LabelEntry, ...]) -> tuple[LabelEntry, ...]:
         sign = checked_field(f"{where}.sign", label_sign, label.sign) if label.sign else free_sign(name, taken)
         found[folded(name)] = replace(label, name=name, sign=sign)
     return tuple(found.values())
+
+
+def check_number(labels: int, most: int = MAX_LABELS) -> None:
+    """Raise InvalidImport if a project would get more labels of its own than it can have."""
+    if labels > most:
+        raise InvalidImport("labels", f"A project has at most {MAX_LABELS} labels, not {labels}. Remove some.")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from core.domain.dependencies import Dependency
+from core.domain.labels import Label
 from core.domain.model import (
     Assignment,
     Comment,
@@ -43,6 +44,7 @@ from core.record import Record, made_from
 from core.rules.labels import labels_for, labels_on_cards, names_by_card
 from core.rules.visibility import visible_among
 from core.storage.database import batches, placeholders
+from core.text.label_names import folded
 from core.text.short_keys import card_key
 
 R = TypeVar("R")
@@ -112,6 +114,10 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         values=values,
     )
     used = {label_id for _, label_id in rows}
+    listed: dict[str, Label] = {}  # a label of the project stands for one of the workspace with its name
+    for each in labels:
+        if each.project_id == project_id or each.id in used:
+            listed.setdefault(folded(each.name), each)
     links = {kind: view.get(HierarchyNode, id=node).name if node else None for kind, node in project.links.items()}
     return ProjectDocument(
         name=project.name,
@@ -124,9 +130,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         market=links[NodeKind.MARKET],
         brand=links[NodeKind.BRAND],
         people=_people(view, project_id, users, members, [*comments, *decisions]),
-        labels=tuple(
-            made_from(LabelEntry, each) for each in labels if each.project_id == project_id or each.id in used
-        ),
+        labels=tuple(made_from(LabelEntry, each) for each in listed.values()),
         fields=fields,
         phases=tuple(_phase(phase, records) for phase in phases),
         presets=tuple(made_from(PresetEntry, preset) for preset in _shared_presets(view, project_id)),

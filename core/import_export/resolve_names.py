@@ -17,6 +17,7 @@ from core.domain.products.fit import misfit
 from core.domain.products.products import MetaRole, Product
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidImport, PodiumError
+from core.import_export.accepted_labels import check_number
 from core.import_export.document import PersonEntry, ProjectDocument
 from core.record import Record
 from core.rules.hierarchy import complete_links
@@ -182,7 +183,9 @@ def _products(
 def _labels(view: Snapshot, document: ProjectDocument) -> dict[str, Label]:
     of_workspace = {(each.name, each.colour, each.sign): each for each in labels_of(view, WORKSPACE)}
     same = {label.name: of_workspace.get((label.name, label.colour, label.sign)) for label in document.labels}
-    return {name: label for name, label in same.items() if label}
+    found = {name: label for name, label in same.items() if label}
+    check_number(len(document.labels) - len(found))
+    return found
 
 
 def _meta_roles(view: Snapshot, document: ProjectDocument, missing: list[MissingReference]) -> dict[str, MetaRole]:

@@ -10,7 +10,7 @@ import pytest
 from core.actions.labels.labels import AddLabel, AddWorkspaceLabel, ListLabels, RemoveLabel
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
-from core.domain.labels import LabelColour
+from core.domain.labels import MAX_LABELS, LabelColour
 from core.domain.model import Priority
 from core.errors import InvalidImport
 from core.import_export.files import read_document
@@ -56,13 +56,33 @@ def test_a_label_of_another_workspace_becomes_one_of_the_project(world: World) -
     assert (found.label.name, found.label.project_id, found.cards) == ("Legal", project.id, 1)
 
 
+def test_a_label_of_the_project_stands_for_the_one_of_the_workspace_with_its_name(world: World) -> None:
+    world.task("One", labels=("print",))
+    world.do(AddWorkspaceLabel(name="Print"))
+    document = world.ask(ExportProject(project_id=world.project.id))
+    assert [each.name for each in document.labels] == ["print"]
+    project = world.do(ImportProject(document=replace(document, name="Again", key="")))
+    assert [each.cards for each in world.ask(ListLabels(project_id=project.id)) if each.label.name == "print"] == [1]
+
+
+def test_a_project_with_all_its_labels_and_some_of_the_workspace_comes_back(world: World) -> None:
+    for number in range(MAX_LABELS):
+        world.do(AddLabel(project_id=world.project.id, name=f"Own {number}"))
+    world.do(AddWorkspaceLabel(name="Legal"))
+    world.task("One", labels=("Legal", "Own 1"))
+    document = world.ask(ExportProject(project_id=world.project.id))
+    assert len(document.labels) == MAX_LABELS + 1
+    project = world.do(ImportProject(document=replace(document, name="Again", key="")))
+    assert len(world.rows("SELECT 1 FROM label WHERE project_id = :id", id=project.id)) == MAX_LABELS
+
+
 @pytest.mark.parametrize(
     ("change", "refusal"),
     [
         ({"labels": [{"name": "print"}, {"name": "PRINT"}]}, r"labels\[1\].name: “PRINT” is listed twice"),
         ({"labels": [{"name": "x\x1b[2J"}]}, r"labels\[0\].name: .*U\+001B"),
         ({"labels": [{"name": "x", "sign": "??"}]}, r"labels\[0\].sign: .*is not a sign"),
-        ({"labels": [{"name": f"label {number}"} for number in range(51)]}, "at most 50 labels, not 51"),
+        ({"labels": [{"name": f"label {number}"} for number in range(101)]}, "at most 50 labels, not 101"),
         ({"labels": []}, r"phases\[0\].items\[0\].labels: “print” is not among the labels of the file"),
     ],
 )
