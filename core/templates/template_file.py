@@ -20,10 +20,12 @@ work = [
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, ClassVar, Literal
 
-from core.domain.dependencies import MAX_LAG
+from core.domain.dependencies import MAX_BLOCKERS, MAX_LAG
 from core.domain.fields import MAX_FIELDS, MAX_TEXT, FieldKind, FieldValue, checked_key
+from core.domain.labels import MAX_LABELS
 from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NAME, PHASE_NAME
 from core.domain.model import Gate, ItemKind, Priority
 from core.domain.statuses import check_evidence_setting
@@ -43,10 +45,14 @@ from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import checked_field, checked_list, checked_text
 from core.text.label_names import folded, label_name
+from core.text.phrases import names
 from core.text.sanitize import link, many_lines, one_line
 
 MAX_BYTES = 20_000_000
 """The most bytes of a file: the longest version of a template fits, in any script."""
+
+NAMED = 6
+"""The most cards of a cycle that a refusal names."""
 
 MAX_DAYS = 366 * (LAST_YEAR - FIRST_YEAR + 1)
 """The most days between the first day of a project and a due date."""
@@ -178,6 +184,12 @@ def workflow_of(document: TemplateDocument) -> TemplateBody:
     keys = [field.key for field in fields]
     if len(set(keys)) < len(keys) or len(keys) > MAX_FIELDS:
         raise InvalidImport("fields", f"A template has at most {MAX_FIELDS} fields, each with its own key.")
+    called = [field.name.casefold() for field in fields]
+    if len(set(called)) < len(called):
+        raise InvalidImport("fields", "Two fields have the same name. Give each its own.")
+    labels = {folded(label) for phase in phases for card in _all_cards(phase.items) for label in card.labels}
+    if len(labels) > MAX_LABELS:
+        raise InvalidImport("work", f"A project has at most {MAX_LABELS} labels, and these cards have {len(labels)}.")
     return TemplateBody(phases=phases, fields=fields, waits=_waits(document, phases))
 
 
@@ -197,6 +209,7 @@ def _waits(document: TemplateDocument, phases: Iterable[TemplatePhase]) -> tuple
     places = {
         path: place for place, phase in enumerate(phases) for item in phase.items for path in _paths(phase.name, item)
     }
+    blockers: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for at, wait in enumerate(document.waits):
         for name, path in (("card", wait.card), ("blocker", wait.blocker)):
             if path not in places:
@@ -205,6 +218,17 @@ def _waits(document: TemplateDocument, phases: Iterable[TemplatePhase]) -> tuple
             raise InvalidImport(f"waits[{at}]", "A card waits for another card, of its own or an earlier phase.")
         if not 0 <= wait.lag <= MAX_LAG:
             raise InvalidImport(f"waits[{at}].lag", f"The lag is 0 to {MAX_LAG} days.")
+        others = blockers.setdefault(wait.card, set())
+        if wait.blocker in others:
+            raise InvalidImport(f"waits[{at}]", "This dependency is listed twice.")
+        others.add(wait.blocker)
+        if len(others) > MAX_BLOCKERS:
+            raise InvalidImport(f"waits[{at}]", f"A card waits for at most {MAX_BLOCKERS} cards.")
+    try:
+        TopologicalSorter(blockers).prepare()
+    except CycleError as error:
+        titles = names([f"“{path[-1]}”" for path in error.args[1][:NAMED]])
+        raise InvalidImport("waits", f"A card would wait for itself: {titles}.") from None
     return tuple(TemplateWait(card=each.card, blocker=each.blocker, lag_days=each.lag) for each in document.waits)
 
 
@@ -212,6 +236,12 @@ def _paths(phase: str, item: TemplateItem) -> Iterator[tuple[str, ...]]:
     yield phase, item.title
     for task in item.tasks:
         yield phase, item.title, task.title
+
+
+def _all_cards(items: Iterable[TemplateItem]) -> Iterator[TemplateItem]:
+    for item in items:
+        yield item
+        yield from item.tasks
 
 
 def _cards(work: Iterable[PlannedCard]) -> Iterator[PlannedCard]:

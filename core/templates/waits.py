@@ -71,6 +71,7 @@ def add_waits(work: UnitOfWork, project_id: Id, waits: Iterable[TemplateWait]) -
     }
     new = [each for each in (_made(project_id, wait, by_path) for wait in wanted) if each]
     new = [each for each in new if (each.waiting_id, each.blocker_id) not in known]
+    new = list({(each.waiting_id, each.blocker_id): each for each in new}.values())
 
     def add_all() -> None:
         for each in new:

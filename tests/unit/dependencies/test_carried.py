@@ -162,3 +162,28 @@ def test_my_ready_work_is_what_can_start_now(world: World) -> None:
     assert [line.title for line in world.ask(GetMyWork(ready=True)).lines] == ["Proof"]
     [line] = world.ask(ListDependencies(project_id=world.project.id))
     assert (line.waiting, line.blocker and line.blocker.title, line.open) == ("SPR-2", "Proof", True)
+
+
+TEMPLATE = """
+name = "Launch"
+
+[[phases]]
+name = "Discover"
+work = [{ task = "A" }, { task = "B" }, { task = "C" }]
+"""
+
+
+def wait(card: str, blocker: str) -> str:
+    return f'[[waits]]\ncard = ["Discover", "{card}"]\nblocker = ["Discover", "{blocker}"]\n'
+
+
+@pytest.mark.parametrize(
+    ("waits", "refusal"),
+    [
+        ([("A", "B"), ("A", "B")], "This dependency is listed twice"),
+        ([("A", "B"), ("B", "C"), ("C", "A")], "A card would wait for itself: “.”, “.”, “.” and “.”"),
+    ],
+)
+def test_a_template_whose_dependencies_cannot_hold_is_refused(waits: list[tuple[str, str]], refusal: str) -> None:
+    with pytest.raises(InvalidImport, match=refusal):
+        template_in(TEMPLATE + "".join(wait(*each) for each in waits))
