@@ -98,11 +98,13 @@ class RecordBuilder:
 
     def _dependencies(self) -> Iterator[Dependency]:
         for item in self._document.items:
+            known: set[Id] = set()  # two keys can lead to one card
             for wait in item.waits_for:
                 here = self._items.get(wait.card) if wait.card else None
                 blocker = (self._project_id, here) if here else self._found.cards.get(wait.key or "")
-                if blocker is None:
+                if blocker is None or blocker[1] in known:
                     continue
+                known.add(blocker[1])
                 by = self._importer if wait.override_reason else None
                 yield Dependency(
                     project_id=self._project_id,

@@ -10,9 +10,10 @@ from core.domain.max_lengths import REASON
 from core.errors import InvalidImport
 from core.import_export.document import ItemEntry, ProjectDocument, WaitEntry
 from core.record import replace
-from core.text.document_fields import checked_text
+from core.text.document_fields import checked_moment, checked_text
 from core.text.phrases import some
-from core.text.sanitize import many_lines, one_line
+from core.text.sanitize import many_lines, quoted
+from core.text.short_keys import card_key, read_card_key
 
 NAMED = 6
 """The most cards of a cycle that a refusal names."""
@@ -22,9 +23,7 @@ def accepted_waits(item: ItemEntry, where: str, place_of: Callable[[str], int | 
     """Return what an item waits for, with texts as they are stored. Raises InvalidImport."""
     if len(item.waits_for) > MAX_BLOCKERS:
         raise InvalidImport(f"{where}.waitsFor", f"A card can wait for at most {MAX_BLOCKERS} cards.")
-    if len({(wait.card, wait.key) for wait in item.waits_for}) < len(item.waits_for):
-        raise InvalidImport(f"{where}.waitsFor", "A card is listed twice.")
-    found = []
+    found: list[WaitEntry] = []
     for at, wait in enumerate(item.waits_for):
         place = f"{where}.waitsFor[{at}]"
         if (wait.card is None) == (wait.key is None):
@@ -37,12 +36,21 @@ def accepted_waits(item: ItemEntry, where: str, place_of: Callable[[str], int | 
                 raise InvalidImport(f"{place}.card", "A card cannot wait for a card of a later phase.")
         if not 0 <= wait.lag_days <= MAX_LAG:
             raise InvalidImport(f"{place}.lagDays", f"The lag is 0 to {MAX_LAG} days.")
-        if wait.overridden_at is not None and wait.overridden_at.tzinfo is None:
-            raise InvalidImport(f"{place}.overriddenAt", "The time has no time zone.")
+        at_place = f"{place}.overriddenAt"
+        overridden_at = checked_moment(wait.overridden_at, at_place) if wait.overridden_at else None
         reason = checked_text(f"{place}.overrideReason", many_lines, wait.override_reason, "reason", most=REASON)
-        key = checked_text(f"{place}.key", one_line, wait.key, most=20) if wait.key is not None else None
-        found.append(replace(wait, key=key, override_reason=reason))
+        key = _key(wait.key, f"{place}.key") if wait.key is not None else None
+        found.append(replace(wait, key=key, override_reason=reason, overridden_at=overridden_at))
+    if len({(wait.card, wait.key) for wait in found}) < len(found):
+        raise InvalidImport(f"{where}.waitsFor", "A card is listed twice.")
     return tuple(found)
+
+
+def _key(text: str, where: str) -> str:
+    named = read_card_key(text)
+    if named is None:
+        raise InvalidImport(where, f"“{quoted(text)}” is not the key of a card, such as AUT-12.")
+    return card_key(*named)
 
 
 def check_waits(document: ProjectDocument) -> None:

@@ -7,7 +7,7 @@ names the field by its path from the top: ``phases[0].items[3].title``.
 from __future__ import annotations
 
 from collections.abc import Container
-from datetime import UTC, date, datetime
+from datetime import date
 
 from core.domain.max_lengths import (
     APPLICATION_NAME,
@@ -42,7 +42,7 @@ from core.record import made_from, replace
 from core.rules.items import due_date
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.dates import FIRST_YEAR, LAST_YEAR
-from core.text.document_fields import checked_field, checked_list, checked_text
+from core.text.document_fields import checked_field, checked_list, checked_moment, checked_text
 from core.text.label_names import folded
 from core.text.sanitize import link, many_lines, one_line, quoted
 from core.text.short_keys import MAX_NUMBER, project_key
@@ -69,7 +69,7 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
         key=checked_field("key", project_key, document.key) if document.key else "",
         description=checked_text("description", many_lines, document.description),
         start=_day(document.start, "start"),
-        created_at=_moment(document.created_at, "createdAt") if document.created_at else None,
+        created_at=checked_moment(document.created_at, "createdAt") if document.created_at else None,
         client=_optional(document.client, "client"),
         market=_optional(document.market, "market"),
         brand=_optional(document.brand, "brand"),
@@ -266,7 +266,7 @@ def _comment(comment: CommentEntry, where: str, references: References) -> Comme
     text = checked_text(f"{where}.text", many_lines, comment.text, "comment", most=COMMENT)
     if not text:
         raise InvalidImport(f"{where}.text", "The comment is empty.")
-    return replace(comment, text=text, at=_moment(comment.at, f"{where}.at"))
+    return replace(comment, text=text, at=checked_moment(comment.at, f"{where}.at"))
 
 
 def _decision(record: DecisionEntry, where: str, references: References) -> DecisionEntry:
@@ -275,7 +275,7 @@ def _decision(record: DecisionEntry, where: str, references: References) -> Deci
     if not 0 <= record.completed <= record.total:
         raise InvalidImport(f"{where}.completed", "It cannot be less than nothing or more than the total.")
     reason = checked_text(f"{where}.reason", many_lines, record.reason, most=REASON)
-    return replace(record, reason=reason, at=_moment(record.at, f"{where}.at"))
+    return replace(record, reason=reason, at=checked_moment(record.at, f"{where}.at"))
 
 
 def _deliverable(deliverable: DeliverableEntry, where: str) -> DeliverableEntry:
@@ -325,12 +325,3 @@ def _day(day: date | None, where: str) -> date | None:
         return due_date(day)
     except InvalidInput:
         raise InvalidImport(where, f"{day} is out of range. Dates are from {FIRST_YEAR} to {LAST_YEAR}.") from None
-
-
-def _moment(at: datetime, where: str) -> datetime:
-    """Return a time in UTC. Raises InvalidImport."""
-    if at.tzinfo is None:
-        raise InvalidImport(where, f"{at} has no time zone. Write it like 2026-12-03T09:30:00+00:00.")
-    if not FIRST_YEAR <= at.year <= LAST_YEAR:
-        raise InvalidImport(where, f"{at} is out of range. Times are from {FIRST_YEAR} to {LAST_YEAR}.")
-    return at.astimezone(UTC).replace(microsecond=at.microsecond // 1000 * 1000)

@@ -21,7 +21,7 @@ from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import Blocker, InvalidInput, NotFound, RuleViolation
 from core.record import replace
-from core.rules.dependencies import check_not_blocked, is_blocked
+from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked, is_blocked
 from core.rules.dependency_cycles import check_cards_still_in_order, dependencies_of
 from core.rules.ordering import rank_before, ranks_before
 from core.rules.phase_locks import OBSTACLES_LISTED, Workflow, check_not_locked, confirm_relock
@@ -253,7 +253,7 @@ def restore(work: UnitOfWork, item: Item, relock: bool) -> Item:
 
 
 def _restore(work: UnitOfWork, cards: Sequence[Item]) -> list[Item]:
-    """Restore to the remembered status; to To Do where the phase is locked for that status.
+    """Restore to the remembered status; to To Do where the phase is locked for that status, or the card is blocked.
 
     All cards are in one phase, and in one activity or none, so the consequences of an open card are applied only once
     for each status.
@@ -265,7 +265,7 @@ def _restore(work: UnitOfWork, cards: Sequence[Item]) -> list[Item]:
         status = card.archived_from or Status.TO_DO
         if status not in refused:
             refused[status] = Workflow.of(work, card.project_id).refuses(card.phase_id, status)
-        if refused[status]:
+        if refused[status] or (status in NEEDS_NO_BLOCKERS and is_blocked(work, card)):
             status = Status.TO_DO
         restored = work.update(card, status=status, archived_from=None, archived_with=None)
         found.append(restored)

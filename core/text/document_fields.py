@@ -6,9 +6,11 @@ A path is written as ``phases[0].items[3].title``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from core.errors import InvalidImport, InvalidInput
+from core.text.dates import FIRST_YEAR, LAST_YEAR
 
 T = TypeVar("T")
 
@@ -32,3 +34,12 @@ def checked_text(path: str, check: Callable[..., str], text: str, noun: str = ""
 def checked_list(path: str, entries: Iterable[T], read: Callable[[T, str], Any]) -> tuple[Any, ...]:
     """Return the entries of a list as a tuple, each converted by ``read(entry, path)``."""
     return tuple(read(entry, f"{path}[{index}]") for index, entry in enumerate(entries))
+
+
+def checked_moment(at: datetime, where: str) -> datetime:
+    """Return a time in UTC. Raises InvalidImport."""
+    if at.tzinfo is None:
+        raise InvalidImport(where, f"{at} has no time zone. Write it like 2026-12-03T09:30:00+00:00.")
+    if not FIRST_YEAR <= at.year <= LAST_YEAR:
+        raise InvalidImport(where, f"{at} is out of range. Times are from {FIRST_YEAR} to {LAST_YEAR}.")
+    return at.astimezone(UTC).replace(microsecond=at.microsecond // 1000 * 1000)

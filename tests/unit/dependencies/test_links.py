@@ -366,3 +366,12 @@ def test_due_dates_follow_through_many_paths_in_one_pass(world: World) -> None:
     assert dues[:4] == ["2026-03-20", "2026-03-21", "2026-03-25", "2026-03-26"]
     records = world.rows("SELECT * FROM change_record WHERE seq > :seq AND entity = 'item'", seq=seq)
     assert len(records) <= 2 * len(cards)
+
+
+def test_a_card_that_is_blocked_comes_back_from_the_archive_as_to_do(world: World) -> None:
+    printing, proof = world.task("Print"), world.task("Proof")
+    move(world, printing, STARTED)
+    world.do(ArchiveTask(task_id=printing.id))
+    link(world, printing, proof)
+    assert world.do(RestoreTask(task_id=printing.id)).status is TO_DO
+    assert world.status(printing) == TO_DO
