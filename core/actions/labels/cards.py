@@ -43,8 +43,10 @@ class SetLabels(CardCommand[tuple[Label, ...]]):
         added = put_labels(work, item, self.add)
         if added or removed:
             work.touch(item)
-        said = [f"labelled “{item.title}” {listed(added)}"] if added or not removed else []
-        work.say(names([*said, *([f"took {listed(removed)} off “{item.title}”"] if removed else [])]))
+        said = [f"labelled “{item.title}” as {listed(added)}"] if added else []
+        whom = "it" if said else f"“{item.title}”"
+        said += [f"took {listed(removed)} off {whom}"] if removed else []
+        work.say(names(said) or f"kept the labels of “{item.title}”")
         return labels_on(work, item)
 
 

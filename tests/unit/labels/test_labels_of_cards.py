@@ -34,7 +34,7 @@ def test_a_name_that_no_label_has_becomes_a_label_with_the_card_and_one_undo_tak
     world.do(Redo(project_id=world.project.id))
     assert labels_of(world) == ["Legal", "Print"]
     history = world.ask(ListHistory(project_id=world.project.id))
-    assert "labelled “Write the brief” “Print” and “Legal”" in [each.summary for each in history]
+    assert "labelled “Write the brief” as “Print” and “Legal”" in [each.summary for each in history]
 
 
 def test_a_label_that_other_cards_have_by_now_stays_when_the_first_card_is_undone(world: World) -> None:
@@ -63,7 +63,7 @@ def test_only_a_known_label_can_be_taken_off(world: World) -> None:
         world.do(SetLabels(card_id=card.id, remove=("prnt",)))
     assert world.do(SetLabels(card_id=card.id, add=("Legal",), remove=("print",)))[0].name == "Legal"
     (line, *_) = world.ask(GetCard(item_id=card.id)).history
-    assert line.summary == "labelled “Write the brief” “Legal” and took “Print” off “Write the brief”"
+    assert line.summary == "labelled “Write the brief” as “Legal” and took “Print” off it"
 
 
 def test_marked_cards_get_a_new_label_and_a_priority_in_one_step(world: World) -> None:
