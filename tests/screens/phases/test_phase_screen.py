@@ -343,5 +343,5 @@ async def test_down_and_up_go_to_the_next_and_the_previous_field_of_the_form_of_
         await press(pilot, "up", "end")
         await write(pilot, "ning")
         await press(pilot, "ctrl+s")
-        assert await shows(pilot, "Planning")
+        assert await comes(pilot, lambda: world.rows("SELECT 1 FROM phase WHERE name = 'Planning'"))
         assert world.row("phase", name="Planning")["due"] == (date.today() + timedelta(weeks=2)).isoformat()
