@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,9 +24,6 @@ SECONDS = 1.0
 
 MOST = 200
 """Candidates of an answer."""
-
-IS_KEY = re.compile("[A-Za-z]{2,6}-")
-"""The beginning of the key of a card. Keys are offered from their hyphen on, names before it."""
 
 PLACES = {"--db": DB, "--server": SERVER, "--as": LOGIN}
 PROJECT = ("-p", "--project")
@@ -130,18 +126,18 @@ def candidates(typed: Typed) -> list[str]:
 
     with command_session(typed) as session:
         records = list(dict.fromkeys(_records(session, typed)))
-    words = [*map(_word, records), *(key for key, _ in records if IS_KEY.match(typed.last))]
+    words = [*_words(records), *(key for key, _ in records if "-" in typed.last)]  # a key from its hyphen on
     folded = typed.last.casefold()
     return [each for each in dict.fromkeys(words) if each.casefold().startswith(folded)][:MOST]
 
 
-def _word(record: tuple[str, str]) -> str:
-    """The name of a record; its key or id where a shell could take the name for something else."""
+def _words(records: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The names of records; the key or id where a shell could take the name for something else."""
     from core.text.sanitize import sanitized
 
-    key, name = record
-    is_plain = name and name[0] not in "-@" and name == sanitized(name).strip() and "\n" not in name
-    return name if is_plain else key
+    for key, name in records:
+        is_plain = name and name[0] not in "-@" and name == sanitized(name).strip() and "\n" not in name
+        yield name if is_plain else key
 
 
 def _records(session: Session, typed: Typed) -> Iterator[tuple[str, str]]:
