@@ -64,6 +64,8 @@ def worst(name: str) -> tuple[Callable[[Notes], float], str]:
 
 HELLO = "× hello"
 
+PLAIN = "× 10,000 plain cards"
+
 LINES = (
     Line("open 100 cards out of 1,000,000: exec to full first paint", 1.35, HELLO, *ratio("100 start", "hello start")),
     Line("cursor down or right, 10,000 cards", 1.3, HELLO, *ratio("cursor")),
@@ -82,6 +84,10 @@ LINES = (
     Line("bytes of a move of a card, 120×40", 16_000, "B", *median("10000 move bytes")),
     Line("memory of its own (USS), 10,000 cards", 2, HELLO, *ratio("10000 unique", "hello unique")),
     Line("memory in all (RSS), 10,000 cards", 2, HELLO, *ratio("10000 resident", "hello resident")),
+    Line("open 10,000 cards with labels and dependencies", 1.05, PLAIN, *ratio("linked start", "10000 start")),
+    Line("cursor move among them", 1.05, PLAIN, *ratio("linked cursor", "cursor")),
+    Line("move one of them to the next status, durable", 1.05, PLAIN, *ratio("linked move", "10000 move")),
+    Line("memory of its own (USS) with them", 1.05, PLAIN, *ratio("linked unique", "10000 unique")),
     Line("idle, of a core", 1, "%", *median("idle percent")),
     Line("idle, to the terminal", 0, "B", *worst("idle bytes")),
     Line("another process's change on screen, p95", 300, "ms", *p95("news")),

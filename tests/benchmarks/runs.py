@@ -55,6 +55,10 @@ class Place:
         """The Canvas with that many cards; ``env`` adds to the environment."""
         return self._started(["open", workspace.project_name(cards)], env)
 
+    def linked(self) -> Stopwatch:
+        """The Canvas with 10,000 cards that have labels and wait for each other."""
+        return self._started(["open", workspace.LINKED], NOTHING_MORE)
+
     def timeline(self) -> Stopwatch:
         """The Canvas of the project with 200 phases, from which ``g t`` leads to its Timeline."""
         return self._started(["open", workspace.TIMELINE], NOTHING_MORE)
@@ -126,6 +130,28 @@ def work_large(place: Place, notes: Notes) -> None:
         _scroll(notes, app)
         _point(notes, app)
         move_cards(place, notes, app, "10000 move")
+
+
+def linked_canvas() -> Expectation:
+    """As ``whole_canvas``; the cards are higher by a line of labels."""
+    return shows(
+        rf"{workspace.LINKED} .*saved",
+        "1 Discover .*2 Define .*3 Design .*4 Build ",
+        "▌. A00001 .*B00001 .*C00001 .*D00001 ",
+        "B00006 .*C00006 .*D00006 ",
+        r"A00001 .*in Discover",
+        r"\? help",
+    )
+
+
+def work_linked(place: Place, notes: Notes) -> None:
+    """The keys of ``work_large``, on 10,000 cards with 50,000 labels and 20,000 dependencies."""
+    with place.linked() as app:
+        notes.add("linked start", app.start(linked_canvas()).ms)
+        app.settle(0.5)
+        notes.add("linked unique", process.memory(app.pid)[0])
+        move_cursor(notes, app, "linked cursor")
+        move_cards(place, notes, app, "linked move")
 
 
 def cell(app: Stopwatch, text: str) -> tuple[int, int]:
@@ -284,6 +310,7 @@ RUNS = (
     Run("start", start_small),
     Run("medium", move_medium, 2),
     Run("large", work_large, 2),
+    Run("linked", work_linked, 2),
     Run("hold", hold_keys, 5),
     Run("timeline", scroll_timeline, 4),
     Run("rest", rest, 5),

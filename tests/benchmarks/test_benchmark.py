@@ -69,7 +69,7 @@ def test_a_commit_is_noticed_by_the_log_it_is_written_to(tmp_path: Path) -> None
 
 def test_the_workspace_is_whole_and_has_projects_of_known_size(tmp_path: Path) -> None:
     path = tmp_path / "workspace.db"
-    workspace.generate(path, sum(workspace.SIZES) + 1_500)
+    workspace.generate(path, sum(workspace.SIZES) + workspace.LINKED_CARDS + 1_500)
     database = SqliteDatabase(path)
     assert damage(database.connection) == []
     engine = Engine(database, load_catalog)
@@ -81,6 +81,10 @@ def test_the_workspace_is_whole_and_has_projects_of_known_size(tmp_path: Path) -
         assert len(canvas.cards) == cards
         assert canvas.cards[0].title.startswith("A00001 ")
         assert Permission.TASK_MOVE in canvas.head.held
+    linked = engine.query(GetCanvas(project_id=workspace.ulid(1, workspace.LINKED_NUMBER)), actor)
+    assert sum(len(card.labels) for card in linked.cards) == 50_000
+    assert database.connection.execute("SELECT count(*) FROM dependency").fetchone()[0] == 2 * 10_000 - 3
+    assert linked.cards[0].waits_for == 0 < linked.cards[5].waits_for
     nodes = engine.query(GetHierarchy(), actor)
     assert [(line.node.kind, line.projects) for line in nodes] == [(kind, 2) for kind in NodeKind]
     assert {line.meta_role.name for line in engine.query(ListMetaRoles(), actor)} == set(SEEDED)

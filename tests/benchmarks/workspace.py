@@ -1,7 +1,8 @@
 """The workspace of the benchmark: 1,000,000 items, written straight into the tables, the same each time.
 
 Among a thousand projects are three of exactly 100, 1,000 and 10,000 cards; the others are linked to a client, a market
-and a brand. One more has 200 phases, for the Timeline. Cards are called ``A00001 …``: the phase and the place in it. In
+and a brand. One more has 200 phases, for the Timeline, and one has 10,000 cards with five labels each, which wait for
+the two cards before them. Cards are called ``A00001 …``: the phase and the place in it. In
 phase A half is To Do, a quarter In Progress, a quarter Completed; the phases after it are locked and To Do. The file is
 kept in the cache folder under a name that changes with the schema and this recipe.
 """
@@ -22,6 +23,8 @@ from fractional_indexing import generate_n_keys_between
 from platformdirs import user_cache_path
 
 from core.actions.workspace.meta_roles import SEEDED
+from core.domain.dependencies import Dependency
+from core.domain.labels import ItemLabel, Label, LabelColour
 from core.domain.model import (
     HierarchyNode,
     Id,
@@ -54,6 +57,11 @@ USERS = 200
 MEMBERS = 8
 TIMELINE = "Bench timeline"
 TIMELINE_PHASES = 200
+LINKED = "Bench linked"
+LINKED_NUMBER = 3 * ITEMS
+LINKED_CARDS = 10_000
+LABELS, LABELS_EACH = 12, 5
+WAITS_EACH = 2
 LOGIN = "bench"
 TODAY = date(2026, 1, 15)
 ROOT = "00000000-0000-4000-9000-000000000000"
@@ -119,15 +127,18 @@ def generate(path: Path, items: int) -> None:
     connection = database.connection
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("BEGIN")
-    sizes = [*SIZES, *_rest(items - sum(SIZES))]
+    sizes = [*SIZES, *_rest(items - sum(SIZES) - LINKED_CARDS)]
     insert(connection, [Workspace(id=ulid(0, 0), name="Bench", auth_id=ROOT)])
     insert(connection, _people())
     insert(connection, _nodes())
     insert(connection, _meta_roles())
     for number, cards in enumerate(sizes):
-        _project(connection, number, cards)
+        _project(connection, number, project_name(cards) if number < len(SIZES) else "")
     _items(connection, sizes)
     insert(connection, _timeline())
+    _project(connection, LINKED_NUMBER, LINKED)
+    _insert_items(connection, cards_of(LINKED_NUMBER, LINKED_CARDS))
+    insert(connection, _links_and_labels())
     count_items(connection)
     connection.execute("COMMIT")
     connection.execute("ANALYZE")
@@ -203,18 +214,16 @@ def _team(project: int) -> list[Id]:
     return [ulid(2, first + number) for number in range(MEMBERS)]
 
 
-def _project(connection: sqlite3.Connection, number: int, cards: int) -> None:
-    """A project with its members and phases."""
+def _project(connection: sqlite3.Connection, number: int, name: str = "") -> None:
+    """A project with its members and phases; one without a name of its own is linked to the nodes."""
     team, project = _team(number), ulid(1, number)
-    known = number < len(SIZES)
-    name = project_name(cards) if known else f"Project {number}"
-    client, market, brand = (None if known else ulid(5, at) for at in range(len(NodeKind)))
+    client, market, brand = (None if name else ulid(5, at) for at in range(len(NodeKind)))
     insert(
         connection,
         [
             Project(
                 id=project,
-                name=name,
+                name=name or f"Project {number}",
                 auth_id=account(number),
                 created_at=CREATED,
                 client_id=client,
@@ -267,6 +276,24 @@ def _timeline() -> Iterator[Project | Member | Phase | Item]:
         )
 
 
+def _links_and_labels() -> Iterator[Label | ItemLabel | Dependency]:
+    """Every card has five of twelve labels and waits for the two cards before it, as far as there are any."""
+    project = ulid(1, LINKED_NUMBER)
+    for number in range(LABELS):
+        colour, name = list(LabelColour)[number % len(LabelColour)], f"label{number}"
+        yield Label(id=ulid(8, number), project_id=project, name=name, colour=colour, sign=f"{number:02}")
+    cards = [row["id"] for row in cards_of(LINKED_NUMBER, LINKED_CARDS)]
+    for number, card in enumerate(cards):
+        for label in range(LABELS_EACH):
+            yield ItemLabel(project_id=project, item_id=card, label_id=ulid(8, (number + label) % LABELS))
+        for before in cards[max(0, number - WAITS_EACH) : number]:
+            yield Dependency(project_id=project, waiting_id=card, blocker_id=before, blocker_project_id=project)
+
+
+def _insert_items(connection: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
+    connection.executemany(_statement("item", table_of(Item).columns), rows)
+
+
 def _items(connection: sqlite3.Connection, sizes: Sequence[int]) -> None:
     """All cards in the order of the table's key; the indexes are made again afterwards, which is much faster."""
     where = "type = 'index' AND tbl_name = 'item' AND sql IS NOT NULL"
@@ -274,7 +301,7 @@ def _items(connection: sqlite3.Connection, sizes: Sequence[int]) -> None:
     for name, _ in indexes:
         connection.execute(f"DROP INDEX {name}")
     rows = (row for number, cards in enumerate(sizes) for row in cards_of(number, cards))
-    connection.executemany(_statement("item", table_of(Item).columns), rows)
+    _insert_items(connection, rows)
     for _, sql in indexes:
         connection.execute(sql)
 
