@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import groupby
-from operator import itemgetter
 
 from core.domain.labels import MAX_LABELS, ItemLabel, Label, LabelColour
 from core.domain.model import WORKSPACE, Id, Item
@@ -137,12 +135,14 @@ def labels_on_cards(project_id: Id, item_ids: Sequence[Id] | None = None) -> Sta
 
 def labels_by_card(rows: Iterable[tuple[Id, Id]]) -> dict[Id, tuple[Id, ...]]:
     """Return the ids of labels by the id of the card. Cards with the same labels share them, since there are many."""
-    found: dict[Id, tuple[Id, ...]] = {}
+    of_each = defaultdict[Id, list[Id]](list)
+    for item_id, label_id in rows:
+        of_each[item_id].append(label_id)
     known: dict[tuple[Id, ...], tuple[Id, ...]] = {}
-    for item_id, of_item in groupby(rows, key=itemgetter(0)):
-        labels = tuple(label_id for _, label_id in of_item)
-        found[item_id] = known.setdefault(labels, labels)
-    return found
+    return {
+        item_id: known.setdefault(labels, labels)
+        for item_id, labels in zip(of_each, map(tuple, of_each.values()), strict=True)
+    }
 
 
 def label_names(view: Snapshot, project_id: Id) -> dict[Id, tuple[str, ...]]:

@@ -6,8 +6,8 @@ the sum of their last changes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from core.domain.canvas import Card
 from core.domain.model import Id
@@ -54,15 +54,29 @@ LAST_CHANGES = (
 
 
 def all_dependencies(project_id: Id) -> Statement:
-    """Return the statement with which ``with_waiting`` counts the dependencies of a whole project."""
+    """Return the statement with which ``waiting_counts`` counts the dependencies of a whole project."""
     return _ALL, {"project_id": project_id}
 
 
-def with_waiting(cards: list[Card], rows: Sequence[tuple[Any, ...]]) -> list[Card]:
-    """Return all cards of a project with their numbers; ``rows`` are those of ``all_dependencies``."""
-    if not rows:
-        return cards
-    is_open = {card.id: card.status not in CLOSED for card in cards}
+class WaitingCounts(NamedTuple):
+    """The open cards that each card waits for, and those that wait for it; cards without any are left out."""
+
+    waits: Mapping[Id, int]
+    blocks: Mapping[Id, int]
+
+    def of(self, item_id: Id, activity_id: Id | None) -> tuple[int, int]:
+        """Return both numbers of an open card, which waits for what its activity waits for too."""
+        waits = self.waits.get(item_id, 0)
+        if activity_id:
+            waits += self.waits.get(activity_id, 0)
+        return waits, self.blocks.get(item_id, 0)
+
+
+NO_COUNTS = WaitingCounts({}, {})
+
+
+def waiting_counts(rows: Sequence[tuple[Any, ...]], is_open: Mapping[Id, bool]) -> WaitingCounts:
+    """Count the dependencies of a project from the rows of ``all_dependencies``; ``is_open`` tells of each card."""
     waits: dict[Id, int] = {}
     blocks: dict[Id, int] = {}
     for waiting, blocker, counts in rows:
@@ -70,10 +84,7 @@ def with_waiting(cards: list[Card], rows: Sequence[tuple[Any, ...]]) -> list[Car
             waits[waiting] = waits.get(waiting, 0) + 1
             if blocker in is_open and is_open.get(waiting, True):
                 blocks[blocker] = blocks.get(blocker, 0) + 1
-    return [
-        _numbered(card, waits.get(card.id, 0) + waits.get(card.activity_id or "-", 0), blocks.get(card.id, 0))
-        for card in cards
-    ]
+    return WaitingCounts(waits, blocks)
 
 
 def _numbered(card: Card, waits_for: int, blocks: int) -> Card:

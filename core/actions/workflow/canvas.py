@@ -15,7 +15,7 @@ from core.domain.labels import Label
 from core.domain.model import Id, ItemKind, Phase, Priority, Project, ProjectRole, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import health
-from core.domain.statuses import ItemCounts, is_done
+from core.domain.statuses import CLOSED, ItemCounts, is_done
 from core.engine.item_counts import loaded
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot, select
@@ -29,8 +29,10 @@ from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
 from core.rules.project_dates import LINK_NAMES, NUMBERS, dates_in
 from core.rules.waiting_cards import (
     LAST_CHANGES,
+    NO_COUNTS,
+    WaitingCounts,
     all_dependencies,
-    with_waiting,
+    waiting_counts,
     with_waiting_among,
 )
 from core.storage.database import Statement, batches, placeholders
@@ -53,8 +55,8 @@ class GetCanvas(ProjectQuery[Canvas]):
         values = [values_statement(self.project_id)] * bool(head.fields)
         read = view.tx.tuples_all([*statements, *labels, *values])
         *of_cards, waiting, choice, folds = read[: len(statements)]
-        cards = _all_cards(labels_by_card(read[len(statements)]) if labels else {}, *of_cards)
-        cards = with_waiting(with_values(cards, read[-1]) if values else cards, waiting)
+        cards = _all_cards(labels_by_card(read[len(statements)]) if labels else {}, waiting, *of_cards)
+        cards = with_values(cards, read[-1]) if values else cards
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
         preset = chosen_preset(view, self.project_id, choice, head.my_role)
         return Canvas(head=head, cards=tuple(cards), preset=preset, folds=chosen_folds(folds))
@@ -164,8 +166,10 @@ OfCards: TypeAlias = dict[Id, tuple[Id, ...]]
 """Ids of people or labels, by the id of the card."""
 
 
-def _all_cards(labels: OfCards, rows: Rows, applications: Rows, comments: Rows, assignments: Rows) -> list[Card]:
-    """Return every card of a project, from the rows of ``_card_statements`` and ``_assignments``."""
+def _all_cards(
+    labels: OfCards, waiting: Rows, rows: Rows, applications: Rows, comments: Rows, assignments: Rows
+) -> list[Card]:
+    """Return every card of a project, from the rows of the statements of ``GetCanvas``."""
     people, comments_of = _by_target(assignments), dict[Id, int](comments)
     held = {row[4]: row[3] for row in applications if row[4]}
     done, tasks = Counter[Id](), Counter[Id]()
@@ -174,7 +178,9 @@ def _all_cards(labels: OfCards, rows: Rows, applications: Rows, comments: Rows, 
         if activity_id and (is_done(status, archived_from) or status != Status.ARCHIVED):
             tasks[activity_id] += 1
             done[activity_id] += is_done(status, archived_from)
-    cards = [_card(row, people, comments_of, labels, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
+    counts = waiting_counts(waiting, {row[0]: row[5] not in CLOSED for row in rows}) if waiting else NO_COUNTS
+    of_each = (people, comments_of, labels, counts)
+    cards = [_card(row, *of_each, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
@@ -186,7 +192,7 @@ def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]
     people = _assigned(view, project_id, [*activities, *(row[0] for row in applications)])
     tasks = _task_counts(view, project_id, activities) if activities else {}
     held = _held(view, project_id) if activities else {}
-    of_each = (people, dict(comments), labels_by_card(of_cards))
+    of_each = (people, dict(comments), labels_by_card(of_cards), NO_COUNTS)
     cards = [_card(row, *of_each, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
     return with_values(cards, values) + [_application_card(row, people.get(row[0], ())) for row in applications]
 
@@ -248,6 +254,7 @@ def _card(
     people: OfCards,
     comments: dict[Id, int],
     labels: OfCards,
+    counts: WaitingCounts,
     holds: str,
     done: int,
     tasks: int,
@@ -273,6 +280,8 @@ def _card(
         number,
         _PRIORITIES[priority],
         labels.get(item_id, ()),
+        (),
+        *((0, 0) if status in CLOSED or counts is NO_COUNTS else counts.of(item_id, activity_id)),
     )
 
 
