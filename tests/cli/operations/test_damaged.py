@@ -22,6 +22,9 @@ from tests.support.sweeps import sweep
 from tui.cli.program import podium
 
 NAME = "Slow Mornings campaign"
+FIELDS = "Booking app 3.0"
+"""The project with fields of its own."""
+
 ADMIN = "amara.nwosu"
 """The platform admin, who alone sees the tokens of gateways."""
 
@@ -30,10 +33,16 @@ COMMANDS = (
     ("search", "the"), ("template", "list"), ("preset", "list", NAME), ("token", "list"), ("undo", NAME),
     ("task", "add", NAME, "Production", "More"), ("product", "list"), ("member", "list", NAME),
     ("product", "token", "list"), ("os-account", "list"), ("filter", "list"),
+    ("label", "list", "--project", NAME), ("field", "list", FIELDS), ("task", "links", NAME), ("task", "list", FIELDS),
 )  # fmt: skip
 
 BAD = {
-    "item": {"kind": "X", "status": "X", "archived_from": "X", "due": "soon", "rank": "", "phase_id": "gone"},
+    "item": {"kind": "X", "status": "X", "archived_from": "X", "due": "soon", "rank": "", "phase_id": "gone", "priority": "X"},
+    "dependency": {"overridden_at": "then", "blocker_id": "gone", "blocker_project_id": "gone", "lag_days": "-1"},
+    "label": {"colour": "X"},
+    "item_label": {"label_id": "gone"},
+    "field": {"kind": "X", "choices": "["},
+    "item_field": {"value": "soon", "field_id": "gone"},
     "phase": {"gate": "X", "gate_state": "X", "due": "2026-13-01", "rank": "!"},
     "project": {"created_at": "then", "start": "soon"},
     "member": {"role": "KING"},
