@@ -90,7 +90,7 @@ def test_a_project_has_at_most_twelve_fields(world: World) -> None:
         ({"name": "A", "key": "a-b"}, "cannot be the key"),
         ({"name": "A", "key": "status"}, "cannot be the key"),
         ({"name": "A", "choices": ("x",)}, "Only a field of the kind choice"),
-        ({"name": "A", "kind": FieldKind.CHOICE}, "Name 1 to 30 choices"),
+        ({"name": "A", "kind": FieldKind.CHOICE}, "A field has 1 to 30 choices"),
         ({"name": "A", "kind": FieldKind.CHOICE, "choices": ("Draft", "DRAFT")}, "is there twice"),
         ({"name": "A", "kind": FieldKind.CHOICE, "choices": ("\x1b]0;x\x07",)}, "cannot be shown"),
         ({"name": "A", "kind": FieldKind.TEXT, "sums": True}, "Only numbers can be summed"),
