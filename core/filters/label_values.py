@@ -32,8 +32,9 @@ def label_predicate(value: Value, around: FilterContext) -> Test:
     found = [each for each in around.labels if folded(each.name) == word]
     found = found or [each for each in around.labels if word in folded(each.name)]
     if not found:
-        here = some([sanitized(each.name) for each in around.labels], LISTED) or "none"
-        raise value.refused(f"There is no label {value.quoted}. Write none, any or a name. The labels are {here}.")
+        here = some([sanitized(each.name) for each in around.labels], LISTED)
+        rest = f"Write none, any or a name. The labels are {here}." if here else "There are none yet."
+        raise value.refused(f"There is no label {value.quoted}. {rest}")
     ids = frozenset(each.id for each in found)
     return lambda card: not ids.isdisjoint(card.labels)
 

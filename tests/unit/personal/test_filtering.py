@@ -252,3 +252,8 @@ def test_the_values_of_shorthands_are_offered() -> None:
     assert offered("!u") == ["!urgent"]
     assert offered("!h") == ["!high", "!has:"]
     assert offered("!high") == offered("#12") == []
+
+
+def test_a_label_in_a_project_without_labels_is_refused_in_plain_words() -> None:
+    with pytest.raises(InvalidFilter, match=r"There is no label “print”\. There are none yet"):
+        Filter("#print", replace(around(TODAY), labels=()))
