@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from core.filters.due_values import RANGE, sign_of
+from core.filters.fields import FIELDS
 from core.filters.own_fields import fields_in
-from core.filters.parser import NOT, QUOTE, field_end, spans, values
+from core.filters.parser import PRIORITY_SIGN, PRIORITY_WORDS, QUOTE, field_at, negates, spans, values
 from core.filters.suggestions import Suggestion
 from core.record import Record
 from core.text.dates import in_full, parse_due
@@ -33,16 +34,18 @@ def complete(text: str, at: int, around: FilterContext) -> tuple[Completion, ...
     if text[at : at + 1].strip():
         return ()
     start = next((start for start, end in spans(text[:at]) if end == at), at)
-    begin = start + (text[start:at][:1] in tuple(NOT))
-    colon = field_end(text, begin, at)
-    if colon is None:
+    begin = start + negates(text, start, at)
+    named = field_at(text, begin, at)
+    if named is None:
         typed = text[begin:at]
         offered = [Suggestion(f"{field.name}:", field.picks) for field in fields_in(around).values()]
+        if text[start:begin] == PRIORITY_SIGN:
+            offered = [*(each for each in FIELDS["priority"].values(around) if each.word in PRIORITY_WORDS), *offered]
         return _completions(text, at, begin, (each for each in offered if _goes_on(each.word, typed)))
-    field = fields_in(around).get(text[begin:colon].casefold())
+    field = fields_in(around).get(named.word)
     if field is None:
         return ()
-    value = list(values(text, colon + 1, at))[-1]
+    value = list(values(text, named.at + named.length, at))[-1]
     begin, offered_values = value.at, field.values(around)
     if field.name == "due" and (skipped := _before_day(text[begin:at])):
         begin += skipped

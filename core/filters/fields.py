@@ -13,7 +13,7 @@ from core.filters.label_values import label_predicate, labels_offered, prioritie
 from core.filters.parser import QUOTE, Value
 from core.filters.suggestions import Suggestion, quoted
 from core.record import Record
-from core.text.phrases import names, some
+from core.text.phrases import some
 from core.text.sanitize import sanitized
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _test_of_phase(value: Value, around: FilterContext) -> Test:
 def _test_of_status(value: Value, _: FilterContext) -> Test:
     word = "".join(letter for letter in value.word if letter not in " _-")
     if word not in STATUSES:
-        raise value.refused(f"{value.quoted} is not a status. Use todo, doing, done, archived or open.")
+        raise value.not_among("status", ("todo", "doing", "done", "archived", "open"))
     statuses = STATUSES[word]
     return lambda card: card.status in statuses
 
@@ -111,20 +111,20 @@ def _test_of_status(value: Value, _: FilterContext) -> Test:
 def _test_of_type(value: Value, _: FilterContext) -> Test:
     kinds = {kind.lower(): kind for kind in ItemKind}
     if value.word not in kinds:
-        raise value.refused(f"{value.quoted} is not a type of card. The types are {names(list(kinds))}.")
+        raise value.not_among("type", list(kinds))
     kind = kinds[value.word]
     return lambda card: card.kind is kind
 
 
 def _test_of_having(value: Value, _: FilterContext) -> Test:
     if value.word not in HAVING:
-        raise value.refused(f"A card has no {value.quoted}. It can have {names(list(HAVING))}.")
+        raise value.not_among("has", list(HAVING))
     return HAVING[value.word][0]
 
 
 def _test_of_state(value: Value, around: FilterContext) -> Test:
     if value.word not in IS:
-        raise value.refused(f"A card is not {value.quoted}. It can be {names(list(IS), 'or')}.")
+        raise value.not_among("is", list(IS))
     if value.word == "blocked":
         return lambda card: card.waits_for > 0
     unlocked = frozenset(column.id for column in around.columns if column.state is not PhaseState.LOCKED)
@@ -133,7 +133,7 @@ def _test_of_state(value: Value, around: FilterContext) -> Test:
 
 def _test_of_blocking(value: Value, _: FilterContext) -> Test:
     if value.word not in BLOCKS:
-        raise value.refused(f"A card blocks no {value.quoted}. Write any or none.")
+        raise value.not_among("blocks", list(BLOCKS))
     return BLOCKS[value.word][0]
 
 
@@ -160,7 +160,9 @@ def _words(**meanings: str) -> Callable[[FilterContext], Iterable[Suggestion]]:
 FIELDS = {
     field.name: field
     for field in (
-        FilterField("assignee", "its assignee: me, none, a name", _test_of_assignee, _assignees, of_project=True),
+        FilterField(
+            "assignee", "its assignee: me, none, a name; or @name", _test_of_assignee, _assignees, of_project=True
+        ),
         FilterField(
             "due",
             "its due date: late, week, <fri, +2w, 1dec..7dec",
@@ -175,8 +177,10 @@ FIELDS = {
                 todo="To Do", doing="In Progress", done="Completed", open="To Do or In Progress", archived="archived"
             ),
         ),
-        FilterField("label", "its labels: none, any, a name", label_predicate, labels_offered, of_project=True),
-        FilterField("priority", "its priority: urgent, >=high", priority_predicate, priorities_offered),
+        FilterField(
+            "label", "its labels: none, any, a name; or #name", label_predicate, labels_offered, of_project=True
+        ),
+        FilterField("priority", "its priority: urgent, >=high; or !high", priority_predicate, priorities_offered),
         FilterField("phase", "its phase: a number or a name", _test_of_phase, _phases, of_project=True),
         FilterField(
             "type",

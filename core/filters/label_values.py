@@ -11,7 +11,7 @@ from core.filters.due_values import SIGNS, sign_of
 from core.filters.parser import Value
 from core.filters.suggestions import Suggestion, quoted
 from core.text.label_names import folded
-from core.text.phrases import names, some
+from core.text.phrases import some
 from core.text.sanitize import sanitized
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ def label_predicate(value: Value, around: FilterContext) -> Test:
     found = [each for each in around.labels if folded(each.name) == word]
     found = found or [each for each in around.labels if word in folded(each.name)]
     if not found:
-        here = some([sanitized(each.name) for each in around.labels], LISTED) or "none"
-        raise value.refused(f"There is no label {value.quoted}. Write none, any or a name. The labels are {here}.")
+        here = some([sanitized(each.name) for each in around.labels], LISTED)
+        rest = f"Write none, any or a name. The labels are {here}." if here else "There are none yet."
+        raise value.refused(f"There is no label {value.quoted}. {rest}")
     ids = frozenset(each.id for each in found)
     return lambda card: not ids.isdisjoint(card.labels)
 
@@ -43,7 +44,7 @@ def priority_predicate(value: Value, _: FilterContext) -> Test:
     sign = sign_of(value.text)
     wanted = PRIORITIES.get(value.part(len(sign)).word)
     if wanted is None:
-        raise value.refused(f"{value.quoted} is not a priority. Write {names(list(PRIORITIES), 'or')}, or >=high.")
+        raise value.not_among("priority", [*PRIORITIES, ">=high"])
     compare = SIGNS[sign or "="]
     matching = frozenset(each for each in Priority if compare(each.step, wanted.step))
     return lambda card: card.priority in matching and card.kind is not ItemKind.APPLICATION

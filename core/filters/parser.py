@@ -3,19 +3,29 @@
 words               in the title, the name of the application or an assignee's name; all words must be found
 "two words"         the two next to each other; spaces, commas and colons in quotes have no special meaning
 field:value         a condition on a field; commas between values mean "or"
+#label @name !high  shorthands for label:, assignee: and priority:, as in titles
 -term, !term        negation: the cards that do not match the term
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from core.domain.model import Priority
 from core.errors import InvalidFilter
 from core.record import Record
+from core.text.phrases import names
 from core.text.sanitize import quoted
 
 NOT = "-!"
 QUOTE = '"'
+SHORTHANDS = {"#": "label", "@": "assignee"}
+"""The fields by the signs that stand for them before a letter; “Fix issue #12” is three words."""
+
+PRIORITY_SIGN = "!"
+"""Stands for ``priority:`` before the name of a priority; before anything else it is a negation."""
+
+PRIORITY_WORDS = frozenset(priority.lower() for priority in Priority)
 SHOWN = 30
 """Characters of the filter that a message quotes."""
 
@@ -37,6 +47,10 @@ class Value(Record, kw_only=False):
     def refused(self, message: str) -> InvalidFilter:
         """Return an error that points to this value."""
         return InvalidFilter(message, at=self.at, length=self.length)
+
+    def not_among(self, field: str, words: Sequence[str]) -> InvalidFilter:
+        """Return the error that names the words which a field takes."""
+        return self.refused(f"{field}: takes {names(words, 'or')}, not {self.quoted}.")
 
     def part(self, start: int, end: int | None = None) -> Value:
         """Return a part of the value. Its position is exact, unless quotes make the positions differ."""
@@ -103,10 +117,28 @@ def without_term(text: str, at: int) -> str:
     return next((text[:start] + text[end:] for start, end in spans(text) if start <= at < end), text)
 
 
-def field_end(text: str, start: int, end: int) -> int | None:
-    """Return the index of the colon of a field. Only letters can be before it, so that times are words."""
+def negates(text: str, start: int, end: int) -> bool:
+    """Return True if a term begins with the sign of a negation."""
+    return text[start:end][:1] in tuple(NOT) and not _is_priority(text, start, end)
+
+
+def field_at(text: str, start: int, end: int) -> Value | None:
+    """Return the field that a term begins with after its negation, up to its values; None for words.
+
+    Only letters can be before a colon, so that times are words.
+    """
+    first, second = text[start:end][:1], text[start + 1 : end][:1]
+    if first in SHORTHANDS and (not second or second.isalpha() or second == QUOTE):
+        return Value(SHORTHANDS[first], start, 1)
+    if _is_priority(text, start, end):
+        return Value("priority", start, 1)
     colon = text.find(":", start, end)
-    return colon if colon > start and text[start:colon].isalpha() else None
+    return Value(text[start:colon], start, colon + 1 - start) if text[start : max(colon, start)].isalpha() else None
+
+
+def _is_priority(text: str, start: int, end: int) -> bool:
+    term = text[start:end]
+    return term[:1] == PRIORITY_SIGN and term[1:].partition(",")[0].casefold() in PRIORITY_WORDS
 
 
 def values(text: str, start: int, end: int) -> Iterator[Value]:
@@ -121,18 +153,17 @@ def values(text: str, start: int, end: int) -> Iterator[Value]:
 
 
 def _term(text: str, start: int, end: int) -> Term:
-    negated = text[start] in NOT
+    negated = negates(text, start, end)
     begin = start + negated
     if begin == end:
         raise InvalidFilter(f"Nothing follows “{text[start]}”. Write what it excludes.", at=start)
-    colon = field_end(text, begin, end)
-    if colon is None:
+    field = field_at(text, begin, end)
+    if field is None:
         word = _value(text, begin, end)
         if not word.text:
             raise word.refused("There is nothing between these quotes.")
         return Term(negated, None, (word,))
-    field = Value(text[begin:colon], begin, colon + 1 - begin)
-    found = tuple(values(text, colon + 1, end))
+    found = tuple(values(text, field.at + field.length, end))
     for value in found:
         if not value.word:
             raise _missing(field, value, end)

@@ -55,8 +55,9 @@ def label_called(labels: Sequence[Label], wanted: str) -> Label:
     """Return the label with this id or name. Raises NotFound, which lists the labels."""
     if found := called(labels, wanted):
         return found
-    known = some([f"“{each.name}”" for each in labels], LISTED) or "none"
-    raise NotFound(f"There is no label “{quoted(wanted)}” here. The labels are {known}.")
+    known = some([f"“{each.name}”" for each in labels], LISTED)
+    rest = f"The labels are {known}." if known else "There are none yet."
+    raise NotFound(f"There is no label “{quoted(wanted)}” here. {rest}")
 
 
 def find_label(view: Snapshot, label_id: Id) -> Label:

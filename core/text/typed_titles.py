@@ -85,7 +85,7 @@ class TypedTitle(Record, Generic[P]):
     priority: str = ""
     """LOW, NORMAL, HIGH or URGENT; empty for a title without a priority."""
     notes: tuple[str, ...] = ()
-    """A sentence for each ``@name`` at the end that stays in the title."""
+    """A sentence for a word with a sign, such as ``@name`` or ``!soon``, at the end that stays in the title."""
 
 
 def read_title(text: str, today: date, people: Sequence[P], me: P | None = None) -> TypedTitle[P]:
@@ -122,7 +122,10 @@ def read_title(text: str, today: date, people: Sequence[P], me: P | None = None)
             continue
         name = words[-1].rstrip(",;")
         before = words[-2].lower() if len(words) > 1 else ""
-        if name[:1] != "@" or not re.fullmatch(_NAME, name) or before in _LEADING or re.fullmatch(_NEEDS_MORE, before):
+        if before in _LEADING or re.fullmatch(_NEEDS_MORE, before):
+            break
+        if name[:1] != "@" or not re.fullmatch(_NAME, name):
+            notes += _note_of_sign(name)
             break
         found = _named(name[1:], people, me)
         if assignee is not None or len(found) != 1:
@@ -238,6 +241,19 @@ def _note(name: str, found: Sequence[Person], *, is_second: bool) -> str:
     shown = [sanitized(each.name) for each in found[:_MOST_NAMES]]
     others = ["another member"] if len(found) > _MOST_NAMES else []
     return f"{stays}: it can mean {' or '.join([*shown, *others])}."
+
+
+def _note_of_sign(word: str) -> list[str]:
+    """Return the reason why a word with the sign of a label or a priority stays; none for "#12" and other words."""
+    if word[:1] not in ("#", "!") or not word[1:2].isalpha():
+        return []
+    if re.fullmatch(_PRIORITY, word, re.IGNORECASE):
+        reason = "only one priority is read from it"
+    elif word[0] == "!":
+        reason = "a priority is !low, !normal, !high or !urgent"
+    else:
+        reason = "no label can have this name"
+    return [f"“{sanitized(word)}” stays in the title: {reason}."]
 
 
 def _sign_length(line: str) -> int:

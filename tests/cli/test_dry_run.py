@@ -22,7 +22,7 @@ LOOK_ONLY = (
     " field list; gate export; hierarchy list; history; member list; meta-role list; my-work; online; permission can;"
     " permission list; permission query; phase list; phase show; preset export; preset list; product list;"
     " product roles; product show; product role list; product token list; project export; project health;"
-    " project list; project show; report; search; task list; task show; template compare; template export;"
+    " project list; project show; report; search; task links; task list; task show; template compare; template export;"
     " template list; template show; template versions; token gateway list; token list; user list; user show;"
     " os-account list; project orphaned; portfolio; workload; label list"
 )

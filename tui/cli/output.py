@@ -215,15 +215,15 @@ def complain_of_usage(message: str, usage: str, *, as_json: bool, code: str = "U
 
 
 def agree(question: str) -> None:
-    """Ask for confirmation. Raises Abort for a no, and InvalidInput without a terminal to ask on."""
+    """Ask for confirmation. Raises Abort for a no, and InvalidInput without a terminal or an answer in a pipe."""
     import click
 
-    try:
+    if sys.stdin.isatty():
         agreed = click.confirm(question, err=True)
-    except click.Abort:
-        if sys.stdin.isatty():
-            raise
-        click.echo(err=True)  # the question ends its line
-        raise InvalidInput("yes", "Without a terminal you cannot be asked. Add --yes if you mean it.") from None
+    else:
+        answer = sys.stdin.readline().strip().lower()
+        if not answer:
+            raise InvalidInput("yes", "Without a terminal you cannot be asked. Add --yes if you mean it.")
+        agreed = answer in ("y", "yes")
     if not agreed:
         raise click.Abort

@@ -223,6 +223,8 @@ IN_PROJECT = PROJECT.or_current(
         ["-p", "--project"], metavar="PROJECT", help="The project (default: the current one, see “podium use”)."
     )
 )
+LISTED_PROJECT = PROJECT.or_current(click.Argument(["project"], required=False))
+"""The project as the only argument of a command that reads it; the current one where none is named."""
 PHASE = _Phases(
     "phase",
     lambda session, _: [line.phase for line in session.query(ListPhases(project_id=session[PROJECT].id))],

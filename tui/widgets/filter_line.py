@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.filters.completion import Completion
 
 WORDS = "Filter: words of a title or a name – Enter keeps it, Esc clears it"
-LANGUAGE = "Filter: words, assignee:me, due:late, status:open – Tab completes, Esc clears"
+LANGUAGE = "Filter: words, @me, #label, !high, due:late – Tab completes, Esc clears"
 
 KEPT = (("enter", "keep", "keep"), ("esc", "clear", "leave(True)"))
 WORDS_KEYS = (*KEPT, ("↓", "to the list", "leave(False)"))
@@ -25,7 +25,7 @@ LANGUAGE_KEYS = (*KEPT, ("tab", "complete", "complete"), ("↑↓", "choose", "s
 
 
 class FilterLine(Input):
-    """An input that is hidden when empty. Enter returns to the list, escape clears the filter and closes the line.
+    """An input that is hidden when empty. Enter returns to the list, unless the filter is wrong; escape clears it.
 
     With the filter language it has completions: tab, or right at the end, accepts one, up and down move. An error
     is underlined, and explained above the line.
@@ -96,7 +96,8 @@ class FilterLine(Input):
         self._report_keys()
 
     def on_blur(self) -> None:
-        self._offer()
+        self._offered = ()
+        self._show()
         self._report_keys()
 
     def _report_keys(self) -> None:
@@ -179,9 +180,12 @@ class FilterLine(Input):
             self.action_leave(False)
 
     def action_keep(self) -> None:
-        """Return to the list, or accept the completion that the cursor was moved to."""
+        """Return to the list, or accept the completion that the cursor was moved to; stay at an error, and show it."""
         if self._offered and self._was_moved:
             self._take()
+        elif self._wrong:
+            self._offered = ()
+            self._show()
         else:
             self.action_leave(False)
 

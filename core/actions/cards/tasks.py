@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TypeVar
 
+from core.domain.fields import FieldValue
 from core.domain.model import Id, Item, ItemKind, Phase, Priority, Status
 from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
@@ -13,6 +14,7 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import RuleViolation
 from core.record import made_from
 from core.rules import items
+from core.rules.card_fields import card_values, values_statement
 from core.rules.items import ItemCommand, find_item
 from core.rules.labels import label_names, put_labels
 from core.rules.notifications import notify
@@ -199,9 +201,10 @@ class DeleteTask(TaskCommand[None]):
 
 
 class ListedTask(Item):
-    """A task with the names of its labels."""
+    """A task with the names of its labels and the values of its own fields."""
 
     labels: tuple[str, ...] = ()
+    fields: tuple[FieldValue, ...] = ()
 
 
 class ListTasks(ProjectQuery[tuple[ListedTask, ...]]):
@@ -215,7 +218,9 @@ class ListTasks(ProjectQuery[tuple[ListedTask, ...]]):
         condition = "" if self.archived else " AND status <> 'ARCHIVED'"
         where = f"project_id = :project_id AND kind = 'TASK'{condition} ORDER BY phase_id, rank, id"
         labels = label_names(view, self.project_id)
+        sql, params = values_statement(self.project_id)
+        values = card_values(view.tx.tuples(sql, **params))
         return tuple(
-            made_from(ListedTask, task, labels=labels.get(task.id, ()))
+            made_from(ListedTask, task, labels=labels.get(task.id, ()), fields=values.get(task.id, ()))
             for task in view.all(Item, where, project_id=self.project_id)
         )

@@ -103,14 +103,16 @@ def test_a_refused_redo_and_undo_say_once_what_is_the_matter(run: CommandLine) -
     assert refused.count("cannot be undone") == 1
 
 
-def test_a_question_without_a_terminal_ends_its_line_before_the_refusal(run: CommandLine) -> None:
+def test_without_a_terminal_nothing_is_asked_and_the_refusal_names_the_option(run: CommandLine) -> None:
     run("project", "create", "Fair")
     run("phase", "add", "Fair", "Build")
     run("task", "add", "Fair", "Build", "Stand")
-    said = run("task", "delete", "Fair", "Stand", status=2).stderr.splitlines()
-    assert said[0].endswith("[y/N]:") or said[0].endswith("[y/N]: ")
-    assert said[1].startswith("Invalid input: Without a terminal you cannot be asked.")
+    run("field", "add", "Fair", "Cost", "number")
+    for command in (("task", "delete", "Fair", "Stand"), ("field", "remove", "Fair", "cost")):
+        (said,) = run(*command, status=2).stderr.splitlines()
+        assert said.startswith("Invalid input: Without a terminal you cannot be asked. Add --yes if you mean it.")
     assert run.task("Fair", "Stand")["title"] == "Stand"
+    assert "Cost" in run("field", "list", "Fair").stdout
 
 
 def test_history_undo_and_redo(run: CommandLine) -> None:

@@ -83,6 +83,16 @@ async def test_a_name_that_is_not_understood_says_so_while_the_title_is_typed(wo
         assert titles(world) == ["Write brief @bob"]
 
 
+async def test_a_priority_that_there_is_not_says_so_while_the_title_is_typed(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "n")
+        await write(pilot, "Write brief !soon #print")
+        assert "→ #print" in seen(pilot)
+        assert "“!soon” stays in the title: a priority is" in in_one_line(seen(pilot))
+        await press(pilot, "enter")
+        assert titles(world) == ["Write brief !soon"]
+
+
 async def test_me_is_the_user_and_the_title_comes_before_the_fields(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "n")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.domain.model import ItemKind, Status
+from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidFilter
 from core.filters.completion import complete
 from core.filters.fields import FIELDS
@@ -135,8 +135,14 @@ def test_fields_are_offered_first_and_then_their_values() -> None:
         ("status:", "status:", "missing"),
         ("-assignee:zed", "zed", "Ann Kovács, Bob Lind and Annika Berg"),
         ("phase:9", "9", "2 Build it"),
-        ("type:tusk", "tusk", "task, activity and application"),
-        ("has:hair", "hair", "comments, link, tasks"),
+        ("type:tusk", "tusk", "task, activity or application, not “tusk”"),
+        ("has:label", "label", "has: takes comments, link, tasks, labels, due or assignee, not “label”."),
+        ("priority:hi", "hi", "priority: takes urgent, high, normal, low or >=high, not “hi”."),
+        ("is:late", "late", "is: takes ready or blocked"),
+        ("#nosuch", "nosuch", "no label “nosuch”"),
+        ("-@zed", "zed", "no member “zed”"),
+        ("!high,hi", "hi", "priority: takes"),
+        ("brief #", "#", "A value of “label:” is missing"),
         ("whose:me", "whose:", "assignee:, due:"),
         ('brief "two words', '"two words', "do not end"),
         ("brief -", "-", "Nothing follows"),
@@ -200,3 +206,54 @@ def test_of_ten_thousand_cards_those_that_match_are_left() -> None:
     understood = Filter("card 7 status:todo,doing assignee:bob -due:late", around(TODAY))
     left = [each for each in many if understood.matches(each)]
     assert len(left) == 3_439
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("#print", "label:print"),
+        ('-#"Needs review"', '-label:"Needs review"'),
+        ("#print,reprint @bob", "label:print,reprint assignee:bob"),
+        ("@me,none", "assignee:me,none"),
+        ("!!high", "-priority:high"),
+        ("!High", "priority:high"),
+        ("!high,urgent", "priority:high,urgent"),
+        ("-!high", "-priority:high"),
+        ("!@bob", "-assignee:bob"),
+    ],
+)
+def test_the_shorthands_of_titles_are_understood_as_the_fields_that_they_stand_for(short: str, long: str) -> None:
+    titled = [card(title=f"Fix !high {short}"), card(title="Write the brief")]
+    some = [
+        replace(each, labels=labels, priority=priority, assignee_ids=people)
+        for each in titled
+        for labels in ((), ("l1",), ("l2",), ("l1", "l3"))
+        for priority in Priority
+        for people in ((), ("u1",), ("u2",))
+    ]
+    found, wanted = Filter(short, around(TODAY)), Filter(long, around(TODAY))
+    left = [each for each in some if found.matches(each)]
+    assert left == [each for each in some if wanted.matches(each)]
+    assert 0 < len(left) < len(some)
+
+
+@pytest.mark.parametrize("text", ["#12", '"#print"', "ann@b.c", "!highest", '"@bob"', "5#a"])
+def test_a_sign_before_no_letter_within_a_word_or_in_quotes_is_searched(text: str) -> None:
+    word = text.strip('"')
+    found = Filter(text, around(TODAY))
+    assert found.matches(card(title=f"Fix {word} now", assignee_ids=())) is not word.startswith("!")
+    assert found.matches(card(title="Fix it now", assignee_ids=())) is word.startswith("!")
+
+
+def test_the_values_of_shorthands_are_offered() -> None:
+    assert offered("#") == ["#none", "#any", "#print", '#"Needs review"', "#Reprint"]
+    assert offered("brief -#ne") == ['brief -#"Needs review"']
+    assert offered("@kov") == ["@ann"]
+    assert offered("!u") == ["!urgent"]
+    assert offered("!h") == ["!high", "!has:"]
+    assert offered("!high") == offered("#12") == []
+
+
+def test_a_label_in_a_project_without_labels_is_refused_in_plain_words() -> None:
+    with pytest.raises(InvalidFilter, match=r"There is no label “print”\. There are none yet"):
+        Filter("#print", replace(around(TODAY), labels=()))

@@ -120,6 +120,20 @@ def test_a_name_that_no_member_has_stays_in_the_title_and_says_why() -> None:
     assert read("Write @zed").notes == ("“@zed” stays in the title: no member has this name.",)
 
 
+@pytest.mark.parametrize(
+    ("typed", "note"),
+    [
+        ("Write !soon", "“!soon” stays in the title: a priority is !low, !normal, !high or !urgent."),
+        ("Write !low !high", "“!low” stays in the title: only one priority is read from it."),
+        ("Write #any", "“#any” stays in the title: no label can have this name."),
+    ],
+)
+def test_a_word_with_a_sign_that_means_nothing_stays_in_the_title_and_says_why(typed: str, note: str) -> None:
+    found = read(typed)
+    assert found.title == typed.removesuffix(" !high")
+    assert found.notes == (note,)
+
+
 def test_of_two_names_the_last_is_the_assignee() -> None:
     found = read("Write @bob @ann")
     assert (found.title, found.assignee) == ("Write @bob", ANN)

@@ -13,15 +13,17 @@ from core.text.phrases import in_words
 from tui.cli import label_columns
 from tui.cli.cards import labels
 from tui.cli.cards.edits import edits
-from tui.cli.message_command import RELOCK, STATUS, Field, MessageGroup, flag
+from tui.cli.message_command import FOLLOW, RELOCK, STATUS, Field, MessageGroup, flag
 from tui.cli.output import day
-from tui.cli.records import ACTIVITY, MEMBERS, PHASE, PROJECT, key_of
+from tui.cli.records import ACTIVITY, LISTED_PROJECT, MEMBERS, PHASE, PROJECT, key_of
 from tui.cli.session import Session
 
-activity_ = MessageGroup("activity", "Activities: list, add, edit, move, assign, due, archive, restore, delete.")
+activity_ = MessageGroup(
+    "activity", "Activities: list, add, edit texts, labels, priority and own fields, move, archive, delete."
+)
 
 
-@activity_.runs("list", PROJECT, flag("--archived", "Archived ones too."), ids=True)
+@activity_.runs("list", LISTED_PROJECT, flag("--archived", "Archived ones too."), ids=True)
 def list_(session: Session, archived: bool) -> None:
     """List the activities of a project, phase by phase."""
     canvas = session.query(GetCanvas(project_id=session[PROJECT].id))
@@ -85,7 +87,7 @@ activity_.sends(
     done="Assigned to “{title}”: {people:nobody}.",
 )
 activity_.sends(
-    "due", activities.SetActivityDueDate, [PROJECT, ACTIVITY, "due"], done="“{title}” is due {due:on no day}."
+    "due", activities.SetActivityDueDate, [PROJECT, ACTIVITY, "due", FOLLOW], done="“{title}” is due {due:on no day}."
 )
 activity_.sends(
     "archive",

@@ -18,7 +18,7 @@ from core.text.phrases import in_words
 from core.text.sanitize import sanitized
 from tui.cli.message_command import Field, MessageGroup
 from tui.cli.output import day, moment
-from tui.cli.records import ACTIVITY, MEMBER, MEMBERS, PHASE, PROJECT, RecordParameter, names
+from tui.cli.records import ACTIVITY, LISTED_PROJECT, MEMBER, MEMBERS, PHASE, PROJECT, RecordParameter, names
 from tui.cli.sentences import Columns, shown
 from tui.cli.session import Session
 from tui.launch.launch_rules import target_words
@@ -38,7 +38,7 @@ APPLICATION = RecordParameter(
 application_.lists(
     "list",
     ListApplications,
-    [PROJECT],
+    [LISTED_PROJECT],
     heads=("PHASE", "APPLICATION", "PRODUCT", "KIND", "ACTIVITY", "ASSIGNED", "DUE", "ID"),
     row=Columns("phase application.name product.name product.kind activity people application.due application.id"),
     empty="No applications here. Create one with “podium application add”.",
@@ -46,7 +46,7 @@ application_.lists(
 application_.lists(
     "products",
     ListProductOptions,
-    [PROJECT],
+    [LISTED_PROJECT],
     heads=("PRODUCT", "KIND", "FITS", "WHY NOT", "ID"),
     row=Columns("product.name product.kind", lambda line: not line.refusal, "refusal product.id"),
     empty="No products. “podium product add” registers one.",

@@ -12,12 +12,11 @@ from core.text.phrases import in_words
 from tui.cli.cards.named import NAMED_PROJECT, named_card
 from tui.cli.choices import Number
 from tui.cli.message_command import MessageGroup
-from tui.cli.records import PROJECT
+from tui.cli.records import LISTED_PROJECT, PROJECT
 from tui.cli.session import Parameter, Session
 
 WAITING: Parameter[Item | Card] = named_card("card", "waiting_id")
 BLOCKER: Parameter[Item | Card] = named_card("blocker", "blocker_id")
-LISTED_PROJECT = PROJECT.or_current(click.Argument(["project"], required=False))
 
 
 def add_to(group: MessageGroup) -> None:

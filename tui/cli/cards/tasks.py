@@ -23,18 +23,17 @@ from tui.cli.cards.named import NAMED_PROJECT, TASKS
 from tui.cli.message_command import FOLLOW, RELOCK, STATUS, MessageGroup, flag
 from tui.cli.output import day, moment, print_json
 from tui.cli.personal import filters
-from tui.cli.records import ACTIVITY, MEMBER, PHASE, PROJECT, TASK, key_of
+from tui.cli.records import ACTIVITY, LISTED_PROJECT, MEMBER, PHASE, PROJECT, TASK, key_of
 from tui.cli.session import Session
 
-task_ = MessageGroup("task", "Tasks: list, show, add, edit, done, start, move, link, assign, due, archive, restore.")
+task_ = MessageGroup(
+    "task", "Tasks: list, show, add, edit texts, labels, priority and own fields, move, link, archive."
+)
 
 NOWHERE = (0, "")
 """The place of a task whose phase is not there: the row is damaged, or the phase was removed meanwhile."""
 
 ONE_PHASE = PHASE.option("--phase", "Only this phase.")
-
-
-LISTED_PROJECT = PROJECT.or_current(click.Argument(["project"], required=False))
 
 
 @task_.runs(

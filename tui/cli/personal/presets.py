@@ -34,7 +34,7 @@ from core.record import asdict
 from core.text.phrases import in_words
 from tui.cli import streams
 from tui.cli.message_command import MessageGroup
-from tui.cli.records import PROJECT, RecordParameter, names
+from tui.cli.records import LISTED_PROJECT, PROJECT, RecordParameter, names
 from tui.cli.session import Session
 
 AS_SET = "as-set"
@@ -81,7 +81,7 @@ class _ListedPreset(ViewPreset):
     """True for the active preset of the sender."""
 
 
-@preset_.runs("list", PROJECT)
+@preset_.runs("list", LISTED_PROJECT)
 def list_(session: Session) -> None:
     """List the presets for a project. * marks the active one."""
     from core.codec.encoding import to_json

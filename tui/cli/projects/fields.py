@@ -13,7 +13,7 @@ from core.actions.fields.manage import (
 )
 from core.text.phrases import in_words
 from tui.cli.message_command import Field, MessageGroup
-from tui.cli.records import PROJECT, RecordParameter
+from tui.cli.records import LISTED_PROJECT, PROJECT, RecordParameter
 
 field_ = MessageGroup("field", "Own fields of a project: list, add, edit, rename-choice, move, remove.")
 
@@ -42,7 +42,7 @@ def _row(line: FieldSummary) -> tuple[object, ...]:
 field_.lists(
     "list",
     ListFields,
-    [PROJECT],
+    [LISTED_PROJECT],
     heads=("FIELD", "KEY", "KIND", "CHOICES", "CARDS", "SUM", "ID"),
     row=_row,
     empty="No own fields yet. Add one with “podium field add”.",

@@ -11,7 +11,7 @@ from core.domain.model import Decision
 from core.text.phrases import in_words, names
 from tui.cli.message_command import RELOCK, Field, MessageGroup
 from tui.cli.output import line, print_json, put, say
-from tui.cli.records import PHASE, PROJECT
+from tui.cli.records import LISTED_PROJECT, PHASE, PROJECT
 from tui.cli.session import Session
 
 gate_ = MessageGroup("gate", "Gates: check, approve, hold, send back, override, export.")
@@ -36,7 +36,7 @@ def _lines(answer: GateCheck) -> Iterator[str]:
 FORMAT = click.Option(["--format", "form"], type=click.Choice(["markdown", "csv", "json"]), default="markdown")
 
 
-@gate_.runs("export", PROJECT, FORMAT)
+@gate_.runs("export", LISTED_PROJECT, FORMAT)
 def export(session: Session, form: str) -> None:
     """Print the gate record of a project: every decision with phase, person, time, reason and counts."""
     from core.actions.projects.lists import GetProject

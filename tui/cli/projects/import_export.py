@@ -25,7 +25,7 @@ from tui.cli import streams
 from tui.cli.message_command import flag, runs
 from tui.cli.output import INTERRUPTED, put, say, table
 from tui.cli.progress_bar import watched
-from tui.cli.records import PROJECT
+from tui.cli.records import LISTED_PROJECT, PROJECT
 from tui.cli.session import Session
 
 AUTO = "auto"
@@ -33,7 +33,7 @@ AUTO = "auto"
 
 @runs(
     "export",
-    PROJECT,
+    LISTED_PROJECT,
     click.Option(
         ["--format", "wanted"],
         type=click.Choice([each.lower() for each in ExportFormat]),
@@ -54,7 +54,7 @@ def export(session: Session, wanted: str | None, file: str, force: bool) -> None
         session.done({"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes).")
 
 
-@runs("report", PROJECT)
+@runs("report", LISTED_PROJECT)
 def report_(session: Session) -> None:
     """Print the status report of a project in Markdown: health, phases, risks, late and next cards, decisions."""
     rendering = RENDERINGS[ExportFormat.MARKDOWN]

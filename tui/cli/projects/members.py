@@ -6,7 +6,7 @@ from core.actions.projects.members import InviteGuest, InviteMember, ListMembers
 from core.actions.workspace.meta_roles import SetMetaRoles
 from core.text.phrases import a, in_words
 from tui.cli.message_command import Field, MessageGroup
-from tui.cli.records import MEMBER, META_ROLES, PROJECT, USER
+from tui.cli.records import LISTED_PROJECT, MEMBER, META_ROLES, PROJECT, USER
 from tui.cli.sentences import Columns, quoted
 
 member_ = MessageGroup(
@@ -16,7 +16,7 @@ member_ = MessageGroup(
 member_.lists(
     "list",
     ListMembers,
-    [PROJECT],
+    [LISTED_PROJECT],
     heads=("NAME", "LOGIN", "ROLE", "OPEN", "INVITED BY", "ACTIVE", "META ROLES", "PRODUCT ROLES"),
     row=Columns(
         "user.name user.login role open_items invited_by user.active",

@@ -12,7 +12,7 @@ from core.actions.workflow.phases import ListPhases, PhaseSummary
 from core.text.phrases import in_words
 from tui.cli.message_command import RELOCK, Field, MessageGroup
 from tui.cli.output import day
-from tui.cli.records import MEMBERS, PHASE, PROJECT
+from tui.cli.records import LISTED_PROJECT, MEMBERS, PHASE, PROJECT
 from tui.cli.session import Session
 
 phase_ = MessageGroup("phase", "Phases: list, show, add, edit, due, reschedule, assign, move, remove.")
@@ -59,7 +59,7 @@ def _lines(detail: PhaseDetail) -> Iterator[str]:
 phase_.lists(
     "list",
     ListPhases,
-    [PROJECT],
+    [LISTED_PROJECT],
     heads=phase_columns,
     row=phase_row,
     empty="No phases yet. Create one with “podium phase add”.",

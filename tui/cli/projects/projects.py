@@ -21,7 +21,7 @@ from tui.cli.message_command import MessageGroup, day_from, flag
 from tui.cli.output import agree, day, print_json, say, table
 from tui.cli.projects import import_export
 from tui.cli.projects.phases import phase_columns, phase_row
-from tui.cli.records import BRAND, CLIENT, MARKET, PROJECT, TEMPLATE, USER, RecordParameter, names
+from tui.cli.records import BRAND, CLIENT, LISTED_PROJECT, MARKET, PROJECT, TEMPLATE, USER, RecordParameter, names
 from tui.cli.session import Session
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def _row(line: ProjectSummary) -> tuple[object, ...]:
     )
 
 
-@project_.runs("show", PROJECT)
+@project_.runs("show", LISTED_PROJECT)
 def show(session: Session) -> None:
-    """Show a project with its phases."""
+    """Show a project with its phases; without PROJECT, the current one."""
     from core.codec.encoding import to_json
 
     project_id = session[PROJECT].id
@@ -101,7 +101,7 @@ def show(session: Session) -> None:
     table(phase_columns, map(phase_row, phases), "No phases yet. Create one with “podium phase add”.")
 
 
-@project_.runs("health", PROJECT)
+@project_.runs("health", LISTED_PROJECT)
 def health(session: Session) -> None:
     """Explain why a project is overdue or at risk, with the cards behind it and the forecast."""
     found = session.query(ExplainHealth(project_id=session[PROJECT].id))

@@ -47,7 +47,7 @@ class CanvasPresenter(BoardPresenter):
     def draw(self) -> None:
         screen, board = self.screen, self.board
         if screen.filter.current is not board.model.filter:
-            board.filter_by(screen.filter.current, is_search=bool(screen.filter.text.strip()))
+            board.filter_by(screen.filter.current, is_search=screen.filter.narrows)
         if screen.show_archived is not board.show_archived:
             board.show_archived = screen.show_archived
             if board.card is None:

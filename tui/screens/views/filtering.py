@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
@@ -32,7 +31,9 @@ class CardFilter(FilterKeys):
     def __init__(self, screen: ProjectView) -> None:
         super().__init__(screen)
         self.current: Filter | None = None
-        """The last filter that was understood; None matches everything."""
+        """What is understood of the text; None matches everything."""
+        self.narrows = False
+        """True if a term that is typed, and not only the preset's, is in force."""
         self._understood: object = None
         """The text and the facts of the project that ``current`` was made of."""
         self._texts: CardTexts | None = None
@@ -84,7 +85,7 @@ class CardFilter(FilterKeys):
     def read(self) -> bool:
         """Take the text that is typed and the preset's, which both hold; whether it differs from before.
 
-        While it cannot be understood the last filter that could stays, and the line says where it is wrong.
+        A term that cannot be understood leaves out nothing, and the line says where it is wrong.
         """
         of_preset = self.screen.preset.viewing.filter
         text = f"{of_preset} {self.text}" if of_preset else self.text
@@ -93,25 +94,31 @@ class CardFilter(FilterKeys):
         made_of = (text.strip(), head.today, head.members, phases, head.labels, head.fields)
         if made_of == self._understood:
             return False
-        try:
-            self.current = self._filter(text)
-        except InvalidFilter as refused:
-            self.line.refuse(refused, len(text) - len(self.text))
-            return self._take_rest(text, refused)
-        self.line.accept()
         self._understood = made_of
+        self.line.accept()
+        self.current = self._understandable(text)
         return True
 
-    def _take_rest(self, text: str, refused: InvalidFilter) -> bool:
-        """A field without a value leaves out nothing yet; what was read before its colon was typed was a word."""
-        from core.filters.parser import without_term
+    def _understandable(self, text: str) -> Filter | None:
+        """The filter of the terms that can be understood. The line shows what is wrong with the first other one."""
+        from core.filters.parser import MAX_TERMS, without_term
 
-        if not text[: refused.at + refused.length].endswith(":"):
-            return False
-        self._understood = None
-        with suppress(InvalidFilter):
-            self.current = self._filter(without_term(text, refused.at))
-        return True
+        typed, first = len(self.text), True
+        for _ in range(MAX_TERMS + 1):
+            try:
+                found = self._filter(text)
+            except InvalidFilter as refused:
+                before = len(text) - typed
+                if first:
+                    self.line.refuse(refused, before)
+                rest = without_term(text, refused.at)
+                typed -= len(text) - len(rest) if refused.at >= before else 0
+                text, first = rest, False
+            else:
+                self.narrows = bool(text[len(text) - typed :].strip())
+                return found
+        self.narrows = False
+        return None
 
     def _filter(self, text: str) -> Filter | None:
         if not text.strip():

@@ -104,12 +104,12 @@ class ProjectView(PodiumScreen):
         return f"{self.view_words} · {name}" if name else "…"
 
     def title_facts(self) -> TitleFacts:
-        """Add the modes: the preset unless it is the ordinary one, a typed filter, and the archive if it is shown."""
+        """Add the modes: the preset unless it is the ordinary one, a typed filter in force, and a shown archive."""
         facts = super().title_facts()
         if facts.is_hidden:
             return facts
-        is_filtered, archive = bool(self.filter.text.strip()), "archive" if self.show_archived else ""
-        modes = filter(None, (*preset_words(self.preset), "filtered" if is_filtered else "", archive))
+        filtered, archive = "filtered" if self.filter.narrows else "", "archive" if self.show_archived else ""
+        modes = filter(None, (*preset_words(self.preset), filtered, archive))
         return replace(facts, modes=tuple(modes))
 
     # -- reading ---------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ class TablePresenter(ViewPresenter):
             return NO_PHASES
         if not self.screen.canvas.cards:
             return NO_CARDS
-        return NOTHING_FITS if self.screen.filter.text else NONE_SHOWN
+        return NOTHING_FITS if self.screen.filter.narrows else NONE_SHOWN
 
     def show_marks(self) -> None:
         self.listing.show_marks(self.screen.marks.ids)

@@ -46,7 +46,7 @@ class TimelinePresenter(ViewPresenter):
     def draw(self) -> None:
         screen = self.screen
         cards = screen.filter.cards()
-        found = {card.phase_id for card in cards} if screen.filter.text else set()
+        found = {card.phase_id for card in cards} if screen.filter.narrows else set()
         self._lines = lines_of(screen.head, cards, self._unfolded | found, screen.rescheduling.dates, screen.earliest)
         self.chart.show(self._lines, screen.head.today, screen.head.members)
         self.show_online()
