@@ -24,7 +24,9 @@ NEEDS_NO_BLOCKERS = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 
 OPEN = "status IN ('TO_DO', 'IN_PROGRESS')"
 
-BLOCKS = f"blocker.{OPEN} AND blocker_project.archived = 0 AND dependency.override_reason = ''"
+_IS_OPEN = f"blocker.{OPEN} AND blocker_project.archived = 0"
+
+BLOCKS = f"{_IS_OPEN} AND dependency.override_reason = ''"
 """The condition of a dependency that blocks, with the tables of ``WITH_BLOCKERS``."""
 
 WITH_BLOCKERS = (
@@ -33,11 +35,16 @@ WITH_BLOCKERS = (
     " JOIN project AS blocker_project ON blocker_project.id = dependency.blocker_project_id"
 )
 
-OPEN_BLOCKERS = (
+_OF_ITEM = (
     f"(SELECT count(*) FROM {WITH_BLOCKERS} WHERE dependency.project_id = item.project_id"
-    f" AND dependency.waiting_id IN (item.id, item.activity_id) AND {BLOCKS})"
+    " AND dependency.waiting_id IN (item.id, item.activity_id) AND "
 )
+
+OPEN_BLOCKERS = f"{_OF_ITEM}{BLOCKS})"
 """The number of open cards that a card waits for, in a statement that reads ``item``."""
+
+OVERRIDDEN_BLOCKERS = f"{_OF_ITEM}{_IS_OPEN} AND dependency.override_reason <> '')"
+"""The number of open cards that a card need not wait for because of an override, in a statement that reads ``item``."""
 
 LISTED = 20
 """The most cards that a refusal lists; its sentence counts all of them."""

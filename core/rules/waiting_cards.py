@@ -6,6 +6,7 @@ the sum of their last changes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from core.domain.model import Id
 from core.domain.statuses import CLOSED
 from core.engine.unit_of_work import Snapshot
 from core.record import replace
-from core.rules.dependencies import OPEN, OPEN_BLOCKERS
+from core.rules.dependencies import OPEN, OPEN_BLOCKERS, OVERRIDDEN_BLOCKERS
 from core.storage.database import Statement, batches, placeholders
 
 _OPEN_ELSEWHERE = (
@@ -23,15 +24,16 @@ _OPEN_ELSEWHERE = (
     f" AND {OPEN} AND project.archived = 0)"
 )
 _ALL = (
-    "SELECT waiting_id, blocker_id, CASE WHEN override_reason <> '' THEN 0 WHEN blocker_project_id = project_id THEN 1"
-    f" ELSE {_OPEN_ELSEWHERE.format(end='blocker')} END FROM dependency WHERE project_id = :project_id"
+    "SELECT waiting_id, blocker_id, CASE WHEN blocker_project_id = project_id THEN 1"
+    f" ELSE {_OPEN_ELSEWHERE.format(end='blocker')} END, CASE WHEN override_reason <> '' THEN 1 ELSE 0 END"
+    " FROM dependency WHERE project_id = :project_id"
     " UNION ALL SELECT '', blocker_id, "
     + _OPEN_ELSEWHERE.format(end="waiting").replace("waiting_project_id", "project_id")
-    + " FROM dependency WHERE blocker_project_id = :project_id AND project_id <> blocker_project_id"
+    + ", 0 FROM dependency WHERE blocker_project_id = :project_id AND project_id <> blocker_project_id"
     " AND override_reason = ''"
 )
-"""Pairs of a waiting card and the one that it waits for, and whether a card of another project counts. The waiting card
-is '' where it is in another project."""
+"""Pairs of a waiting card and the one that it waits for, whether a card of another project counts, and whether the pair
+is overridden. The waiting card is '' where it is in another project."""
 
 OPEN_WAITING = (
     "(SELECT count(*) FROM dependency JOIN item AS waiting ON waiting.project_id = dependency.project_id"
@@ -63,37 +65,44 @@ def with_waiting(cards: list[Card], rows: Sequence[tuple[Any, ...]]) -> list[Car
     if not rows:
         return cards
     is_open = {card.id: card.status not in CLOSED for card in cards}
-    waits: dict[Id, int] = {}
-    blocks: dict[Id, int] = {}
-    for waiting, blocker, counts in rows:
+    waits: Counter[Id] = Counter()
+    overridden: Counter[Id] = Counter()
+    blocks: Counter[Id] = Counter()
+    for waiting, blocker, counts, is_overridden in rows:
         if counts and is_open.get(blocker, True):
-            waits[waiting] = waits.get(waiting, 0) + 1
-            if blocker in is_open and is_open.get(waiting, True):
-                blocks[blocker] = blocks.get(blocker, 0) + 1
+            (overridden if is_overridden else waits)[waiting] += 1
+            if blocker in is_open and is_open.get(waiting, True) and not is_overridden:
+                blocks[blocker] += 1
     return [
-        _numbered(card, waits.get(card.id, 0) + waits.get(card.activity_id or "-", 0), blocks.get(card.id, 0))
+        _numbered(
+            card,
+            waits[card.id] + waits[card.activity_id or "-"],
+            overridden[card.id] + overridden[card.activity_id or "-"],
+            blocks[card.id],
+        )
         for card in cards
     ]
 
 
-def _numbered(card: Card, waits_for: int, blocks: int) -> Card:
-    if not (waits_for or blocks) or card.status in CLOSED:
+def _numbered(card: Card, waits_for: int, overridden: int, blocks: int) -> Card:
+    if not (waits_for or overridden or blocks) or card.status in CLOSED:
         return card
-    return replace(card, waits_for=waits_for, blocks=blocks)
+    return replace(card, waits_for=waits_for, overridden=overridden, blocks=blocks)
 
 
 def with_waiting_among(view: Snapshot, project_id: Id, cards: list[Card]) -> list[Card]:
     """Return some cards of a project with their numbers, in one statement for each batch."""
-    found: dict[Id, tuple[int, int]] = {}
+    found: dict[Id, tuple[int, int, int]] = {}
     for batch in batches(sorted(card.id for card in cards if card.status not in CLOSED)):
         chosen, params = placeholders(batch)
         rows = view.tx.tuples(
-            f"SELECT id, {OPEN_BLOCKERS}, {OPEN_WAITING} FROM item WHERE project_id = :project_id AND id IN {chosen}",
+            f"SELECT id, {OPEN_BLOCKERS}, {OVERRIDDEN_BLOCKERS}, {OPEN_WAITING}"
+            f" FROM item WHERE project_id = :project_id AND id IN {chosen}",
             project_id=project_id,
             **params,
         )
-        found |= {item_id: (waits, blocks) for item_id, waits, blocks in rows}
-    return [_numbered(card, *found.get(card.id, (0, 0))) for card in cards]
+        found |= {row[0]: (row[1], row[2], row[3]) for row in rows}
+    return [_numbered(card, *found.get(card.id, (0, 0, 0))) for card in cards]
 
 
 def linked_with(view: Snapshot, project_id: Id, item_ids: Collection[Id], unlinked: Iterable[Id]) -> set[Id]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import partial
 
 from core.actions.cards.tasks import MoveTask
-from core.actions.dependencies.links import LinkCards
+from core.actions.dependencies.links import LinkCards, OverrideBlockers
 from core.domain.model import Item, Status
 from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.cards.card import CardScreen
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.previews.cards import NOTHING
+from tui.screens.views.status_board import StatusBoardScreen
+from tui.screens.views.table import TableScreen
 from tui.screens.views.timeline import TimelineScreen
 
 
@@ -88,6 +91,31 @@ async def test_a_card_that_was_started_before_is_marked(world: World) -> None:
     world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
     async with on_stage(world, canvas(world), size=(140, 40)) as pilot:
         assert "started, waits for 1" in seen(pilot)
+
+
+async def test_an_override_and_a_wait_are_marked_alike_on_canvas_table_status_board_and_my_work(world: World) -> None:
+    printing, proof = world.task("Print", assignee_id=world.maya.user_id), world.task("Proof")
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    project_id = world.project.id
+    screens = (canvas(world), partial(TableScreen, project_id), partial(StatusBoardScreen, project_id), MyWorkScreen)
+    for screen in screens:
+        async with on_stage(world, screen, size=(240, 40)) as pilot:
+            assert await shows(pilot, "⊘ waits for 1"), seen(pilot)
+    world.do(OverrideBlockers(waiting_id=printing.id, reason="The client insists"))
+    for screen in screens:
+        async with on_stage(world, screen, size=(240, 40)) as pilot:
+            assert await shows(pilot, "⊘ overridden"), seen(pilot)
+            assert "⊘ waits for 1" not in seen(pilot)
+
+
+async def test_an_override_by_another_user_is_marked_while_the_canvas_is_open(world: World) -> None:
+    printing, proof = linked(world)
+    async with on_stage(world, canvas(world), size=(140, 40)) as pilot:
+        assert await shows(pilot, "⊘ waits for 1")
+        world.do(OverrideBlockers(waiting_id=printing.id, reason="The client insists"))
+        assert await shows(pilot, "⊘ overridden")
+        world.do(MoveTask(task_id=proof.id, status=Status.COMPLETED))
+        assert await hides(pilot, "⊘ overridden")
 
 
 async def test_reopening_a_blocker_and_undoing_its_completion_ask_first(world: World) -> None:
