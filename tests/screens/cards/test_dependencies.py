@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from functools import partial
 
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.actions.dependencies.links import LinkCards, OverrideBlockers
 from core.domain.model import Item, Status
 from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, write
@@ -62,8 +62,25 @@ async def test_a_card_of_a_later_phase_cannot_be_chosen(world: World) -> None:
         await press(pilot, "ampersand")
         await write(pilot, "sell")
         await press(pilot, "enter")
-        assert "A card cannot wait for a card of a later phase." in seen(pilot)
+        assert seen(pilot).count("No matches.") == 1
+        await press(pilot, "ctrl+u")
+        await write(pilot, "spr-2")
+        await press(pilot, "enter")
+        assert await shows(pilot, "A card cannot wait for a card of a later phase.")
         assert links(world) == []
+
+
+async def test_the_cards_to_wait_for_have_their_status_and_the_open_ones_come_first(world: World) -> None:
+    world.task("Print")
+    done, gone, begun = world.task("Proof"), world.task("Paper"), world.task("Plates")
+    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.do(MoveTask(task_id=begun.id, status=Status.IN_PROGRESS))
+    world.do(ArchiveTask(task_id=gone.id))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "ampersand")
+        text = seen(pilot)
+        assert text.index("◐ SPR-4 Plates") < text.index("✓ SPR-2 Proof")
+        assert "SPR-3 Paper" not in text
 
 
 async def test_a_blocked_card_says_why_leads_to_its_blocker_and_is_overridden(world: World) -> None:
@@ -79,7 +96,7 @@ async def test_a_blocked_card_says_why_leads_to_its_blocker_and_is_overridden(wo
         assert "Override what “Print” waits for" in seen(pilot)
         await press(pilot, "exclamation_mark")
         await write(pilot, "The client insists")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "enter")
         assert world.row("dependency")["override_reason"] == "The client insists"
         await press(pilot, "L")
         assert world.status(printing) == "IN_PROGRESS"

@@ -174,6 +174,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
             self._found = self._options
             self._show(self._options.index(option))
         elif not self._found:
+            self.query_one("#empty", PlainText).put("")
             self.say(self._nothing, bad=True)
 
     def _take(self) -> None:
