@@ -82,7 +82,7 @@ def open_blockers(view: Snapshot, item: Item) -> Cards:
     """Return the open cards that a card waits for, those of its own project first."""
     rows = view.tx.tuples(
         f"SELECT blocker.project_id, blocker.id, blocker.kind, blocker.title, phase.name, blocker_project.name,"
-        f" waiting_id FROM {WITH_BLOCKERS}"
+        f" blocker.status, waiting_id FROM {WITH_BLOCKERS}"
         " JOIN phase ON phase.project_id = blocker.project_id AND phase.id = blocker.phase_id"
         f" WHERE dependency.project_id = :project_id AND dependency.waiting_id IN (:id, :activity_id) AND {BLOCKS}"
         " ORDER BY phase.rank, blocker.rank, blocker.id",
@@ -90,13 +90,13 @@ def open_blockers(view: Snapshot, item: Item) -> Cards:
         id=item.id,
         activity_id=item.activity_id or item.id,
     )
-    own = any(row[6] == item.id for row in rows)
-    cards = as_cards(view, item.project_id, [row[:6] for row in rows])
+    own = any(row[7] == item.id for row in rows)
+    cards = as_cards(view, item.project_id, [row[:7] for row in rows])
     return replace(cards, waiting_id=item.id if own or not item.activity_id else item.activity_id)
 
 
 def as_cards(view: Snapshot, project_id: Id, rows: Iterable[Sequence[Any]]) -> Cards:
-    """Return the cards in rows of project, id, kind, title, phase and name of the project."""
+    """Return the cards in rows of project, id, kind, title, phase, name of the project and status."""
     by_id = {row[1]: row for row in rows}
     if not by_id:
         return NO_CARDS
@@ -105,10 +105,10 @@ def as_cards(view: Snapshot, project_id: Id, rows: Iterable[Sequence[Any]]) -> C
     found.sort(key=lambda row: row[0] != project_id)
     return Cards(
         tuple(
-            Blocker(card_id, kind, title, phase)
+            Blocker(card_id, kind, title, phase, status=status)
             if project == project_id
-            else Blocker(card_id, kind, title, f"{name} · {phase}", project)
-            for project, card_id, kind, title, phase, name in found
+            else Blocker(card_id, kind, title, f"{name} · {phase}", project, status)
+            for project, card_id, kind, title, phase, name, status in found
         ),
         len(by_id) - len(found),
     )
@@ -195,7 +195,7 @@ def blocked_again(view: Snapshot, changes: Iterable[RecordChange]) -> Reblocked 
     if not rows:
         return None
     started = {row[1] for row in rows if row[6] == Status.IN_PROGRESS}
-    return Reblocked(as_cards(view, view.scope, [row[:6] for row in rows]), len(started))
+    return Reblocked(as_cards(view, view.scope, rows), len(started))
 
 
 def _reopens(change: RecordChange) -> bool:

@@ -57,6 +57,7 @@ async def test_a_card_gets_what_it_waits_for_by_title_and_by_the_key_of_another_
 
 async def test_a_card_of_a_later_phase_cannot_be_chosen(world: World) -> None:
     world.task("Print")
+    world.task("Proof")
     world.task("Sell", phase=world.build)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "ampersand")
@@ -64,7 +65,7 @@ async def test_a_card_of_a_later_phase_cannot_be_chosen(world: World) -> None:
         await press(pilot, "enter")
         assert seen(pilot).count("No matches.") == 1
         await press(pilot, "ctrl+u")
-        await write(pilot, "spr-2")
+        await write(pilot, "spr-3")
         await press(pilot, "enter")
         assert await shows(pilot, "A card cannot wait for a card of a later phase.")
         assert links(world) == []
@@ -133,6 +134,36 @@ async def test_an_override_by_another_user_is_marked_while_the_canvas_is_open(wo
         assert await shows(pilot, "⊘ overridden")
         world.do(MoveTask(task_id=proof.id, status=Status.COMPLETED))
         assert await hides(pilot, "⊘ overridden")
+
+
+async def test_what_blocks_a_card_is_listed_with_its_status_and_the_key_is_offered_there_alone(world: World) -> None:
+    printing, proof = world.task("Print", assignee_id=world.maya.user_id), world.task("Proof")
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    world.do(MoveTask(task_id=proof.id, status=Status.IN_PROGRESS))
+    card = partial(CardScreen, world.project.id)
+    for screen in (canvas(world), MyWorkScreen, partial(card, printing.id)):
+        async with on_stage(world, screen, size=(160, 40)) as pilot:
+            assert await shows(pilot, "w why")
+            await press(pilot, "w")
+            assert await shows(pilot, "◐ Proof")
+    async with on_stage(world, partial(card, proof.id), size=(160, 40)) as pilot:
+        assert "w why" not in seen(pilot)
+
+
+async def test_a_free_card_in_an_automatic_phase_is_not_said_to_wait_for_an_approval(world: World) -> None:
+    world.task("Print")
+    async with on_stage(world, canvas(world), size=(120, 40)) as pilot:
+        assert "w why" not in seen(pilot)
+        await press(pilot, "w")
+        assert await shows(pilot, "Nothing blocks “Print”.")
+        assert "cannot be approved" not in seen(pilot)
+        assert "“Discover” is not complete" in seen(pilot)
+
+
+async def test_my_work_offers_why_on_a_card_of_a_locked_phase(world: World) -> None:
+    world.task("Sell", phase=world.build, assignee_id=world.maya.user_id)
+    async with on_stage(world, MyWorkScreen, size=(160, 40)) as pilot:
+        assert await shows(pilot, "w why")
 
 
 async def test_reopening_a_blocker_and_undoing_its_completion_ask_first(world: World) -> None:
