@@ -61,6 +61,8 @@ class Blocker(Record, kw_only=False):
     """The name of its phase."""
     project_id: str = ""
     """Its project, where that is another one than that of the action."""
+    status: str = ""
+    """The status of a task or an activity, where it is known."""
 
 
 class PodiumError(Exception):

@@ -60,6 +60,8 @@ class Card(Record, kw_only=False):
     """The values of the own fields that it has, in the order of the fields."""
     waits_for: int = 0
     """The number of open cards that keep it from starting or being completed."""
+    overridden: int = 0
+    """The number of open cards that it need not wait for, because an owner has overridden that."""
     blocks: int = 0
     """The number of open cards that wait for it."""
 

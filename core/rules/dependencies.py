@@ -24,7 +24,9 @@ NEEDS_NO_BLOCKERS = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 
 OPEN = "status IN ('TO_DO', 'IN_PROGRESS')"
 
-BLOCKS = f"blocker.{OPEN} AND blocker_project.archived = 0 AND dependency.override_reason = ''"
+_IS_OPEN = f"blocker.{OPEN} AND blocker_project.archived = 0"
+
+BLOCKS = f"{_IS_OPEN} AND dependency.override_reason = ''"
 """The condition of a dependency that blocks, with the tables of ``WITH_BLOCKERS``."""
 
 WITH_BLOCKERS = (
@@ -33,11 +35,16 @@ WITH_BLOCKERS = (
     " JOIN project AS blocker_project ON blocker_project.id = dependency.blocker_project_id"
 )
 
-OPEN_BLOCKERS = (
+_OF_ITEM = (
     f"(SELECT count(*) FROM {WITH_BLOCKERS} WHERE dependency.project_id = item.project_id"
-    f" AND dependency.waiting_id IN (item.id, item.activity_id) AND {BLOCKS})"
+    " AND dependency.waiting_id IN (item.id, item.activity_id) AND "
 )
+
+OPEN_BLOCKERS = f"{_OF_ITEM}{BLOCKS})"
 """The number of open cards that a card waits for, in a statement that reads ``item``."""
+
+OVERRIDDEN_BLOCKERS = f"{_OF_ITEM}{_IS_OPEN} AND dependency.override_reason <> '')"
+"""The number of open cards that a card need not wait for because of an override, in a statement that reads ``item``."""
 
 LISTED = 20
 """The most cards that a refusal lists; its sentence counts all of them."""
@@ -75,7 +82,7 @@ def open_blockers(view: Snapshot, item: Item) -> Cards:
     """Return the open cards that a card waits for, those of its own project first."""
     rows = view.tx.tuples(
         f"SELECT blocker.project_id, blocker.id, blocker.kind, blocker.title, phase.name, blocker_project.name,"
-        f" waiting_id FROM {WITH_BLOCKERS}"
+        f" blocker.status, waiting_id FROM {WITH_BLOCKERS}"
         " JOIN phase ON phase.project_id = blocker.project_id AND phase.id = blocker.phase_id"
         f" WHERE dependency.project_id = :project_id AND dependency.waiting_id IN (:id, :activity_id) AND {BLOCKS}"
         " ORDER BY phase.rank, blocker.rank, blocker.id",
@@ -83,13 +90,13 @@ def open_blockers(view: Snapshot, item: Item) -> Cards:
         id=item.id,
         activity_id=item.activity_id or item.id,
     )
-    own = any(row[6] == item.id for row in rows)
-    cards = as_cards(view, item.project_id, [row[:6] for row in rows])
+    own = any(row[7] == item.id for row in rows)
+    cards = as_cards(view, item.project_id, [row[:7] for row in rows])
     return replace(cards, waiting_id=item.id if own or not item.activity_id else item.activity_id)
 
 
 def as_cards(view: Snapshot, project_id: Id, rows: Iterable[Sequence[Any]]) -> Cards:
-    """Return the cards in rows of project, id, kind, title, phase and name of the project."""
+    """Return the cards in rows of project, id, kind, title, phase, name of the project and status."""
     by_id = {row[1]: row for row in rows}
     if not by_id:
         return NO_CARDS
@@ -98,10 +105,10 @@ def as_cards(view: Snapshot, project_id: Id, rows: Iterable[Sequence[Any]]) -> C
     found.sort(key=lambda row: row[0] != project_id)
     return Cards(
         tuple(
-            Blocker(card_id, kind, title, phase)
+            Blocker(card_id, kind, title, phase, status=status)
             if project == project_id
-            else Blocker(card_id, kind, title, f"{name} · {phase}", project)
-            for project, card_id, kind, title, phase, name in found
+            else Blocker(card_id, kind, title, f"{name} · {phase}", project, status)
+            for project, card_id, kind, title, phase, name, status in found
         ),
         len(by_id) - len(found),
     )
@@ -188,7 +195,7 @@ def blocked_again(view: Snapshot, changes: Iterable[RecordChange]) -> Reblocked 
     if not rows:
         return None
     started = {row[1] for row in rows if row[6] == Status.IN_PROGRESS}
-    return Reblocked(as_cards(view, view.scope, [row[:6] for row in rows]), len(started))
+    return Reblocked(as_cards(view, view.scope, rows), len(started))
 
 
 def _reopens(change: RecordChange) -> bool:

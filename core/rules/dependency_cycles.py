@@ -140,7 +140,7 @@ def check_not_later(view: Snapshot, waiting: Item, blocker: Item) -> None:
         raise RuleViolation(
             f"“{waiting.title}” cannot wait for “{blocker.title}”, which is in the later phase “{phase}”: that phase"
             " begins when this one is complete.",
-            blockers=(Blocker(blocker.id, blocker.kind.value, blocker.title, phase),),
+            blockers=(Blocker(blocker.id, blocker.kind.value, blocker.title, phase, status=blocker.status.value),),
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from core.domain.model import Id, ItemKind, PhaseState, Priority, Status
 from core.engine.unit_of_work import Snapshot
 from core.record import Record
-from core.rules.dependencies import OPEN_BLOCKERS
+from core.rules.dependencies import OPEN_BLOCKERS, OVERRIDDEN_BLOCKERS
 from core.rules.workflows import PhaseInProject, phases_in
 from core.storage.database import Statement, placeholders
 from core.text.short_keys import card_key
@@ -36,6 +36,8 @@ class OpenItem(Record, kw_only=False):
     version: int
     waits_for: int
     """The number of open cards that keep it from starting or being completed."""
+    overridden: int = 0
+    """The number of open cards that it need not wait for, because an owner has overridden that."""
     priority: Priority = Priority.NORMAL
 
     @property
@@ -49,7 +51,8 @@ OpenRow = tuple[Any, ...]
 
 OPEN_COLUMNS = (
     "item.project_id, item.phase_id, item.id, item.kind, item.title, item.status, item.activity_id, item.due,"
-    f" item.version, item.number, item.priority, {OPEN_BLOCKERS} AS blockers"
+    f" item.version, item.number, item.priority, {OPEN_BLOCKERS} AS blockers,"
+    f" {OVERRIDDEN_BLOCKERS} AS overridden"
 )
 """The columns that ``with_phases`` takes, of a statement that reads ``item``."""
 _KINDS = {kind.value: kind for kind in ItemKind}
@@ -127,7 +130,7 @@ def with_phases(rows: Iterable[OpenRow], phases: Iterable[PhaseInProject]) -> tu
 
 
 def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
-    _, _, item_id, kind, title, status, activity_id, due, version, number, priority, waits_for = row
+    _, _, item_id, kind, title, status, activity_id, due, version, number, priority, waits_for, overridden = row
     return OpenItem(
         project_id=place.project_id,
         project=place.project,
@@ -145,4 +148,5 @@ def _item(place: PhaseInProject, row: OpenRow) -> OpenItem:
         version=version,
         priority=_PRIORITIES[priority],
         waits_for=waits_for,
+        overridden=overridden,
     )

@@ -148,7 +148,7 @@ def open_items(view: Snapshot, phases: Sequence[Phase]) -> tuple[Blocker, ...]:
 
 def blocker(item: Item, phase: Phase) -> Blocker:
     """Return an item as a Blocker, by which a screen can jump to it."""
-    return Blocker(item.id, item.kind.value, item.title, phase.name)
+    return Blocker(item.id, item.kind.value, item.title, phase.name, status=item.status.value)
 
 
 def missing_for_completion(phase: Phase) -> str:

@@ -14,7 +14,7 @@ from core.domain.model import Id
 from core.domain.statuses import CLOSED
 from core.engine.unit_of_work import Snapshot
 from core.record import replace
-from core.rules.dependencies import OPEN, OPEN_BLOCKERS
+from core.rules.dependencies import OPEN, OPEN_BLOCKERS, OVERRIDDEN_BLOCKERS
 from core.storage.database import Statement, batches, placeholders
 
 _OPEN_ELSEWHERE = (
@@ -23,15 +23,16 @@ _OPEN_ELSEWHERE = (
     f" AND {OPEN} AND project.archived = 0)"
 )
 _ALL = (
-    "SELECT waiting_id, blocker_id, CASE WHEN override_reason <> '' THEN 0 WHEN blocker_project_id = project_id THEN 1"
-    f" ELSE {_OPEN_ELSEWHERE.format(end='blocker')} END FROM dependency WHERE project_id = :project_id"
+    "SELECT waiting_id, blocker_id, CASE WHEN blocker_project_id = project_id THEN 1"
+    f" ELSE {_OPEN_ELSEWHERE.format(end='blocker')} END, CASE WHEN override_reason <> '' THEN 1 ELSE 0 END"
+    " FROM dependency WHERE project_id = :project_id"
     " UNION ALL SELECT '', blocker_id, "
     + _OPEN_ELSEWHERE.format(end="waiting").replace("waiting_project_id", "project_id")
-    + " FROM dependency WHERE blocker_project_id = :project_id AND project_id <> blocker_project_id"
+    + ", 0 FROM dependency WHERE blocker_project_id = :project_id AND project_id <> blocker_project_id"
     " AND override_reason = ''"
 )
-"""Pairs of a waiting card and the one that it waits for, and whether a card of another project counts. The waiting card
-is '' where it is in another project."""
+"""Pairs of a waiting card and the one that it waits for, whether a card of another project counts, and whether the pair
+is overridden. The waiting card is '' where it is in another project."""
 
 OPEN_WAITING = (
     "(SELECT count(*) FROM dependency JOIN item AS waiting ON waiting.project_id = dependency.project_id"
@@ -59,52 +60,61 @@ def all_dependencies(project_id: Id) -> Statement:
 
 
 class WaitingCounts(NamedTuple):
-    """The open cards that each card waits for, and those that wait for it; cards without any are left out."""
+    """The open cards that each card waits for, those it need not wait for, and those that wait for it.
+
+    Cards without any are left out.
+    """
 
     waits: Mapping[Id, int]
+    overridden: Mapping[Id, int]
     blocks: Mapping[Id, int]
 
-    def of(self, item_id: Id, activity_id: Id | None) -> tuple[int, int]:
-        """Return both numbers of an open card, which waits for what its activity waits for too."""
-        waits = self.waits.get(item_id, 0)
+    def of(self, item_id: Id, activity_id: Id | None) -> tuple[int, int, int]:
+        """Return the numbers of an open card, which waits for what its activity waits for too."""
+        waits, overridden = self.waits.get(item_id, 0), self.overridden.get(item_id, 0)
         if activity_id:
             waits += self.waits.get(activity_id, 0)
-        return waits, self.blocks.get(item_id, 0)
+            overridden += self.overridden.get(activity_id, 0)
+        return waits, overridden, self.blocks.get(item_id, 0)
 
 
-NO_COUNTS = WaitingCounts({}, {})
+NO_COUNTS = WaitingCounts({}, {}, {})
 
 
 def waiting_counts(rows: Sequence[tuple[Any, ...]], is_open: Mapping[Id, bool]) -> WaitingCounts:
     """Count the dependencies of a project from the rows of ``all_dependencies``; ``is_open`` tells of each card."""
     waits: dict[Id, int] = {}
+    overridden: dict[Id, int] = {}
     blocks: dict[Id, int] = {}
-    for waiting, blocker, counts in rows:
-        if counts and is_open.get(blocker, True):
-            waits[waiting] = waits.get(waiting, 0) + 1
-            if blocker in is_open and is_open.get(waiting, True):
-                blocks[blocker] = blocks.get(blocker, 0) + 1
-    return WaitingCounts(waits, blocks)
+    for waiting, blocker, counts, is_overridden in rows:
+        if not counts or not is_open.get(blocker, True):
+            continue
+        held = overridden if is_overridden else waits
+        held[waiting] = held.get(waiting, 0) + 1
+        if not is_overridden and blocker in is_open and is_open.get(waiting, True):
+            blocks[blocker] = blocks.get(blocker, 0) + 1
+    return WaitingCounts(waits, overridden, blocks)
 
 
-def _numbered(card: Card, waits_for: int, blocks: int) -> Card:
-    if not (waits_for or blocks) or card.status in CLOSED:
+def _numbered(card: Card, waits_for: int, overridden: int, blocks: int) -> Card:
+    if not (waits_for or overridden or blocks) or card.status in CLOSED:
         return card
-    return replace(card, waits_for=waits_for, blocks=blocks)
+    return replace(card, waits_for=waits_for, overridden=overridden, blocks=blocks)
 
 
 def with_waiting_among(view: Snapshot, project_id: Id, cards: list[Card]) -> list[Card]:
     """Return some cards of a project with their numbers, in one statement for each batch."""
-    found: dict[Id, tuple[int, int]] = {}
+    found: dict[Id, tuple[int, int, int]] = {}
     for batch in batches(sorted(card.id for card in cards if card.status not in CLOSED)):
         chosen, params = placeholders(batch)
         rows = view.tx.tuples(
-            f"SELECT id, {OPEN_BLOCKERS}, {OPEN_WAITING} FROM item WHERE project_id = :project_id AND id IN {chosen}",
+            f"SELECT id, {OPEN_BLOCKERS}, {OVERRIDDEN_BLOCKERS}, {OPEN_WAITING}"
+            f" FROM item WHERE project_id = :project_id AND id IN {chosen}",
             project_id=project_id,
             **params,
         )
-        found |= {item_id: (waits, blocks) for item_id, waits, blocks in rows}
-    return [_numbered(card, *found.get(card.id, (0, 0))) for card in cards]
+        found |= {row[0]: (row[1], row[2], row[3]) for row in rows}
+    return [_numbered(card, *found.get(card.id, (0, 0, 0))) for card in cards]
 
 
 def linked_with(view: Snapshot, project_id: Id, item_ids: Collection[Id], unlinked: Iterable[Id]) -> set[Id]:

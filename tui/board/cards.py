@@ -22,6 +22,7 @@ from tui.drawing.labels import label_words, priority_word
 from tui.drawing.people import BLANK, Team
 from tui.drawing.rows import Word, cells, one_line, others_here, spread, wrapped
 from tui.drawing.styles import CardState, Row, Styles, TextRole, background_of
+from tui.drawing.waiting import waiting_mark
 
 TITLE_SHARE = 0.6
 """The share of a compact card that its title gets before date and people."""
@@ -233,14 +234,8 @@ def _fold(setting: DrawingSettings, card: Card, facts: CardFacts) -> list[Word]:
 
 
 def _waiting(setting: DrawingSettings, card: Card, *, brief: bool) -> Word | None:
-    """The number of open cards that a card waits for; one that was started before is marked so."""
-    if not card.waits_for:
-        return None
-    started, sign = card.status is Status.IN_PROGRESS, setting.look.signs.locked
-    if brief:
-        return f"{sign}{card.waits_for}", TextRole.LATE if started else TextRole.SOON
-    words = f"{sign} started, waits for {card.waits_for}" if started else f"{sign} waits for {card.waits_for}"
-    return words, TextRole.LATE if started else TextRole.SOON
+    mark = waiting_mark(card, setting.look.signs)
+    return mark.word(brief=brief) if mark else None
 
 
 def _due(setting: DrawingSettings, card: Card) -> Word | None:

@@ -9,12 +9,13 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from core.domain.model import ItemKind, Status
 from core.errors import Blocker
 from core.record import Record
 from tui.dialogs.dialog import Dialog, PlainText
+from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.widgets.option_list import Row, Rows
-
-_SIGNS = {"TASK": "○", "ACTIVITY": "◇", "PHASE": "▌"}
+from tui.widgets.styled_widget import is_ascii
 
 
 class WayOut(Record, kw_only=False):
@@ -54,7 +55,8 @@ class BlockersDialog(Dialog[Blocker | WayOut | None]):
         if self._note:
             yield PlainText(self._note, id="note")
         if self._picks:
-            yield Rows([_row(each) for each in self._picks], id="rows")
+            signs = ASCII if is_ascii(self) else UNICODE
+            yield Rows([_row(each, signs) for each in self._picks], id="rows")
 
     def action_step(self, rows: int) -> None:
         for listed in self.query(Rows):
@@ -73,7 +75,11 @@ class BlockersDialog(Dialog[Blocker | WayOut | None]):
         self.dismiss(self._picks[chosen.index])
 
 
-def _row(pick: Blocker | WayOut) -> Row:
+def _row(pick: Blocker | WayOut, signs: Symbols) -> Row:
     if isinstance(pick, WayOut):
         return Row(pick.words, key=pick.key)
-    return Row(f"{_SIGNS.get(pick.kind, '·')} {pick.title}", pick.where)
+    if pick.status:
+        sign = signs.of(Status(pick.status), pick.kind == ItemKind.ACTIVITY)
+    else:
+        sign = {ItemKind.APPLICATION.value: signs.application, "PHASE": signs.bar}.get(pick.kind, signs.dot)
+    return Row(f"{sign} {pick.title}", pick.where)

@@ -80,6 +80,7 @@ class LabelDialog(Dialog[LabelChoice | None]):
     LabelDialog #priority { padding: 0 1; }
     LabelDialog.-roomy PickFilter { margin-bottom: 1; }
     LabelDialog.-roomy #priority { margin-bottom: 1; }
+    LabelDialog #signs { dock: bottom; color: $text-muted; padding: 0 1; }
     LabelDialog #empty { color: $text-muted; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -109,6 +110,8 @@ class LabelDialog(Dialog[LabelChoice | None]):
         yield PlainText(id="priority")
         yield Rows(id="rows", takes_focus=False)
         yield PlainText(id="empty")
+        if self._lines:
+            yield PlainText("The letters stand for a label where a card has no room for its name.", id="signs")
 
     def on_mount(self) -> None:
         self._show_priority()

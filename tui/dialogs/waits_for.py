@@ -28,6 +28,10 @@ class WaitsForDialog(PickDialog):
         )
         self._look_up = look_up
 
+    @property
+    def _nothing(self) -> str:
+        return f"{super()._nothing} Cards of later phases cannot be chosen." if self._options else self._empty
+
     @on(Input.Changed)
     def find_key(self, changed: Input.Changed) -> None:
         """Look up a whole key that none of the options has."""

@@ -4,6 +4,7 @@ styles.py         symbols and styles, resolved per theme
 rows.py           one line, cut and aligned
 cells.py          safe text, measured in cells
 labels.py         labels and priorities
+waiting.py        the mark of a card that waits for others
 people.py         short names and colours of people
 health.py         the health of a project as a sign and a role
 outline_lines.py  the lines of an outline

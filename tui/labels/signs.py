@@ -19,6 +19,7 @@ def legend(signs: Symbols) -> Iterator[tuple[str, str]]:
     yield signs.application, "application"
     yield signs.sub, "task of an activity"
     yield " ".join((signs.locked, signs.open, signs.complete)), "phase: locked, open, complete"
+    yield f"{signs.locked}2", "card: waits for 2 open cards"
     yield " ".join(signs.delivered), "deliverable: open, done"
     yield signs.comment, "has comments"
     yield signs.link, "has a link"

@@ -281,7 +281,7 @@ def _card(
         _PRIORITIES[priority],
         labels.get(item_id, ()),
         (),
-        *((0, 0) if status in CLOSED or counts is NO_COUNTS else counts.of(item_id, activity_id)),
+        *((0, 0, 0) if status in CLOSED or counts is NO_COUNTS else counts.of(item_id, activity_id)),
     )
 
 

@@ -207,8 +207,9 @@ def unfinished(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolatio
         why = f"{count(len(blockers), 'deliverable')} must be done and have evidence first"
     else:
         return None
+    what = "cannot be approved" if phase.gate is Gate.REVIEW else "is not complete"
     return RuleViolation(
-        f"“{phase.name}” cannot be approved: {why}.",
+        f"“{phase.name}” {what}: {why}.",
         blockers=blockers[:OBSTACLES_LISTED],
         who_can=owners(view, view.scope),
     )

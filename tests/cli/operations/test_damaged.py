@@ -37,7 +37,15 @@ COMMANDS = (
 )  # fmt: skip
 
 BAD = {
-    "item": {"kind": "X", "status": "X", "archived_from": "X", "due": "soon", "rank": "", "phase_id": "gone", "priority": "X"},
+    "item": {
+        "kind": "X",
+        "status": "X",
+        "archived_from": "X",
+        "due": "soon",
+        "rank": "",
+        "phase_id": "gone",
+        "priority": "X",
+    },
     "dependency": {"overridden_at": "then", "blocker_id": "gone", "blocker_project_id": "gone", "lag_days": "-1"},
     "label": {"colour": "X"},
     "item_label": {"label_id": "gone"},

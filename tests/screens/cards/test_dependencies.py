@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import partial
 
-from core.actions.cards.tasks import MoveTask
-from core.actions.dependencies.links import LinkCards
+from core.actions.cards.tasks import ArchiveTask, MoveTask
+from core.actions.dependencies.links import LinkCards, OverrideBlockers
 from core.domain.model import Item, Status
 from tests.support.app_driver import canvas, comes, hides, on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.cards.card import CardScreen
 from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.previews.cards import NOTHING
+from tui.screens.views.status_board import StatusBoardScreen
+from tui.screens.views.table import TableScreen
 from tui.screens.views.timeline import TimelineScreen
 
 
@@ -54,13 +57,31 @@ async def test_a_card_gets_what_it_waits_for_by_title_and_by_the_key_of_another_
 
 async def test_a_card_of_a_later_phase_cannot_be_chosen(world: World) -> None:
     world.task("Print")
+    world.task("Proof")
     world.task("Sell", phase=world.build)
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "ampersand")
         await write(pilot, "sell")
         await press(pilot, "enter")
-        assert "A card cannot wait for a card of a later phase." in seen(pilot)
+        assert seen(pilot).count("No matches.") == 1
+        await press(pilot, "ctrl+u")
+        await write(pilot, "spr-3")
+        await press(pilot, "enter")
+        assert await shows(pilot, "A card cannot wait for a card of a later phase.")
         assert links(world) == []
+
+
+async def test_the_cards_to_wait_for_have_their_status_and_the_open_ones_come_first(world: World) -> None:
+    world.task("Print")
+    done, gone, begun = world.task("Proof"), world.task("Paper"), world.task("Plates")
+    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+    world.do(MoveTask(task_id=begun.id, status=Status.IN_PROGRESS))
+    world.do(ArchiveTask(task_id=gone.id))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "ampersand")
+        text = seen(pilot)
+        assert text.index("◐ SPR-4 Plates") < text.index("✓ SPR-2 Proof")
+        assert "SPR-3 Paper" not in text
 
 
 async def test_a_blocked_card_says_why_leads_to_its_blocker_and_is_overridden(world: World) -> None:
@@ -76,7 +97,7 @@ async def test_a_blocked_card_says_why_leads_to_its_blocker_and_is_overridden(wo
         assert "Override what “Print” waits for" in seen(pilot)
         await press(pilot, "exclamation_mark")
         await write(pilot, "The client insists")
-        await press(pilot, "ctrl+s")
+        await press(pilot, "enter")
         assert world.row("dependency")["override_reason"] == "The client insists"
         await press(pilot, "L")
         assert world.status(printing) == "IN_PROGRESS"
@@ -88,6 +109,61 @@ async def test_a_card_that_was_started_before_is_marked(world: World) -> None:
     world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
     async with on_stage(world, canvas(world), size=(140, 40)) as pilot:
         assert "started, waits for 1" in seen(pilot)
+
+
+async def test_an_override_and_a_wait_are_marked_alike_on_canvas_table_status_board_and_my_work(world: World) -> None:
+    printing, proof = world.task("Print", assignee_id=world.maya.user_id), world.task("Proof")
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    project_id = world.project.id
+    screens = (canvas(world), partial(TableScreen, project_id), partial(StatusBoardScreen, project_id), MyWorkScreen)
+    for screen in screens:
+        async with on_stage(world, screen, size=(240, 40)) as pilot:
+            assert await shows(pilot, "⊘ waits for 1"), seen(pilot)
+    world.do(OverrideBlockers(waiting_id=printing.id, reason="The client insists"))
+    for screen in screens:
+        async with on_stage(world, screen, size=(240, 40)) as pilot:
+            assert await shows(pilot, "⊘ overridden"), seen(pilot)
+            assert "⊘ waits for 1" not in seen(pilot)
+
+
+async def test_an_override_by_another_user_is_marked_while_the_canvas_is_open(world: World) -> None:
+    printing, proof = linked(world)
+    async with on_stage(world, canvas(world), size=(140, 40)) as pilot:
+        assert await shows(pilot, "⊘ waits for 1")
+        world.do(OverrideBlockers(waiting_id=printing.id, reason="The client insists"))
+        assert await shows(pilot, "⊘ overridden")
+        world.do(MoveTask(task_id=proof.id, status=Status.COMPLETED))
+        assert await hides(pilot, "⊘ overridden")
+
+
+async def test_what_blocks_a_card_is_listed_with_its_status_and_the_key_is_offered_there_alone(world: World) -> None:
+    printing, proof = world.task("Print", assignee_id=world.maya.user_id), world.task("Proof")
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    world.do(MoveTask(task_id=proof.id, status=Status.IN_PROGRESS))
+    card = partial(CardScreen, world.project.id)
+    for screen in (canvas(world), MyWorkScreen, partial(card, printing.id)):
+        async with on_stage(world, screen, size=(160, 40)) as pilot:
+            assert await shows(pilot, "w why")
+            await press(pilot, "w")
+            assert await shows(pilot, "◐ Proof")
+    async with on_stage(world, partial(card, proof.id), size=(160, 40)) as pilot:
+        assert "w why" not in seen(pilot)
+
+
+async def test_a_free_card_in_an_automatic_phase_is_not_said_to_wait_for_an_approval(world: World) -> None:
+    world.task("Print")
+    async with on_stage(world, canvas(world), size=(120, 40)) as pilot:
+        assert "w why" not in seen(pilot)
+        await press(pilot, "w")
+        assert await shows(pilot, "Nothing blocks “Print”.")
+        assert "cannot be approved" not in seen(pilot)
+        assert "“Discover” is not complete" in seen(pilot)
+
+
+async def test_my_work_offers_why_on_a_card_of_a_locked_phase(world: World) -> None:
+    world.task("Sell", phase=world.build, assignee_id=world.maya.user_id)
+    async with on_stage(world, MyWorkScreen, size=(160, 40)) as pilot:
+        assert await shows(pilot, "w why")
 
 
 async def test_reopening_a_blocker_and_undoing_its_completion_ask_first(world: World) -> None:

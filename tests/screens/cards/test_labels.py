@@ -59,6 +59,7 @@ async def test_the_beginning_of_a_name_is_enough_and_a_number_chooses_the_priori
         assert await shows(pilot, "!!")
         assert labels_of(world, "Write the brief") == ["Print"]
         assert priority_of(world, "Write the brief") == "URGENT"
+        assert "2 changed" not in seen(pilot)
         await press(pilot, "u")  # both were one step
         assert await hides(pilot, "#Print")
         assert priority_of(world, "Write the brief") == "NORMAL"
@@ -80,7 +81,7 @@ async def test_marked_cards_are_labelled_in_one_step_and_labels_of_some_of_them_
     world.task("Two")
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "V", "number_sign")
-        assert "Labels of 2 cards" in seen(pilot)
+        assert "Labels and priority of 2 cards" in seen(pilot)
         assert "1 of 2 cards" in seen(pilot)
         await write(pilot, "New")
         await press(pilot, "enter")

@@ -118,6 +118,10 @@ def test_an_owner_overrides_with_a_reason_that_stays(world: World) -> None:
         world.do(OverrideBlockers(waiting_id=printing.id, reason=" "))
     world.do(OverrideBlockers(waiting_id=printing.id, reason="The client insists"))
     assert world.last_change()["summary"] == ("let “Print” start although it waits for 1 card: The client insists")
+    assert {each.title: (each.waits_for, each.overridden, each.blocks) for each in canvas(world)} == {
+        "Print": (0, 1, 0),
+        "Proof": (0, 0, 0),
+    }
     move(world, printing, STARTED)
     move(world, printing, COMPLETED)
     [linked] = world.ask(GetCard(item_id=printing.id)).linked.waits_for

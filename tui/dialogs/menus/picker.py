@@ -164,7 +164,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
             self._show(self.query_one(Rows).cursor)
 
     def _mark_typed(self) -> None:
-        """Mark the row of the cursor and clear the filter; without a row, say that nothing matches."""
+        """Mark the row of the cursor and clear the filter. Without a row, the list says that nothing matches."""
         option = self._focused()
         if option is not None:
             self._was_touched, self._was_typed = True, False
@@ -173,8 +173,6 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
                 self.query_one(PickFilter).value = ""
             self._found = self._options
             self._show(self._options.index(option))
-        elif not self._found:
-            self.say(self._nothing, bad=True)
 
     def _take(self) -> None:
         option = self._focused()

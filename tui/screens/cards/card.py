@@ -8,11 +8,11 @@ from textual.app import ComposeResult
 
 from core.actions.cards.details import CardDetail, GetCard
 from core.domain.canvas import Card
-from core.domain.model import Id, Item, ItemKind
+from core.domain.model import Id, Item, ItemKind, PhaseState
 from tui.keys.bindings import bindings
 from tui.keys.table import Key
 from tui.screens.cards.application import CardApplication
-from tui.screens.cards.blockers import WHY_CARD
+from tui.screens.cards.blockers import explain_block
 from tui.screens.cards.card_page import CardPage
 from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
@@ -21,7 +21,6 @@ from tui.screens.cards.labels import CardLabels
 from tui.screens.cards.new_card import ask_new_task
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
-from tui.screens.framework.blocked import refusal_of
 from tui.screens.framework.controller import Action, PhaseRef, Selection, with_found
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.page_screen import PageScreen
@@ -92,7 +91,7 @@ class CardScreen(PageScreen):
         return (
             Action("open", self.open_row, lambda _: "" if self._task_of_cursor else "There is no task to open here."),
             Action("phase", with_found(lambda: self.detail, self.do_phase)),
-            Action("why", self.do_why, offer=lambda: "why" if self.detail and self.detail.blocked else ""),
+            Action("why", self.do_why, offer=self._why_blocked),
             Action("new_card", with_found(lambda: self.detail, self.do_new_card), self._no_tasks_in_tasks),
         )
 
@@ -129,15 +128,14 @@ class CardScreen(PageScreen):
 
     # -- its tasks -------------------------------------------------------------------------------------------
 
+    def _why_blocked(self) -> str:
+        return "why" if (detail := self.detail) and (detail.blocked or detail.state is PhaseState.LOCKED) else ""
+
     @asking
     async def do_why(self) -> None:
         detail = self.detail
-        if detail is None or detail.blocked is None:
-            self.podium.toast("Nothing blocks this card.")
-        else:
-            self.podium.explain(
-                refusal_of(detail.blocked, detail.phase.id, detail.state, detail.blocked.card_id), WHY_CARD
-            )
+        if detail is not None:
+            await explain_block(self, detail.item, detail.phase.id)
 
     def _no_tasks_in_tasks(self, _key: Key) -> str:
         return NO_TASKS_IN_TASKS if self.detail and self.detail.item.kind is ItemKind.TASK else ""

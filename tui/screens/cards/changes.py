@@ -57,7 +57,7 @@ class CardChanges:
     ) -> object:
         """Do it to each card in one step; the result, None when nothing was done. ``left_out`` is said with it."""
         results = [await self._screen.podium.perform(step) for step in self.steps(cards, make, tasks_first=tasks_first)]
-        self.report(results, left_out)
+        self.report(results, left_out, len(cards))
         return next((result for result in results if result is not None), None)
 
     async def move(
@@ -99,8 +99,11 @@ class CardChanges:
         """The same out of a form, which shows a refusal itself. Raises PodiumError."""
         return [await self._screen.podium.send(step) for step in self.steps(cards, make, tasks_first=True)]
 
-    def report(self, results: Sequence[Any], left_out: str = "") -> None:
-        """Tell the results of several cards; one that was changed shows it itself."""
+    def report(self, results: Sequence[Any], left_out: str = "", cards: int = 0) -> None:
+        """Tell the results of several cards; one that was changed shows it itself.
+
+        ``cards`` is their number where each can have had several changes, which are not counted; else 0.
+        """
         from core.actions.cards.bulk import BulkResult
 
         bulks = [result for result in results if isinstance(result, BulkResult)]
@@ -108,12 +111,13 @@ class CardChanges:
             refused = {refusal.card_id for bulk in bulks for refusal in bulk.refused}
             for controller in self._screen.controllers:
                 controller.bulk_done(refused)
-            self._report_bulks(bulks, left_out)
+            self._report_bulks(bulks, left_out, cards)
         elif left_out and any(result is not None for result in results):
             self._screen.podium.toast(f"1 changed. {left_out}")
 
-    def _report_bulks(self, bulks: Sequence[BulkResult], left_out: str) -> None:
+    def _report_bulks(self, bulks: Sequence[BulkResult], left_out: str, cards: int) -> None:
         done, refused = sum(bulk.done for bulk in bulks), [each for bulk in bulks for each in bulk.refused]
+        done = min(done, cards or done)
         if refused:
             self._list_refused(done, refused, left_out)
             return

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.domain.model import Id, ItemKind
+from core.domain.model import Id, ItemKind, Status
+from core.domain.statuses import CLOSED
 from core.errors import PodiumError
+from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking, show_form
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from tui.screens.framework.screen import PodiumScreen
 
 NO_WAITING = "An application waits for no card. Let its activity wait."
+LATER = "A card cannot wait for a card of a later phase."
 ONE_AT_A_TIME = "Choose what one card waits for at a time. Press esc to clear the marks."
 
 
@@ -43,12 +46,17 @@ class CardDependencies(CardController):
         detail = await self.podium.query(GetCard(item_id=cards[0].id))
         canvas = await self.podium.query(GetCanvas(project_id=detail.item.project_id))
         now = {each.id for each in detail.linked.waits_for if not each.through_activity}
-        options = _options(detail, canvas)
-        picked = await self.podium.ask(WaitsForDialog(detail.item.title, options, now, self._look_up))
+        signs = ASCII if self.podium.ascii else UNICODE
+        options, later = _options(detail, canvas, signs), _later(detail, canvas)
+
+        async def look_up(key: str) -> Option | None:
+            return await self._look_up(key, later, signs)
+
+        picked = await self.podium.ask(WaitsForDialog(detail.item.title, options, now, look_up))
         if picked is not None:
             await self._save(cards[0], now, set(picked))
 
-    async def _look_up(self, key: str) -> Option | None:
+    async def _look_up(self, key: str, later: Collection[Id], signs: Symbols) -> Option | None:
         from core.actions.cards.details import GetCard
         from tui.dialogs.menus.picker import Option
 
@@ -56,7 +64,9 @@ class CardDependencies(CardController):
             detail = await self.podium.query(GetCard(item_id=key))
         except PodiumError:
             return None
-        return Option(detail.item.id, f"{detail.key} {detail.item.title}", detail.phase.name)
+        item = detail.item
+        label = _label(signs, item.status, item.kind, detail.key, item.title)
+        return Option(item.id, label, detail.phase.name, LATER if item.phase_id in later else "")
 
     async def _save(self, card: Target, before: set[Id], after: set[Id]) -> None:
         from core.actions.cards.bulk import BulkUpdate
@@ -77,38 +87,52 @@ class CardDependencies(CardController):
         await self.podium.perform(step)
 
 
-def _options(detail: CardDetail, canvas: Canvas) -> list[Option]:
-    """The cards of the project, those that the card waits for first; cards of later phases with the reason."""
+def _options(detail: CardDetail, canvas: Canvas, signs: Symbols) -> list[Option]:
+    """The cards that the card waits for, then those of the project that it can wait for, the open ones first."""
     from core.text.short_keys import card_key
     from tui.dialogs.menus.picker import Option
 
-    numbers = {column.id: column.number for column in canvas.head.columns}
     names = {column.id: column.name for column in canvas.head.columns}
-    own = numbers[detail.item.phase_id]
+    later = _later(detail, canvas)
     linked = {each.id: each for each in detail.linked.waits_for if not each.through_activity}
     found = [
-        Option(each.id, f"{each.key} {each.title}", " · ".join(filter(None, (each.project, each.phase))))
+        Option(
+            each.id,
+            _label(signs, each.status, each.kind, each.key, each.title),
+            " · ".join(filter(None, (each.project, each.phase))),
+        )
         for each in linked.values()
     ]
-    for card in canvas.cards:
-        if card.status is None or card.id == detail.item.id or card.id in linked:
-            continue
-        later = "A card cannot wait for a card of a later phase." if numbers[card.phase_id] > own else ""
-        key = card_key(canvas.head.key, card.number)
-        found.append(Option(card.id, f"{key} {card.title}", names[card.phase_id], later))
+    others = [
+        card for card in canvas.cards if card.status not in (None, Status.ARCHIVED) and card.phase_id not in later
+    ]
+    for card in sorted(others, key=lambda each: each.status in CLOSED):
+        if card.id != detail.item.id and card.id not in linked:
+            label = _label(signs, card.status, card.kind, card_key(canvas.head.key, card.number), card.title)
+            found.append(Option(card.id, label, names[card.phase_id]))
     return found
+
+
+def _later(detail: CardDetail, canvas: Canvas) -> set[Id]:
+    """The phases after that of the card: it can wait for none of their cards."""
+    ids = [column.id for column in canvas.head.columns]
+    return set(ids[ids.index(detail.item.phase_id) + 1 :])
+
+
+def _label(signs: Symbols, status: Status | None, kind: ItemKind, key: str, title: str) -> str:
+    return f"{signs.of(status, kind is ItemKind.ACTIVITY)} {key} {title}"
 
 
 async def ask_override(screen: PodiumScreen, card_id: Id, title: str) -> None:
     """Ask for the reason, and let a card start although it waits for open cards."""
     from core.actions.dependencies.links import OverrideBlockers
-    from tui.dialogs.fields.form_fields import MultilineField
+    from tui.dialogs.fields.form_fields import TextField
 
     async def save(values: dict[str, Any]) -> object:
         return await screen.podium.send_or_ask(OverrideBlockers(waiting_id=card_id, reason=values["reason"]))
 
     note = "The card can then start before the cards that it waits for. A reason is required and stays visible."
-    fields = [MultilineField("reason", "Reason")]
+    fields = [TextField("reason", "Reason")]
     if await show_form(screen, f"Override what “{title}” waits for", fields, save, submit="Override", note=note):
         await screen.refresh_from_core()
         screen.podium.toast(f"“{title}” can start. u to undo.")

@@ -42,7 +42,8 @@ class CardLabels(CardController):
         (project_id,) = project_ids
         found = await self.podium.query(ListLabels(project_id=project_id))
         labelled = await self.labelled(project_id, cards)
-        title = f"Labels of “{cards[0].title}”" if len(cards) == 1 else f"Labels of {len(cards)} cards"
+        of_what = f"“{cards[0].title}”" if len(cards) == 1 else f"{len(cards)} cards"
+        title = f"Labels and priority of {of_what}"
         chosen = await self.podium.ask(LabelDialog(title, [each.label for each in found], labelled))
         if chosen is not None:
             await self.changes.each(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.actions.personal.my_work import GetMyWork, MyWork
 from core.domain.canvas import CanvasMember
-from core.domain.model import WORKSPACE, Id
+from core.domain.model import WORKSPACE, Id, PhaseState
 from core.engine.messages import Command
 from core.rules.open_items import OpenItem
 from tui.keys.bindings import bindings
@@ -115,7 +115,7 @@ class MyWorkScreen(ListScreen[OpenItem]):
         self._take_line()
         line, marked = self.records.current, self.marks.ids
         cards = self.lines_of(each.id for each in self.listing.lines if each.id in marked) if marked else []
-        phase = PhaseRef(line.phase_id, line.phase) if line else None
+        phase = PhaseRef(line.phase_id, line.phase, PhaseState.LOCKED if line.locked else None) if line else None
         one = (line,) if line else ()
         held = self.access.held
         return Selection(

@@ -9,6 +9,7 @@ from core.rules.open_items import OpenItem
 from core.text.phrases import in_words
 from tui.drawing.labels import priority_word
 from tui.drawing.styles import Styles, TextRole
+from tui.drawing.waiting import waiting_mark
 from tui.screens.projects.rows import due_cell
 from tui.widgets.columns import Column, Line, cell
 
@@ -17,7 +18,7 @@ COLUMNS = (
     Column("Due", 9, 10, rank=1),
     Column("Project", 14, 34, rank=2),
     Column("Phase", 14, 26, rank=4),
-    Column("Status", 11, 11, rank=3),
+    Column("Status", 13, 22, rank=3),
 )
 
 LATE, TODAY, SOON, LATER, NO_DATE = "Late", "Today", "Next 7 days", "Later", "No date"
@@ -43,7 +44,12 @@ def work_line(item: OpenItem, today: date, look: Styles, marked: bool | None) ->
     word = priority_word(item.priority)
     priority = ((f"{word[0]} ", word[1]),) if word else ()
     locked = ((f"{signs.locked} ", TextRole.SOON),) if item.locked else ()
-    held = "locked" if item.locked else f"waits for {item.waits_for}" if item.waits_for else ""
+    waiting = waiting_mark(item, signs)
+    status = cell(in_words(item.status), TextRole.QUIET)
+    if item.locked:
+        status = cell("locked", TextRole.SOON)
+    elif waiting:
+        status = (waiting.word(brief=False),)
     return Line(
         item.id,
         (
@@ -51,8 +57,8 @@ def work_line(item: OpenItem, today: date, look: Styles, marked: bool | None) ->
             due_cell(item.due, today),
             cell(item.project),
             (*locked, *cell(f"{item.phase_number} {item.phase}")),
-            cell(held or in_words(item.status), TextRole.SOON if held else TextRole.QUIET),
+            status,
         ),
         section=section_of(item.due, today),
-        detail="it cannot start yet: w says why" if held else "",
+        detail="it cannot start yet: w says why" if item.locked or item.waits_for else "",
     )

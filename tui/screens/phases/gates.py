@@ -120,14 +120,15 @@ class PhaseGates(Controller):
 async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef, note: str = "") -> None:
     """Ask for the reason of a decision at the gate of a phase, decide, and say so."""
     from core.actions.workflow.gates import REASON_NEEDED, DecideGate
-    from tui.dialogs.fields.form_fields import MultilineField
+    from tui.dialogs.fields.form_fields import MultilineField, TextField
 
     async def save(values: dict[str, Any]) -> object:
         command = DecideGate(phase_id=phase.id, decision=decision, reason=values["reason"])
         return await screen.podium.send_or_ask(command)
 
     words = DECISIONS[decision]
-    fields = [MultilineField("reason", "Reason" if decision in REASON_NEEDED else "Reason (optional)")]
+    field = TextField if decision is Decision.OVERRIDE else MultilineField
+    fields = [field("reason", "Reason" if decision in REASON_NEEDED else "Reason (optional)")]
     note = note or words.note
     title = words.title.format(phase.name)
     if not await show_form(screen, title, fields, save, submit=words.submit, note=note, about=phase.id):

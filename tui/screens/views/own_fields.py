@@ -61,7 +61,8 @@ class OwnFieldKeys(Controller):
             ChoiceField("sums", "Its numbers", SUMS, YES, only=("kind", FieldKind.NUMBER)),
             MultilineField("choices", "Choices", only=("kind", FieldKind.CHOICE), note="One on each line."),
         ]
-        await show_form(self.screen, "New own field", fields, save, submit="Add", about=self.screen.project_id)
+        if await show_form(self.screen, "New own field", fields, save, submit="Add", about=self.screen.project_id):
+            self.podium.toast("Added the field. Press I on a card to set it. u to undo.")
 
     async def _change(self, field: OwnField, fields: Sequence[OwnField]) -> None:
         from core.actions.fields.manage import MoveField, RemoveField

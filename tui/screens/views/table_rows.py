@@ -22,6 +22,7 @@ from tui.drawing.labels import label_words, priority_in_full, priority_word
 from tui.drawing.people import Team, person_role
 from tui.drawing.rows import cells, one_line
 from tui.drawing.styles import Styles, TextRole
+from tui.drawing.waiting import waiting_mark
 from tui.labels.own_fields import sum_words, value_words
 from tui.widgets.columns import Cell, Column, Line, cell
 
@@ -109,7 +110,9 @@ def _who(card: Card, around: RowContext) -> Cell:
     return tuple(around.team.words(known, ENOUGH, around.look.ellipsis))
 
 
-def _status(card: Card, _: RowContext) -> Cell:
+def _status(card: Card, around: RowContext) -> Cell:
+    if mark := waiting_mark(card, around.look.signs):
+        return (mark.word(brief=False),)
     text_role = {Status.COMPLETED: TextRole.DONE, Status.IN_PROGRESS: TextRole.SOON}.get(
         card.status or Status.TO_DO, TextRole.QUIET
     )
@@ -148,7 +151,7 @@ KEY = TableColumn(
 )
 PHASE = TableColumn(Column("Phase", 16, 26, rank=4), _phase)
 STATUS = TableColumn(
-    Column("Status", 11, 13, rank=2), _status, lambda card, _: (_STATUS_ORDER.index(card.status), card.due or date.max)
+    Column("Status", 13, 22, rank=2), _status, lambda card, _: (_STATUS_ORDER.index(card.status), card.due or date.max)
 )
 ASSIGNEES = TableColumn(
     Column("Assigned to", 15, 40, rank=3, enough=ENOUGH),

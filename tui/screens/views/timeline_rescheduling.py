@@ -233,8 +233,15 @@ class Rescheduling(Controller):
             await explain_block(self.screen, selection.card, selection.phase.id if selection.phase else None)
             return
         today = self.screen.head.today
+        statuses = {card.id: card.status for card in self.screen.canvas.cards if card.status}
         listed = tuple(
-            Blocker(each.id, each.kind, each.title, f"{in_short(each.before, today)} → {in_short(each.after, today)}")
+            Blocker(
+                each.id,
+                each.kind,
+                each.title,
+                f"{in_short(each.before, today)} → {in_short(each.after, today)}",
+                status=statuses.get(each.id, ""),
+            )
             for each in self._move.moved
         )
         picked = await self.podium.ask(BlockersDialog("Affected items", f"{self.words}.", listed))
