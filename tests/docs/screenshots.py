@@ -40,6 +40,10 @@ FOLDER = ROOT / "screenshots"
 TOUR = "tour"
 
 
+TIMELINE = "g t tab" + " j" * 12
+"""Opens the phase under way, down to a card that waits for others, with the arrow to it."""
+
+
 @dataclass(frozen=True)
 class Shot:
     """One picture: what is opened, which keys are pressed, at which size."""
@@ -75,9 +79,9 @@ SHOTS = (
     Shot("my-work-80x24", "T", size=SMALL),
     Shot("inbox", "g i"),
     Shot("inbox-light", "g i", light=True),
-    Shot("timeline", "g t j j tab"),
-    Shot("timeline-light", "g t j j tab", light=True),
-    Shot("timeline-80x24", "g t j j tab", size=SMALL),
+    Shot("timeline", TIMELINE),
+    Shot("timeline-light", TIMELINE, light=True),
+    Shot("timeline-80x24", TIMELINE, size=SMALL),
     Shot("table", "g l"),
     Shot("table-light", "g l", light=True),
     Shot("table-80x24", "g l", size=SMALL),

@@ -77,6 +77,7 @@ async def test_the_palette_adds_a_field_to_the_project(world: World) -> None:
         await press(pilot, "enter")
         [line] = world.ask(ListFields(project_id=world.project.id))
         assert (line.field.name, line.field.kind, line.field.sums) == ("Estimate", FieldKind.NUMBER, True)
+        assert await shows(pilot, "Press I on a card to set it.")
 
 
 async def test_the_card_page_and_the_table_show_the_values(world: World) -> None:
