@@ -59,3 +59,14 @@ def test_my_ready_work_leaves_out_what_waits(run: CommandLine) -> None:
     assert "Proof" in titles
     assert "Print" not in titles
     assert "waits for 1" in run("my-work").stdout
+
+
+@pytest.mark.parametrize("group", ["task", "activity"])
+def test_due_dates_follow_if_asked(run: CommandLine, group: str) -> None:
+    first = run.json(group, "add", "slow", "production", "Print", "--due", "2026-12-01")
+    waiting = run.json("task", "add", "slow", "production", "Pack", "--due", "2026-12-02")
+    run("task", "link", waiting["id"], first["id"], "--lag", "1")
+    run(group, "due", "slow", first["id"], "2026-12-04")
+    assert run.json("task", "show", waiting["id"])["item"]["due"] == "2026-12-02"
+    run(group, "due", "slow", first["id"], "2026-12-08", "--follow")
+    assert run.json("task", "show", waiting["id"])["item"]["due"] == "2026-12-09"
