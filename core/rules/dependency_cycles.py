@@ -40,7 +40,8 @@ class _Graph:
         for batch in batches(sorted(ids)):
             chosen, params = placeholders(batch)
             rows = view.tx.tuples(
-                f"SELECT id, project_id, phase_id, activity_id, kind, title FROM item WHERE id IN {chosen}", **params
+                f"SELECT id, project_id, phase_id, activity_id, kind, title, status FROM item WHERE id IN {chosen}",
+                **params,
             )
             self.cards |= {row[0]: row for row in rows}
         self.projects = {row[1] for row in self.cards.values()}
@@ -66,10 +67,10 @@ class _Graph:
         for waiting, blocker in self.edges:
             if waiting in self.cards and blocker in self.cards:
                 found[waiting].add(blocker)
-        for card_id, (_, _, _, activity_id, _, _) in self.cards.items():
+        for card_id, (_, _, _, activity_id, *_) in self.cards.items():
             if activity_id in self.cards:
                 found[card_id] |= found[activity_id] - {card_id}
-        for card_id, (_, _, _, activity_id, _, _) in self.cards.items():
+        for card_id, (_, _, _, activity_id, *_) in self.cards.items():
             if activity_id in self.cards:
                 found[activity_id].add(card_id)
         for card_id in self.cards:
@@ -171,9 +172,10 @@ def _refused(view: Snapshot, graph: _Graph, nodes: list[Node], first: Id | None)
     return RuleViolation(
         f"{title(cards[0])} would wait for itself: {named}.",
         blockers=tuple(
-            Blocker(card, graph.cards[card][4], graph.cards[card][5], graph.phases.get(graph.cards[card][2], ""))
-            for card in [each for each in cards if graph.cards[each][1] == view.scope][:LISTED]
-        ),
+            Blocker(card, kind, title, graph.phases.get(phase_id, ""), status=status)
+            for card, project, phase_id, _, kind, title, status in map(graph.cards.__getitem__, cards)
+            if project == view.scope
+        )[:LISTED],
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
-from core.domain.model import Health, Id, Phase, PhaseState
+from core.domain.model import Health, Id, Phase, PhaseState, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import (
     AT_RISK_WITHIN,
@@ -40,6 +40,8 @@ class ItemAtRisk(Record):
     due: date | None
     open_cards: int = 0
     """The cards of a phase that are neither completed nor archived; 0 for a card."""
+    status: Status | None = None
+    """The status of a card."""
 
 
 class HealthReason(Record):
@@ -99,13 +101,13 @@ def _of_cards(view: Snapshot, project_id: Id, dates: ProjectDates) -> Iterator[H
 
 def _cards(rows: Sequence[tuple[Any, ...]]) -> tuple[ItemAtRisk, ...]:
     return tuple(
-        ItemAtRisk(id=item_id, kind=kind, title=title, phase=phase, due=date.fromisoformat(due))
-        for item_id, kind, title, phase, due, _ in rows
+        ItemAtRisk(id=item_id, kind=kind, title=title, phase=phase, due=date.fromisoformat(due), status=Status(status))
+        for item_id, kind, title, phase, due, status, _ in rows
     )
 
 
 _CARDS = (
-    "SELECT item.id, item.kind, item.title, phase.name, item.due, count(*) OVER () FROM item"
+    "SELECT item.id, item.kind, item.title, phase.name, item.due, item.status, count(*) OVER () FROM item"
     " JOIN phase ON phase.project_id = item.project_id AND phase.id = item.phase_id"
     " WHERE item.project_id = :project_id AND {which} ORDER BY item.due, item.rank, item.id LIMIT :most"
 )

@@ -45,4 +45,4 @@ def _behind(found: HealthExplanation, today: date) -> Iterator[Blocker]:
             shown.add(item.id)
             where = count(item.open_cards, "open card") if item.kind == "PHASE" else item.phase
             facts = [where, format_due(item.due, today) if item.due else ""]
-            yield Blocker(item.id, item.kind, item.title, " · ".join(filter(None, facts)))
+            yield Blocker(item.id, item.kind, item.title, " · ".join(filter(None, facts)), status=item.status or "")
