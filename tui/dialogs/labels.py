@@ -111,7 +111,7 @@ class LabelDialog(Dialog[LabelChoice | None]):
         yield Rows(id="rows", takes_focus=False)
         yield PlainText(id="empty")
         if self._lines:
-            yield PlainText("The letters stand for a label where a card has no room for its name.", id="signs")
+            yield PlainText("Cards without room for the name of a label show its letters.", id="signs")
 
     def on_mount(self) -> None:
         self._show_priority()
