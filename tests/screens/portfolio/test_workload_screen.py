@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
+from core.text.dates import in_short
 from tests.support.app_driver import on_stage, press, seen, shows
 from tests.support.workspace import Clock, World
 from tui.screens.cards.card import CardScreen
@@ -25,9 +26,9 @@ def today(clock: Clock) -> None:
 
 
 def numbers(pilot: Pilot[int], name: str) -> list[str]:
-    """The numbers of a person's line, empty cells left out."""
+    """The numbers of a person's line, empty cells and weeks without cards left out."""
     line = next(row for row in seen(pilot).splitlines() if name in row)
-    return line.split(name)[1].split()
+    return line.split(name)[1].replace("·", "").split()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
@@ -42,6 +43,20 @@ async def test_open_cards_are_counted_by_person_and_nobody_stands_last(world: Wo
         assert numbers(pilot, "Nobody assigned") == ["1", "1"]
         assert seen(pilot).index("Bob Lind") < seen(pilot).index("Nobody assigned")
         assert "This week" in seen(pilot)
+
+
+async def test_weeks_that_do_not_fit_are_counted_as_later(world: World) -> None:
+    world.task("Soon", due=TODAY, assignee_id=world.bob.user_id)
+    world.task("Far", due=TODAY + timedelta(weeks=7), assignee_id=world.bob.user_id)
+    monday = TODAY + timedelta(weeks=7) - timedelta(days=TODAY.weekday())
+    async with on_stage(world, WorkloadScreen, size=(60, 24)) as pilot:
+        assert numbers(pilot, "Bob Lind") == ["1", "1", "2"]
+        assert "Later" in seen(pilot).splitlines()[1]
+        assert in_short(monday, TODAY) not in seen(pilot)
+        await pilot.resize_terminal(200, 60)
+        assert await shows(pilot, in_short(monday, TODAY))
+        assert "Later" not in seen(pilot).splitlines()[1]
+        assert numbers(pilot, "Bob Lind") == ["1", "1", "2"]
 
 
 async def test_enter_lists_the_cards_and_enter_again_opens_one(world: World) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from functools import partial
 from itertools import groupby
 
 from core.actions.portfolio.workload import NOBODY, GetWorkload, ListWorkloadCards, PersonWorkload, WorkloadCards
@@ -22,10 +23,14 @@ from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.personal.my_work_rows import section_of
 from tui.screens.previews.lines import card_line, facts
 from tui.services.destinations import ToPersonWorkload
-from tui.widgets.columns import Cell, Column, Line, cell
+from tui.terminal.workers import start_worker
+from tui.widgets.columns import Cell, Column, Line, cell, widths
 
 WEEKS = 8
-"""The weeks that have a column, as far as there is room."""
+"""The most weeks that have a column. Where fewer fit, the others are counted as later."""
+
+MARGIN = 3
+"""The cells of a line beside its columns."""
 
 NO_WORK = "No open cards\nThe open cards of all your projects are counted here, by the week in which they are due."
 NO_SUMS = "No field of your projects is added up. To add one, press : on a Canvas and type “own fields”."
@@ -46,18 +51,33 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
     def __init__(self) -> None:
         super().__init__()
         self.previewer = self.add(WorkloadPreview(self))
-        self.columns = tuple(_columns(date.today()))  # type: ignore[misc]  # of this day, not of the class
+        self.columns = tuple(_columns(date.today(), WEEKS))  # type: ignore[misc]  # of this day, not of the class
+        self._weeks = WEEKS
         self._sum = ""
         """The key of the field that is added up; empty where cards are counted."""
         self._sums: tuple[str, ...] = ()
 
     async def reload(self) -> None:
-        workload = await self.podium.query(GetWorkload(weeks=WEEKS, sum=self._sum))
+        self._weeks = self._fitting_weeks()
+        workload = await self.podium.query(GetWorkload(weeks=self._weeks, sum=self._sum))
         self._sums = workload.sums
-        self.listing.columns = tuple(_columns(workload.today))
+        self.listing.columns = tuple(_columns(workload.today, self._weeks))
         self.listing.empty = NO_WORK
         me = self.podium.me.user.id
         self.records.show((each, _line(each, me)) for each in workload.lines)
+
+    def on_resize(self) -> None:
+        if self.reading.has_data and self._fitting_weeks() != self._weeks:
+            start_worker(self, partial(self.refresh_from_core, unasked=True), group="weeks")
+
+    def _fitting_weeks(self) -> int:
+        """The number of weeks whose columns fit beside all others."""
+        room, today = self.size.width - MARGIN, date.today()
+        for weeks in range(WEEKS, 1, -1):
+            columns = tuple(_columns(today, weeks))
+            if all(widths(columns, [column.least for column in columns], room)):
+                return weeks
+        return 1
 
     def menu_title(self) -> str:
         return named(self.records.current) if self.records.current else self.place()
@@ -118,16 +138,16 @@ def named(person: PersonWorkload) -> str:
     return person.name if person.user_id != NOBODY else NOBODY_WORDS
 
 
-def _columns(today: date) -> Iterator[Column]:
-    """One for each week, which is named by its Monday; in a narrow terminal the last weeks are left out first."""
+def _columns(today: date, weeks: int) -> Iterator[Column]:
+    """One for each of some weeks, named by its Monday, and the others."""
     yield Column("Who", 16, 30)
     yield Column("Late", 4, 4, rank=1, right=True)
     monday = today - timedelta(days=today.weekday())
-    for number in range(WEEKS):
+    for number in range(weeks):
         title = in_short(monday + timedelta(weeks=number), today) if number else "This week"
-        yield Column(title, len(title), 9, rank=number + 2, right=True)
-    yield Column("Later", 5, 5, rank=4, right=True)
-    yield Column("No date", 7, 7, rank=4, right=True)
+        yield Column(title, len(title), 9, rank=2, right=True)
+    yield Column("Later", 5, 5, rank=3, right=True)
+    yield Column("No date", 7, 7, rank=3, right=True)
     yield Column("All", 4, 5, rank=1, right=True)
 
 
@@ -139,13 +159,18 @@ def _line(person: PersonWorkload, me: str) -> Line:
         (
             cell(named(person), name_role),
             _number(person.late, TextRole.LATE),
-            *(_number(many, TextRole.TITLE if week == 0 else TextRole.QUIET) for week, many in enumerate(person.weeks)),
+            *(_week(many, TextRole.TITLE if week == 0 else TextRole.QUIET) for week, many in enumerate(person.weeks)),
             _number(person.later),
             _number(person.undated),
             _number(person.total, TextRole.NAME),
         ),
         detail=f"{count(first, 'card')} due this week" if first else "",
     )
+
+
+def _week(many: int, text_role: TextRole) -> Cell:
+    """The cards of a week; a dot for none, so that no week is missing between others."""
+    return _number(many, text_role) or cell("·", TextRole.FAINT)
 
 
 def _number(many: int, text_role: TextRole = TextRole.QUIET) -> Cell:
