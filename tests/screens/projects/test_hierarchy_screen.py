@@ -8,6 +8,7 @@ from core.actions.workspace.profile import SetPreference
 from core.domain.model import HierarchyNode, Id, NodeKind
 from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import World
+from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.projects.hierarchy import HierarchyScreen
 
 
@@ -194,3 +195,12 @@ async def test_what_a_colleague_adds_appears_and_the_filter_finds_a_branch_by_it
         await write(pilot, "halden")
         assert "Fjordland" in seen(pilot)
         assert "Aurelia" not in seen(pilot)
+
+
+async def test_a_narrow_canvas_names_health_and_progress_before_the_client(world: World) -> None:
+    _, _, brand = halden(world)
+    world.do(LinkProject(project_id=world.project.id, brand_id=brand.id))
+    world.task()
+    async with on_stage(world, lambda: CanvasScreen(world.project.id), size=(60, 24)) as pilot:
+        assert "Spring launch · on track · 0/1 · Halden" in seen(pilot)
+    assert world.row("project")["brand_id"] == brand.id

@@ -146,9 +146,9 @@ class CanvasScreen(ProjectView):
         head = self.head
         if not head.name:
             return "…"
-        facts = [" / ".join(head.links), HEALTH_WORDS[head.health], "archived" if head.archived else ""]
+        state = [HEALTH_WORDS[head.health], "archived" if head.archived else ""]
         progress = f"{head.tally.done}/{head.tally.total}"
-        return " · ".join([head.name, *filter(None, facts), progress])
+        return " · ".join(filter(None, [head.name, *state, progress, " / ".join(head.links)]))
 
     # -- reading ---------------------------------------------------------------------------------------------
 
