@@ -10,15 +10,14 @@ from textual.reactive import Reactive
 
 from core.domain.canvas import Canvas, CanvasChanges, Card, PhaseColumn
 from core.domain.model import Id, ItemKind
-from core.domain.statuses import CLOSED
 from core.domain.view_settings import ViewSettings
-from core.text.dates import format_due
 from core.text.phrases import count
 from tui.board.cursor import Cursor
 from tui.board.grouping import BY_PHASE, TITLES, Grouping
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import BoardModel
 from tui.board.mouse import MouseMixin
+from tui.drawing.card_facts import card_facts
 from tui.drawing.rows import one_line
 from tui.widgets.change_highlight import ChangeHighlight
 
@@ -174,12 +173,7 @@ class Board(MouseMixin):
         facts = [one_line(card.title), *self._kind_of(card), f"in {one_line(phase.name)}" if phase else ""]
         if card.id in self.model.families.hiding:
             facts.append(f"folded, {count(len(self.model.families.tasks(card.id)), 'task')}")
-        if card.due and card.status not in CLOSED:
-            shown = format_due(card.due, self.today)
-            facts.append(shown if shown.endswith("late") else f"due {shown}")
-        facts += [f"{card.priority.shown} priority"] if card.priority.shown else []
-        facts += [f"#{one_line(label.name)}" for label in self.model.head.labels if label.id in card.labels]
-        facts += [one_line(name) for name in self.model.names(card.assignee_ids)] or ["nobody assigned"]
+        facts += card_facts(card, self.model.head, self.today)
         return ", ".join(facts)
 
     def _described_column(self) -> str:

@@ -237,9 +237,6 @@ class BoardModel:
     def _shows(self, card: Card) -> bool:
         return self.passes(card) and not self.families.hides(card)
 
-    def names(self, user_ids: tuple[Id, ...]) -> list[str]:
-        return [self.members[user_id].name for user_id in user_ids if user_id in self.members]
-
     # -- reading ---------------------------------------------------------------------------------------------
 
     @property

@@ -61,6 +61,7 @@ class LabelFilter(PickFilter):
 
     def __init__(self) -> None:
         super().__init__(types_space=False)
+        self.placeholder = "Type to find a label or to add one"
 
     def on_key(self, event: events.Key) -> None:
         """Take the digit; of any other key Textual tells the base class, too."""
@@ -81,6 +82,7 @@ class LabelDialog(Dialog[LabelChoice | None]):
     LabelDialog.-roomy PickFilter { margin-bottom: 1; }
     LabelDialog.-roomy #priority { margin-bottom: 1; }
     LabelDialog #signs { dock: bottom; color: $text-muted; padding: 0 1; }
+    LabelDialog.-roomy #signs { margin-top: 1; }
     LabelDialog #empty { color: $text-muted; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -5,6 +5,7 @@ rows.py           one line, cut and aligned
 cells.py          safe text, measured in cells
 labels.py         labels and priorities
 waiting.py        the mark of a card that waits for others
+card_facts.py     what a sentence says of a card
 people.py         short names and colours of people
 health.py         the health of a project as a sign and a role
 outline_lines.py  the lines of an outline

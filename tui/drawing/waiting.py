@@ -32,13 +32,22 @@ class WaitingMark(Record, kw_only=False):
         return self.short if brief else self.words, self.text_role
 
 
+def waiting_words(card: Waits) -> str:
+    """Return "waits for 2", "started, waits for 2" or "overridden"; "" for a card that need not wait."""
+    if card.waits_for:
+        words = f"waits for {card.waits_for}"
+        return f"started, {words}" if card.status is Status.IN_PROGRESS else words
+    return "overridden" if card.overridden else ""
+
+
 def waiting_mark(card: Waits, signs: Symbols) -> WaitingMark | None:
     """Return the mark of a card that waits for open cards, or need not because of an override; None for others."""
-    started = card.status is Status.IN_PROGRESS
-    if card.waits_for:
-        words = f"started, waits for {card.waits_for}" if started else f"waits for {card.waits_for}"
-        role = TextRole.LATE if started else TextRole.SOON
-        return WaitingMark(f"{signs.locked} {words}", f"{signs.locked}{card.waits_for}", role)
-    if card.overridden:
-        return WaitingMark(f"{signs.locked} overridden", "overridden", TextRole.SOON)
-    return None
+    words = waiting_words(card)
+    if not words:
+        return None
+    is_late = card.waits_for and card.status is Status.IN_PROGRESS
+    return WaitingMark(
+        words=f"{signs.locked} {words}",
+        short=f"{signs.locked}{card.waits_for}" if card.waits_for else words,
+        text_role=TextRole.LATE if is_late else TextRole.SOON,
+    )

@@ -150,6 +150,19 @@ async def test_what_blocks_a_card_is_listed_with_its_status_and_the_key_is_offer
         assert "w why" not in seen(pilot)
 
 
+async def test_the_cursor_on_a_card_that_waits_says_so_and_offers_the_key(world: World) -> None:
+    proof, printing = world.task("Proof"), world.task("Print")
+    world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id))
+    for screen in (canvas(world), lambda: TableScreen(world.project.id)):
+        async with on_stage(world, screen, size=(160, 40)) as pilot:
+            assert "w why" not in seen(pilot)
+            await press(pilot, "down")
+            assert await shows(pilot, "in Discover, waits for 1,")
+            assert "w why" in seen(pilot)
+            await press(pilot, "up")
+            assert "w why" not in seen(pilot)
+
+
 async def test_a_free_card_in_an_automatic_phase_is_not_said_to_wait_for_an_approval(world: World) -> None:
     world.task("Print")
     async with on_stage(world, canvas(world), size=(120, 40)) as pilot:

@@ -18,7 +18,7 @@ from core.domain.permissions import CHANGING_CARDS
 from core.record import replace
 from core.text.phrases import count, some
 from tui.drawing.cells import fit
-from tui.screens.framework.controller import Action, Controller
+from tui.screens.framework.controller import Action, Controller, why_if_locked
 from tui.widgets.bars import DetailLine, KeyBar
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class CursorLine(Controller):
         return " · ".join(filter(None, (marked, too, screen.presenter.description)))
 
     def cursor_moved(self) -> None:
-        """Describe the card of the cursor. The line of keys depends on its kind and on the state of its phase."""
+        """Describe the card of the cursor. The line of keys depends on its kind, its phase and what blocks it."""
         for line in self.screen.query(ChangesOrDetail):
             line.show()
         if self.screen.previewer is not None:
@@ -78,7 +78,8 @@ class CursorLine(Controller):
         selection, held = self.selection, self.screen.access.held
         kind, phase = selection.kind, selection.phase
         facts = (selection.card is None, selection.marked, phase and (phase.state, phase.is_ready))
-        around = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in held if kind else True, facts)
+        may_change = CHANGING_CARDS[kind] in held if kind else True
+        around = (kind is ItemKind.APPLICATION, may_change, why_if_locked(selection), facts)
         if around != self._around:
             self._around = around
             for bar in self.screen.query(KeyBar):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id
-from core.domain.statuses import CLOSED, STATUS_WORDS
-from core.text.dates import format_due
+from core.domain.statuses import STATUS_WORDS
 from tui.board.board import Board
+from tui.drawing.card_facts import card_facts
 from tui.drawing.rows import one_line
 from tui.screens.framework.marking import CardMarks, MarkKeys
 
@@ -162,10 +162,6 @@ def card_sentence(card: Card | None, column: PhaseColumn | None, head: CanvasHea
     """A card in a sentence, such as "Write the brief, task, To Do, in Discover, due tomorrow, Ann Lee"."""
     if card is None:
         return ""
-    facts = [card.title, card.kind.lower(), STATUS_WORDS[card.status] if card.status else ""]
-    facts.append(f"in {column.name}" if column else "")
-    if card.due and card.status not in CLOSED:
-        shown = format_due(card.due, head.today)
-        facts.append(shown if shown.endswith("late") else f"due {shown}")
-    names = [member.name for member in head.members if member.user_id in card.assignee_ids]
-    return one_line(", ".join([fact for fact in facts if fact] + (names or ["nobody assigned"])))
+    facts = [one_line(card.title), card.kind.lower(), STATUS_WORDS[card.status] if card.status else ""]
+    facts.append(f"in {one_line(column.name)}" if column else "")
+    return ", ".join(filter(None, [*facts, *card_facts(card, head, head.today)]))
