@@ -10,7 +10,7 @@ from core.domain.model import WORKSPACE, Id, Item
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace, new_id
 from core.errors import InvalidInput, NotFound, RuleViolation
 from core.storage.database import Statement, placeholders
-from core.text.label_names import folded, free_sign, label_name, label_sign
+from core.text.label_names import folded, free_sign, label_name, label_sign, without_hash
 from core.text.phrases import names, no_such, some
 from core.text.sanitize import quoted
 
@@ -47,7 +47,7 @@ def labels_of(view: Snapshot, scope: Id) -> list[Label]:
 
 def called(labels: Sequence[Label], wanted: str) -> Label | None:
     """Return the label with this id or name; the first of two."""
-    name = folded(wanted.lstrip("#"))
+    name = folded(without_hash(wanted))
     return next((each for each in labels if each.id == wanted or folded(each.name) == name), None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container, Iterator
+from string import ascii_uppercase
 
 from core.errors import InvalidInput
 from core.text.sanitize import initials, one_line, quoted
@@ -16,14 +17,15 @@ SIGN = 2
 """The most letters and digits of a sign, and the cells that it takes."""
 
 _WORDS_OF_FILTERS = frozenset({"none", "any"})
+_HASHES = re.compile(r"^[\s#]+")
 _APART = re.compile(r"[\s_-]+")
 _NOT_IN_NAMES = re.compile(r"[\"“”,;]")
 
 
 def label_name(text: str) -> str:
     """Return a checked name, without a “#” before it. Raises InvalidInput."""
-    name = one_line(text, "name", most=LABEL_NAME).lstrip("#").strip()
-    if not name:
+    name = without_hash(one_line(text, "name", most=LABEL_NAME))
+    if not folded(name):
         raise InvalidInput("name", "Enter a name for the label.")
     if _NOT_IN_NAMES.search(name):
         raise InvalidInput("name", "The name of a label has no quotes, commas and semicolons.")
@@ -34,10 +36,15 @@ def label_name(text: str) -> str:
 
 def imported_name(text: str) -> str:
     """Return the nearest name to that of a label in a file of another program; "" if there is none."""
-    name = " ".join(_NOT_IN_NAMES.sub(" ", text).split()).lstrip("#").strip()
+    name = without_hash(" ".join(_NOT_IN_NAMES.sub(" ", text).split()))
     if folded(name) in _WORDS_OF_FILTERS:
         return f"{name} label"
-    return name if len(name) <= LABEL_NAME else ""
+    return name if len(name) <= LABEL_NAME and folded(name) else ""
+
+
+def without_hash(text: str) -> str:
+    """Return the name in “#print”: the text without any “#” before it."""
+    return _HASHES.sub("", text).strip()
 
 
 def folded(name: str) -> str:
@@ -54,8 +61,11 @@ def label_sign(text: str) -> str:
 
 
 def free_sign(name: str, taken: Container[str]) -> str:
-    """Return a sign for a name that no other label has, from its letters; where none is free, the first of them."""
-    choices = list(_signs(name)) or ["?"]
+    """Return a sign for a name that no other label has, from its letters; where none is free, the first of them.
+
+    A name without letters and digits, such as an emoji, gets any letter.
+    """
+    choices = list(_signs(name)) or list(ascii_uppercase)
     return next((each for each in choices if each not in taken), choices[0])
 
 

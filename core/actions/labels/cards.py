@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeVar
 
-from core.domain.labels import Label
+from core.domain.labels import MAX_LABELS, Label
 from core.domain.model import Id, Item, ItemKind, Priority
 from core.domain.permissions import Permission
 from core.engine.unit_of_work import UnitOfWork
+from core.errors import InvalidInput
 from core.rules.items import ItemCommand, find_item
 from core.rules.labels import labels_on, listed, put_labels, take_labels
 from core.text.phrases import in_words, names
 
 R = TypeVar("R")
+
+MOST_NAMED = 2 * MAX_LABELS
+"""All labels that a project can use: its own, and those of the workspace."""
 
 
 class CardCommand(ItemCommand[R]):
@@ -38,6 +42,9 @@ class SetLabels(CardCommand[tuple[Label, ...]]):
     remove: tuple[str, ...] = ()
 
     def run(self, work: UnitOfWork) -> tuple[Label, ...]:
+        for name in ("add", "remove"):
+            if len(getattr(self, name)) > MOST_NAMED:
+                raise InvalidInput(name, f"A card has at most {MOST_NAMED} labels.")
         item = find_item(work, self.card_id, None)
         removed = take_labels(work, item, self.remove)
         added = put_labels(work, item, self.add)

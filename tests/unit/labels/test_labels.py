@@ -15,6 +15,8 @@ from core.actions.labels.labels import (
     MergeLabels,
     RemoveLabel,
 )
+from core.actions.projects.exports import ExportProject
+from core.actions.projects.imports import ImportProject
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.labels import MAX_LABELS, Label, LabelColour
@@ -55,6 +57,28 @@ def test_no_two_labels_differ_only_in_case_or_in_what_is_between_words(world: Wo
     assert [name for name, _ in listed(world)] == ["Needs review", "Print"]
 
 
+def test_signs_before_a_name_are_no_part_of_it_however_many_there_are(world: World) -> None:
+    assert add(world, "# #print").name == "print"
+    with pytest.raises(InvalidInput, match="There is a label “print” already"):
+        add(world, "##Print")
+
+
+def test_a_label_without_a_letter_gets_a_letter_as_its_sign_and_comes_back_from_a_file(world: World) -> None:
+    task = world.task("Send it")
+    world.do(SetLabels(card_id=task.id, add=("🔥", "✓")))
+    assert sorted(each.label.sign for each in world.ask(ListLabels(project_id=world.project.id))) == ["A", "B"]
+    document = world.ask(ExportProject(project_id=world.project.id))
+    copy = world.do(ImportProject(document=document, name="Copy"))
+    assert [each.label.name for each in world.ask(ListLabels(project_id=copy.id))] == ["✓", "🔥"]
+
+
+def test_no_card_gets_more_labels_than_there_can_be(world: World) -> None:
+    task = world.task("Send it")
+    with pytest.raises(InvalidInput, match="A card has at most 100 labels"):
+        world.do(SetLabels(card_id=task.id, add=("print",) * 101))
+    assert listed(world) == []
+
+
 def test_a_label_can_change_the_case_of_its_own_name(world: World) -> None:
     label = add(world, "print")
     assert world.do(EditLabel(label_id=label.id, name="Print")).name == "Print"
@@ -65,6 +89,8 @@ def test_a_label_can_change_the_case_of_its_own_name(world: World) -> None:
     [
         ("", "Enter a name"),
         ("#", "Enter a name"),
+        ("# #", "Enter a name"),
+        ("- _", "Enter a name"),
         ("none", "a word of filters"),
         ("a,b", "no quotes, commas"),
         ('say "x"', "no quotes, commas"),
