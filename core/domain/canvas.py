@@ -153,7 +153,8 @@ class CanvasHeader(Record):
     fields: tuple[OwnField, ...] = ()
     """The own fields of the project, in order."""
     elsewhere: int = 0
-    """The sum of the last changes of other projects whose cards wait for cards of this one, or the other way round."""
+    """A number that differs after a change of other projects whose cards wait for cards of this one, or the other way
+    round, and after a change of these links."""
 
 
 class Folds(Record, kw_only=False):

@@ -23,7 +23,8 @@ _OPEN_ELSEWHERE = (
     f" AND {OPEN} AND project.archived = 0)"
 )
 _ALL = (
-    "SELECT waiting_id, blocker_id, CASE WHEN blocker_project_id = project_id THEN 1"
+    "SELECT waiting_id, blocker_id, CASE WHEN blocker_project_id = project_id"
+    " THEN (SELECT 1 - archived FROM project WHERE id = :project_id)"
     f" ELSE {_OPEN_ELSEWHERE.format(end='blocker')} END, CASE WHEN override_reason <> '' THEN 1 ELSE 0 END"
     " FROM dependency WHERE project_id = :project_id"
     " UNION ALL SELECT '', blocker_id, "
@@ -48,10 +49,28 @@ OF_OTHERS = (
     " WHERE blocker_project_id = :project_id AND project_id <> blocker_project_id"
 )
 
-LAST_CHANGES = (
-    f"SELECT seq, (SELECT coalesce(sum(seq), 0) FROM feed WHERE id IN ({OF_OTHERS})) FROM feed WHERE id = :project_id"
+_ITEMS_OF_LINKS = (
+    "coalesce((SELECT sum(waiting.number * 7919 + blocker.number) FROM dependency"
+    " JOIN item AS waiting ON waiting.project_id = dependency.project_id AND waiting.id = waiting_id"
+    " JOIN item AS blocker ON blocker.project_id = blocker_project_id AND blocker.id = blocker_id"
+    " WHERE dependency.{end} = :project_id AND dependency.project_id <> dependency.blocker_project_id), 0)"
 )
-"""The statement that reads the last change of a project, and the sum of those of the projects it is linked with."""
+_LINKS = f"{_ITEMS_OF_LINKS.format(end='project_id')} + {_ITEMS_OF_LINKS.format(end='blocker_project_id')}"
+
+OF_LINKS = 1_000_000
+"""The part of ``elsewhere`` that says which links there are, as a remainder."""
+
+LAST_CHANGES = (
+    f"SELECT seq, (SELECT coalesce(sum(seq), 0) FROM feed WHERE id IN ({OF_OTHERS})) * {OF_LINKS}"
+    f" + ({_LINKS}) % {OF_LINKS} FROM feed WHERE id = :project_id"
+)
+"""The statement that reads the last change of a project, and ``elsewhere``: a number that differs after any change of
+the projects it is linked with, or of the links."""
+
+
+def links_differ(before: int, now: int) -> bool:
+    """Return whether there are other links with other projects than when ``elsewhere`` was ``before``."""
+    return before % OF_LINKS != now % OF_LINKS
 
 
 def all_dependencies(project_id: Id) -> Statement:

@@ -11,7 +11,7 @@ from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules import canvas_history as past
 from core.rules.active_preset import active_preset
-from core.rules.waiting_cards import LAST_CHANGES, linked_elsewhere, linked_with
+from core.rules.waiting_cards import LAST_CHANGES, linked_elsewhere, linked_with, links_differ
 from core.storage.database import Row
 
 
@@ -37,6 +37,8 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
         elsewhere = self.elsewhere not in (None, others)
         if seq == self.since and not elsewhere:
             return None
+        if elsewhere and links_differ(self.elsewhere or 0, others):
+            return CanvasChanges(head=head_of(view, self.project_id), read_again=True)
         if seq - self.since > past.MAX_RECORDS or past.are_many(view, self.project_id, self.since):
             return CanvasChanges(head=head_of(view, self.project_id), read_again=True)
         became = view.tx.kept(

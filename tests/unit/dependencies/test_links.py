@@ -174,20 +174,6 @@ def test_reopening_a_blocker_of_a_project_that_one_cannot_see_counts_its_cards(w
         move(world, proof, TO_DO)
 
 
-def test_a_change_in_another_project_reaches_the_canvas_of_the_waiting_card(world: World) -> None:
-    printing, logo = world.task("Print"), elsewhere(world)
-    link(world, printing, logo)
-    head = world.ask(GetCanvas(project_id=world.project.id)).head
-    asked = GetCanvasChanges(project_id=world.project.id, since=head.seq, elsewhere=head.elsewhere)
-    assert world.ask(asked) is None
-    move(world, logo, COMPLETED)
-    changes = world.ask(asked)
-    assert changes is not None
-    assert {each.title: each.waits_for for each in changes.changed} == {"Print": 0}
-    assert changes.by_others == frozenset()
-    assert changes.head.elsewhere > head.elsewhere
-
-
 def test_the_changes_of_a_canvas_have_the_cards_at_both_ends_and_the_tasks_of_an_activity(world: World) -> None:
     activity, proof = world.activity("Press"), world.task("Proof")
     task = world.task("Cut", activity_id=activity.id)
