@@ -41,6 +41,10 @@ PERSONAL = {
 """Tables with records that only their user can see, and the column with the user. None there means that all can."""
 
 
+OF_CARDS = frozenset({"item_label", "item_field"})
+"""Tables that a command of the workspace changes in every project, also in those that its sender cannot see."""
+
+
 class RecordDifference(Record):
     """A record that a command would change."""
 
@@ -55,7 +59,8 @@ class RecordDifference(Record):
 class DryRun(Record):
     """The changes that a command would make; none was made.
 
-    Records that only another user can see are left out, such as notifications; so are hashes of secrets.
+    Records that only another user can see are left out, such as notifications, and labels on cards of other projects;
+    so are hashes of secrets.
     """
 
     summary: str
@@ -102,7 +107,11 @@ def differences(view: Snapshot, changes: Iterable[RecordChange]) -> tuple[Record
     ``view`` reads the transaction in which the changes were made.
     """
     by_record: dict[tuple[str, str], list[RecordChange]] = {}
-    for change in chain.from_iterable(map(_one_by_one, changes)):
+    single = list(chain.from_iterable(map(_one_by_one, changes)))
+    own = {view.scope, *(each.key["id"] for each in single if each.entity == "project")}
+    for change in single:
+        if change.entity in OF_CARDS and change.key["project_id"] not in own:
+            continue
         by_record.setdefault((change.entity, json.dumps(change.key)), []).append(change)
     groups = list(by_record.values())
     only_updated = [group for group in groups if all(each.before and each.after for each in group)]

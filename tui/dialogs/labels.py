@@ -60,7 +60,7 @@ class LabelFilter(PickFilter):
             self.number = number
 
     def __init__(self) -> None:
-        super().__init__(types_space=False)
+        super().__init__(types_space=True)
         self.placeholder = "Type to find a label or to add one"
 
     def on_key(self, event: events.Key) -> None:
@@ -134,6 +134,7 @@ class LabelDialog(Dialog[LabelChoice | None]):
     @on(Input.Changed)
     def narrow(self) -> None:
         """Show the labels with the typed text, those that begin with it first, and at last a new one of that name."""
+        self.query_one(PickFilter).row_is_found = False
         word = folded(self._typed)
         found = [line for line in self._lines if word in folded(line.name)]
         found.sort(key=lambda line: not folded(line.name).startswith(word))
@@ -166,9 +167,11 @@ class LabelDialog(Dialog[LabelChoice | None]):
 
     def action_step(self, rows: int) -> None:
         self.query_one(Rows).action_step(rows)
+        self.query_one(PickFilter).row_is_found = True
 
     def action_page(self, pages: int) -> None:
         self.query_one(Rows).action_page(pages)
+        self.query_one(PickFilter).row_is_found = True
 
     def _mark(self, *, only_on: bool) -> bool:
         """Mark the label of the cursor, or take its mark away. Return False without one, or if its name is refused."""

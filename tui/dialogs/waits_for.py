@@ -17,6 +17,8 @@ LookUp = Callable[[str], Awaitable[Option | None]]
 class WaitsForDialog(PickDialog):
     """Marks the cards that a card waits for. Dismissed with their ids, or None."""
 
+    types_space = True
+
     def __init__(self, title: str, options: Sequence[Option], chosen: Collection[str], look_up: LookUp) -> None:
         super().__init__(
             f"“{title}” waits for",
@@ -30,7 +32,9 @@ class WaitsForDialog(PickDialog):
 
     @property
     def _nothing(self) -> str:
-        return f"{super()._nothing} Cards of later phases cannot be chosen." if self._options else self._empty
+        if not self._options:
+            return self._empty
+        return f"{super()._nothing} Cards of later phases are not listed; of another project, type the whole key."
 
     @on(Input.Changed)
     def find_key(self, changed: Input.Changed) -> None:

@@ -104,19 +104,22 @@ class UnlinkCards(DependencyCommand[None]):
         raise RuleViolation(f"“{waiting.title}” does not wait for that card.")
 
 
-class OverrideBlockers(DependencyCommand[tuple[Dependency, ...]]):
-    """Let a card start although it waits for open cards. It takes a reason, which stays on the card."""
+class OverrideBlockers(DependencyCommand[Item]):
+    """Let a card start although it waits for open cards. It takes a reason, which stays on the card.
+
+    The result is the card, since some of the cards that it waits for can be of projects that the sender cannot see.
+    """
 
     route = "POST /v1/items/{waiting_id}/waits-for/override"
     permission = Permission.WORKFLOW_MANAGE
     reason: str
 
-    def run(self, work: UnitOfWork) -> tuple[Dependency, ...]:
+    def run(self, work: UnitOfWork) -> Item:
         reason = many_lines(self.reason, "reason", most=REASON)
         if not reason.strip():
             raise InvalidInput("reason", "An override needs a reason. Say why the card can start.")
         waiting = find_item(work, self.waiting_id, None)
-        overridden = tuple(
+        overridden = [
             work.update(
                 each,
                 override_reason=reason,
@@ -126,13 +129,13 @@ class OverrideBlockers(DependencyCommand[tuple[Dependency, ...]]):
             )
             for each in self.of(work, waiting)
             if not each.override_reason and _is_open(work, each)
-        )
+        ]
         if not overridden:
             raise RuleViolation(_nothing_to_override(work, waiting))
         work.touch(waiting)
         cards = count(len(overridden), "card")
         work.say(f"let “{waiting.title}” start although it waits for {cards}: {reason}")
-        return overridden
+        return waiting
 
 
 def _named(waiting: Item, blocker: Item | None) -> str:

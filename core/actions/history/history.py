@@ -21,7 +21,7 @@ from core.domain.grants import PermissionQuery
 from core.domain.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Command, ProjectQuery, Query
-from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import CannotUndo, NothingToUndo, RuleViolation, UndoTooOld
 from core.record import Record
 from core.rules.phase_locks import confirm_relock
@@ -301,7 +301,12 @@ _POINTERS = {
 
 
 def _about(view: Snapshot, scope: Id, seqs: list[int]) -> dict[int, ChangedRecord]:
-    """Return, for each change of a page, the first card, phase or application among its records."""
+    """Return, for each change of a page, the first card, phase or application among its records.
+
+    A change of the workspace, such as the removal of a label, is about none: the cards are of projects.
+    """
+    if in_workspace(scope):
+        return {}
     rows = view.rows(
         "SELECT seq, entity, key, before, after FROM change_record"
         " WHERE project_id = :scope AND seq BETWEEN :first AND :last ORDER BY seq, position",

@@ -270,7 +270,7 @@ def test_add_explains_itself_and_refuses_as_every_command_does(run: CommandLine,
         place = ["--db", str(run.db), "--as", "robin"] if words[1:] else []
         argv = [sys.executable, "-m", "tui", words[0], *place, *words[1:]]
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout) == (status, ""), words
+        assert (done.returncode, done.stdout) == (status, ""), (words, done.stderr)
         assert sentence in done.stderr
 
 

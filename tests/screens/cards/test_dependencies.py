@@ -239,3 +239,16 @@ async def test_the_timeline_draws_an_arrow_to_a_card_that_waits(world: World) ->
         world.do(LinkCards(waiting_id=printing.id, blocker_id=proof.id, lag_days=1))
         assert await shows(pilot, "╰")
         assert "▶●" in seen(pilot)
+
+
+async def test_a_card_is_found_by_several_words_of_its_title_and_marked_with_space(world: World) -> None:
+    printing = world.task("Print")
+    for title in ("Edit the text", "Edit the film"):
+        world.task(title)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "ampersand")
+        await write(pilot, "edit film")
+        await press(pilot, "down", "space", "enter")
+        assert await shows(pilot, "⊘")
+    [row] = world.rows("SELECT waiting_id, title FROM dependency JOIN item ON item.id = blocker_id")
+    assert row == {"waiting_id": printing.id, "title": "Edit the film"}

@@ -252,3 +252,13 @@ async def test_viewers_are_refused(world: World) -> None:
         assert "#Print" in seen(pilot)
         await press(pilot, "number_sign")
         assert "Only owners and contributors" in seen(pilot)
+
+
+async def test_a_name_of_several_words_is_typed_as_it_is(world: World) -> None:
+    world.task("Shoot")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "number_sign")
+        await write(pilot, "TV day")
+        await press(pilot, "enter")
+        assert await shows(pilot, "#TV day")
+    assert labels_of(world, "Shoot") == ["TV day"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.history.history import Redo, Undo
+from core.actions.history.history import ListWorkspaceHistory, Redo, Undo
 from core.actions.labels.cards import SetLabels
 from core.actions.labels.labels import (
     AddLabel,
@@ -19,8 +19,9 @@ from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
+from core.actions.workspace.users import SetPlatformRoles
 from core.domain.labels import MAX_LABELS, Label, LabelColour
-from core.domain.model import Item
+from core.domain.model import Item, PlatformRole
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation
 from tests.support.workspace import World, content
 
@@ -205,3 +206,19 @@ def test_viewers_see_labels_and_change_none(world: World) -> None:
     ):
         with pytest.raises(Forbidden):
             world.do(command, as_=world.vera)  # type: ignore[arg-type]
+
+
+def test_the_removal_of_a_label_of_the_workspace_shows_no_card_of_a_project_that_the_admin_cannot_see(
+    world: World,
+) -> None:
+    world.do(SetPlatformRoles(user_id=world.vera.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
+    label = world.do(AddWorkspaceLabel(name="legal"))
+    hidden = world.phase("Plan", world.new_project("Hidden").id)
+    task = world.task("Secret", phase=hidden)
+    world.do(SetLabels(card_id=task.id, add=("legal",)))
+    foreseen = world.engine.dry_run(RemoveLabel(label_id=label.id), world.vera)
+    assert [each.entity for each in foreseen.changes] == ["label"]
+    world.do(RemoveLabel(label_id=label.id), as_=world.vera)
+    assert world.rows("SELECT * FROM item_label") == []
+    entry = world.ask(ListWorkspaceHistory(), as_=world.vera)[0]
+    assert (entry.summary, entry.about) == ("removed the label “legal”", None)

@@ -41,7 +41,10 @@ def rank(option: Option, words: Sequence[str]) -> int:
 
 
 class PickFilter(Input):
-    """The filter of the list. Space marks or chooses in the list; for a single choice, it can separate words."""
+    """The filter of the list. Space marks or chooses in the list.
+
+    With ``types_space`` it separates words after a letter, until the cursor of the list has moved.
+    """
 
     DEFAULT_CSS = """
     PickFilter.-textual-compact {
@@ -59,9 +62,11 @@ class PickFilter(Input):
         super().__init__(placeholder="Type to filter", compact=True, id="filter")
         self.cursor_blink = False
         self._types_space = types_space
+        self.row_is_found = False
+        """True after the cursor of the list has moved since the last letter."""
 
     def on_key(self, event: events.Key) -> None:
-        if event.key == "space" and not (self._types_space and self.value):
+        if event.key == "space" and not (self._types_space and self.value.strip() and not self.row_is_found):
             event.stop()
             event.prevent_default()
             self.post_message(self.Space())
@@ -88,6 +93,9 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         Binding("pagedown", "page(1)", show=False),
     ]
 
+    types_space: ClassVar[bool] = False
+    """True where options have several words, which the filter takes with ``multiple`` too."""
+
     def __init__(
         self,
         title: str,
@@ -111,7 +119,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         self._start = next((at for at, option in enumerate(options) if option.id in chosen), 0)
 
     def questions(self) -> ComposeResult:
-        yield PickFilter(types_space=not self._multiple)
+        yield PickFilter(types_space=self.types_space or not self._multiple)
         yield Rows([self._row(option) for option in self._found], id="rows", takes_focus=False)
         yield PlainText(self._empty, id="empty")
 
@@ -124,6 +132,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     def narrow(self, changed: Input.Changed) -> None:
         """Show only the options with every typed word."""
         words = changed.value.casefold().split()
+        self.query_one(PickFilter).row_is_found = False
         self._was_typed = bool(words)
         found = (option for option in self._options if all(word in option.searched for word in words))
         self._found = tuple(sorted(found, key=lambda option: rank(option, words)))
@@ -150,10 +159,14 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
 
     def action_step(self, rows: int) -> None:
         self.query_one(Rows).action_step(rows)
-        self._explain()
+        self._row_found()
 
     def action_page(self, pages: int) -> None:
         self.query_one(Rows).action_page(pages)
+        self._row_found()
+
+    def _row_found(self) -> None:
+        self.query_one(PickFilter).row_is_found = self._multiple
         self._explain()
 
     def _toggle(self) -> None:
