@@ -86,21 +86,23 @@ def _short(setting: DrawingSettings, phase: PhaseColumn, place: HeaderGeometry) 
 
 
 def _facts(setting: DrawingSettings, phase: PhaseColumn, ready: int | None) -> list[Word]:
-    """Override, ready cards, due date, gate and sums; from the end, facts that do not fit are left out."""
+    """The facts of a phase, the most urgent ones first; from the end, those that do not fit are left out."""
     words: list[Word] = []
     if phase.overridden:
         words.append(("overridden", TextRole.SOON))
+    if phase.gate_state is GateState.SENT_BACK:
+        words.append(("sent back", TextRole.LATE))
+    elif phase.is_ready:
+        words.append(("ready for approval", TextRole.ACCENT))
     if ready is not None:
         words.append((f"{ready} ready", TextRole.QUIET))
     if phase.due is not None and phase.state is not PhaseState.COMPLETE:
         shown, text_role = format_due(phase.due, setting.today), due_role(phase.due, setting.today)
         words.append((shown if text_role is TextRole.LATE else f"due {shown}", text_role))
-    if phase.gate_state is GateState.SENT_BACK:
-        words.append(("sent back", TextRole.LATE))
-    elif phase.gate_state is GateState.PASSED:
+    if phase.gate_state is GateState.PASSED:
         words.append(("approved", TextRole.DONE))
-    elif phase.gate is Gate.REVIEW:
-        words.append(("ready for approval", TextRole.ACCENT) if phase.is_ready else ("review", TextRole.QUIET))
+    elif phase.gate is Gate.REVIEW and phase.gate_state is not GateState.SENT_BACK and not phase.is_ready:
+        words.append(("review", TextRole.QUIET))
     if phase.due is not None and phase.state is PhaseState.COMPLETE:
         words.append((f"due {in_short(phase.due, setting.today)}", TextRole.QUIET))
     return [*words, *((sum_words(each), TextRole.QUIET) for each in phase.sums)]
