@@ -10,7 +10,7 @@ from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.labels.cards import SetLabels, SetPriority
-from core.actions.labels.labels import AddLabel
+from core.actions.labels.labels import AddLabel, AddWorkspaceLabel
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.model import Priority
@@ -64,6 +64,15 @@ def test_only_a_known_label_can_be_taken_off(world: World) -> None:
     assert world.do(SetLabels(card_id=card.id, add=("Legal",), remove=("print",)))[0].name == "Legal"
     (line, *_) = world.ask(GetCard(item_id=card.id)).history
     assert line.summary == "labelled “Write the brief” as “Legal” and took “Print” off it"
+
+
+def test_of_two_labels_with_one_name_the_one_on_the_card_is_taken_off(world: World) -> None:
+    card = world.task()
+    shared = world.do(AddWorkspaceLabel(name="print"))
+    world.do(SetLabels(card_id=card.id, add=(shared.id,)))
+    world.do(AddLabel(project_id=world.project.id, name="Print"))
+    assert world.do(SetLabels(card_id=card.id, remove=("Print",))) == ()
+    assert world.rows("SELECT * FROM item_label") == []
 
 
 def test_marked_cards_get_a_new_label_and_a_priority_in_one_step(world: World) -> None:
