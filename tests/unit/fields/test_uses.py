@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from core.actions.cards.tasks import ArchiveTask, MoveTask
-from core.actions.fields.manage import AddField, ListFields
+from core.actions.fields.manage import AddField, ListFields, RenameChoice
 from core.actions.fields.values import SetFields
 from core.actions.history.history import Undo
 from core.actions.personal.presets import SavePreset
@@ -173,6 +173,22 @@ def test_a_merge_brings_new_fields_and_changed_values_as_one_step(world: World) 
     world.do(Undo(project_id=made.id))
     assert values_of(world, made.id) == {"A": {}}
     assert world.ask(ListFields(project_id=made.id)) == ()
+
+
+def test_a_merge_says_nothing_of_values_and_fields_that_the_project_cannot_have(world: World) -> None:
+    first, second = world.task("A"), world.task("B")
+    add(world, "Size", FieldKind.CHOICE, choices=("S", "M"))
+    put(world, first, size="S")
+    template = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
+    made = world.do(CreateProjectFromTemplate(template_id=template.id, name="Next", start=TODAY)).project
+    size = world.ask(ListFields(project_id=made.id))[0].field
+    world.do(RenameChoice(field_id=size.id, choice="S", name="Small"))
+    world.do(AddField(project_id=made.id, name="Cost (net)", kind=FieldKind.NUMBER, key="cost"))
+    add(world, "Cost (net)", key="net")
+    put(world, second, size="S", net="5")
+    world.do(SaveTemplate(project_id=world.project.id, template_id=template.id))
+    assert world.do(MergeTemplate(project_id=made.id, template_id=template.id)).differences == ()
+    assert values_of(world, made.id) == {"A": {"size": "Small"}, "B": {}}
 
 
 def values_of(world: World, project_id: Id) -> dict[str, dict[str, str]]:
