@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -25,6 +25,8 @@ from core.actions.templates.apply import (
 from core.actions.templates.templates import GetTemplate
 from core.actions.workflow.burn_up import GetBurnUp
 from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.phases import SetPhaseDueDate
+from core.codec.encoding import text_of
 from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Id, Item, Status
 from core.errors import InvalidFilter, InvalidInput
@@ -225,6 +227,29 @@ def test_the_burn_up_adds_up_a_field_as_its_values_change(world: World) -> None:
         world.ask(GetBurnUp(project_id=world.project.id, sum="cost"))
 
 
+def test_the_burn_up_adds_up_decimals_exactly(world: World) -> None:
+    add(world, "Estimate", sums=True)
+    cards = [world.task("A") for _ in range(4)]
+    for card, number in zip(cards, ("11.5", "0.1", "28.2", "0.2"), strict=True):
+        put(world, card, estimate=number)
+    world.do(MoveTask(task_id=cards[0].id, status=Status.COMPLETED))
+    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=TODAY + timedelta(days=9)))
+    flow = world.ask(GetBurnUp(project_id=world.project.id, sum="estimate"))
+    last = flow.days[-1]
+    assert (last.to_do, last.in_progress, last.completed, last.total) == (28.5, 0, 11.5, 40)
+    assert repr(last.total) == "40"
+    assert [each.cards for each in flow.plan] == [0, 40]
+    assert "28.5" in text_of(last)
+
+
+def test_the_workload_adds_up_decimals_exactly(world: World) -> None:
+    add(world, "Estimate", sums=True)
+    for number, due in (("8.5", TODAY), ("0.4", TODAY - timedelta(days=8)), ("0.1", None)):
+        put(world, world.task("A", due=due, assignee_id=world.bob.user_id), estimate=number)
+    (line,) = world.ask(GetWorkload(weeks=2, sum="estimate")).lines
+    assert (line.late, line.weeks, line.undated, line.total) == (0.4, (8.5, 0), 0.1, 9)
+
+
 def test_the_workload_adds_up_a_field_over_the_projects_that_have_it(world: World) -> None:
     add(world, "Estimate", sums=True)
     for number, due in (("3", TODAY), ("0.5", TODAY), ("2", None)):
@@ -233,7 +258,9 @@ def test_the_workload_adds_up_a_field_over_the_projects_that_have_it(world: Worl
     other = world.new_project("Other")
     world.task("C", phase=world.phase("One", other.id), due=TODAY)
     summed = world.ask(GetWorkload(weeks=2, sum="estimate"))
-    assert [(line.name, line.weeks[0], line.undated, line.total) for line in summed.lines] == [("Bob Lind", 4, 2, 6)]
+    assert [(line.name, line.weeks[0], line.undated, line.total) for line in summed.lines] == [
+        ("Bob Lind", 3.5, 2, 5.5)
+    ]
     assert summed.sums == ("estimate",)
     assert world.ask(GetWorkload(weeks=2)).lines[0].weeks[0] == 3
     assert world.ask(GetWorkload(weeks=2), world.gus).sums == ()
