@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from core.actions.cards.bulk import BulkUpdate
@@ -13,7 +15,7 @@ from core.actions.labels.cards import SetLabels, SetPriority
 from core.actions.labels.labels import AddLabel
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.domain.model import Priority
+from core.domain.model import Item, Priority
 from core.errors import CannotUndo, NotFound, VersionConflict
 from tests.support.workspace import World, content
 
@@ -83,6 +85,23 @@ def test_marked_cards_get_a_new_label_and_a_priority_in_one_step(world: World) -
     assert {(len(card.labels), card.priority) for card in canvas.cards} == {(1, Priority.URGENT)}
     world.do(Undo(project_id=world.project.id))
     assert content(world.database, versions=False) == before
+
+
+def test_the_history_of_a_bulk_change_names_a_card_that_changed(world: World) -> None:
+    same, *others = cards = [world.task(title) for title in ("Check rights", "Book the crew", "Find a place")]
+    world.do(SetLabels(card_id=same.id, add=("Legal",)))
+    world.do(SetPriority(card_id=same.id, priority=Priority.URGENT))
+
+    def mark(cards: Sequence[Item]) -> str:
+        steps = [SetLabels(card_id=card.id, add=("Legal",)) for card in cards]
+        urgent = [SetPriority(card_id=card.id, priority=Priority.URGENT) for card in cards]
+        world.do(BulkUpdate(project_id=world.project.id, commands=(*steps, *urgent)))
+        return world.ask(ListHistory(project_id=world.project.id))[0].summary
+
+    said = "labelled “Book the crew” as “Legal” and set the priority of “Book the crew” to urgent"
+    assert mark(cards) == f"{said} and 1 more"
+    world.do(SetLabels(card_id=others[0].id, remove=("Legal",)))
+    assert mark(cards) == "labelled “Book the crew” as “Legal”"
 
 
 def test_a_priority_is_refused_where_the_card_changed_meanwhile(world: World) -> None:
