@@ -1,7 +1,7 @@
 """The parts of annotated types, for the code that reads, writes or describes messages and results.
 
-A type is plain, an enumeration, a list or a mapping of types, a record, or one of these ``| None``. There are no other
-unions, so that the type of a JSON value is always known.
+A type is plain, an enumeration, a list or a mapping of types, a record, or one of these ``| None``. There is one other
+union, the numbers ``int | float`` of answers, so that the type of a JSON value is always known.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.record import RecordMeta, defaults, fields
 
 def unwrap_optional(hint: Any) -> tuple[Any, bool]:
     """Return a type without its None, and True if it had one."""
-    if get_origin(hint) not in (types.UnionType, typing.Union):
+    if get_origin(hint) not in (types.UnionType, typing.Union) or type(None) not in get_args(hint):
         return hint, False
     return next(each for each in get_args(hint) if each is not type(None)), True
 

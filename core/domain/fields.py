@@ -22,6 +22,9 @@ MAX_CHOICES = 30
 MAX_NAME, MAX_CHOICE, MAX_KEY, MAX_TEXT = 40, 40, 20, 500
 """The most characters of the name of a field, of a choice, of a key and of a text as a value."""
 
+Number = int | float
+"""A sum of numbers in answers: an int where it is whole, else with up to three decimals, such as 2.5."""
+
 MAX_NUMBER = 1_000_000
 """The largest number, and the smallest below zero. Numbers have at most three decimals."""
 
@@ -167,6 +170,21 @@ def from_thousandths(thousandths: int) -> str:
     whole, rest = divmod(abs(thousandths), 1000)
     text = f"{whole}.{rest:03}".rstrip("0").rstrip(".") if rest else str(whole)
     return f"-{text}" if thousandths < 0 else text
+
+
+def number_of(thousandths: int) -> Number:
+    """Return the number of so many thousandths, as answers have it.
+
+    >>> number_of(2000), number_of(2500)
+    (2, 2.5)
+    """
+    whole, rest = divmod(thousandths, 1000)
+    return thousandths / 1000 if rest else whole
+
+
+def added(*numbers: Number) -> Number:
+    """Return the sum of numbers with up to three decimals, exactly."""
+    return number_of(round(sum(numbers) * 1000))
 
 
 def summed(numbers: Iterable[str]) -> str:

@@ -31,7 +31,11 @@ class Permission(StrEnum):
     PROJECT_VIEW = "PROJECT_VIEW", "see this project", ProjectRole.VIEWER
     PROJECT_UPDATE = "PROJECT_UPDATE", "change the project's details", ProjectRole.OWNER
     PROJECT_DELETE = "PROJECT_DELETE", "delete the project or anything in it for good", ProjectRole.OWNER
-    WORKFLOW_MANAGE = "WORKFLOW_MANAGE", "change phases or decide at gates", ProjectRole.OWNER
+    WORKFLOW_MANAGE = (
+        "WORKFLOW_MANAGE",
+        "change phases, decide at gates or override what cards wait for",
+        ProjectRole.OWNER,
+    )
     APPLICATION_MANAGE = "APPLICATION_MANAGE", "add or change applications", ProjectRole.OWNER
     MEMBER_MANAGE = "MEMBER_MANAGE", "invite, change or remove members", ProjectRole.OWNER
     META_ROLE_ASSIGN = "META_ROLE_ASSIGN", "give meta roles", ProjectRole.OWNER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.domain.templates import FIELD, Difference, DifferenceKind, TemplateBody
+from core.domain.templates import FIELD, Difference, DifferenceKind, TemplateBody, TemplateField
 from core.templates.tree import FIELD_WORDS, PLACE, Key, Part, by_identity, group_of, lines, minimal_moves, place, words
 
 
@@ -16,14 +16,14 @@ def differences(before: TemplateBody, after: TemplateBody) -> tuple[Difference, 
     return (*field_differences(before, after), *_between((), by_identity(before.phases), by_identity(after.phases)))
 
 
-def field_differences(before: TemplateBody, after: TemplateBody, *, added_only: bool = False) -> Iterator[Difference]:
-    """Yield the own fields that the later workflow adds, changes and removes; a merge only adds some."""
+def field_differences(before: TemplateBody, after: TemplateBody) -> Iterator[Difference]:
+    """Yield the own fields that the later workflow adds, changes and removes."""
     had, has = ({field.key: field for field in body.fields} for body in (before, after))
     for key, field in has.items():
         if key not in had:
-            yield Difference(kind=DifferenceKind.ADDED, what=FIELD, path=(field.name,))
+            yield added_field(field)
             continue
-        for name in ("name", "kind", "choices", "sums") if not added_only else ():
+        for name in ("name", "kind", "choices", "sums"):
             old, new = getattr(had[key], name), getattr(field, name)
             if old != new:
                 yield Difference(
@@ -34,9 +34,14 @@ def field_differences(before: TemplateBody, after: TemplateBody, *, added_only: 
                     before=words(name, old),
                     after=words(name, new),
                 )
-    for key, field in had.items() if not added_only else ():
+    for key, field in had.items():
         if key not in has:
             yield Difference(kind=DifferenceKind.REMOVED, what=FIELD, path=(field.name,))
+
+
+def added_field(field: TemplateField) -> Difference:
+    """The difference of an own field that is new."""
+    return Difference(kind=DifferenceKind.ADDED, what=FIELD, path=(field.name,))
 
 
 def _between(path: tuple[str, ...], before: Mapping[Key, Part], after: Mapping[Key, Part]) -> Iterator[Difference]:

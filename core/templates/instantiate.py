@@ -6,8 +6,7 @@ been checked for all of them before.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 
 from core.domain.fields import MAX_FIELDS, FieldValue, ItemField, OwnField
@@ -23,7 +22,7 @@ from core.rules.fields import fields_of, set_values, value_of
 from core.rules.labels import put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import first_ranks, rank_before
-from core.templates.project_tree import first_day
+from core.templates.project_tree import first_day, takes
 from core.text.dates import FIRST_YEAR, LAST_YEAR, in_full
 
 Filling = Callable[[Iterable[str]], tuple[Id, ...]]
@@ -53,6 +52,12 @@ class ProductLookup:
         return misfit(product.name, product.required_context, self._linked).rstrip(".")
 
 
+def missing_fields(held: Collection[OwnField], wanted: Iterable[TemplateField]) -> list[TemplateField]:
+    """The fields of a template whose key and name no field of a project has."""
+    keys, names = {field.key for field in held}, {field.name.casefold() for field in held}
+    return [field for field in wanted if field.key not in keys and field.name.casefold() not in names]
+
+
 class TemplateBuilder:
     """Creates parts of templates in one project. ``left_out`` has sentences about parts that it could not create."""
 
@@ -68,10 +73,7 @@ class TemplateBuilder:
 
     def add_fields(self, fields: Iterable[TemplateField]) -> None:
         """Create the own fields that the project lacks; those that it has no room for are left out."""
-        for field in fields:
-            named = any(each.name.casefold() == field.name.casefold() for each in self._fields.values())
-            if field.key in self._fields or named:
-                continue
+        for field in missing_fields(self._fields.values(), fields):
             if len(self._fields) >= MAX_FIELDS:
                 self.left_out.append(f"The field “{field.name}”: a project has at most {MAX_FIELDS}.")
                 continue
@@ -84,9 +86,8 @@ class TemplateBuilder:
         found: dict[Id, ItemField | None] = {}
         for each in values:
             field = self._fields.get(each.key)
-            if field is not None:
-                with contextlib.suppress(InvalidInput):
-                    found[field.id] = value_of(self.work, item, field, each.value)
+            if field is not None and takes(field, each.value):
+                found[field.id] = value_of(self.work, item, field, each.value)
         return found
 
     def due(self, days: int | None, what: str) -> date | None:

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from core.domain.fields import FieldValue, OwnField
 from core.domain.model import Deliverable, Item, Status
-from core.domain.templates import ACTIVITY, APPLICATION, PHASE, Difference, DifferenceKind, TemplateBody
+from core.domain.templates import ACTIVITY, APPLICATION, PHASE, Difference, DifferenceKind, TemplateBody, TemplateField
 from core.record import Record, replace
 from core.templates.diff import changed, moves
-from core.templates.project_tree import LiveNode, ProjectTree
+from core.templates.project_tree import LiveNode, ProjectTree, takes
 from core.templates.tree import PLACE, Key, Part, by_identity, group_of, place, with_all_in, words
 from core.text.label_names import folded
 
@@ -67,6 +68,8 @@ class Merge(Record, kw_only=False):
     """The reason why the project cannot have an application; "" if it can."""
     keep: frozenset[str] = frozenset()
     """The ids of records that stay although the new version lacks them."""
+    fields: Mapping[str, OwnField | TemplateField] = {}
+    """The own fields that the project will have, by key."""
 
     def steps(self, origin: TemplateBody | None, new: TemplateBody) -> tuple[MergeStep, ...]:
         """All steps; additions to one container are in their order."""
@@ -113,6 +116,10 @@ class Merge(Record, kw_only=False):
         for name, value in part.fields.items():
             if value == has[name] or (old and value == had[name]) or name == "product":
                 continue
+            if name == "values":
+                value = self._fitting(value, has[name])
+                if value == has[name]:
+                    continue
             bound = GATE if name in GATE else (name,)
             untouched = old is not None and all(self._holds(live, each, had[each]) for each in bound)
             if not untouched and self._holds(live, name, value):
@@ -121,6 +128,15 @@ class Merge(Record, kw_only=False):
             if not reason and name == "slots" and value and not self.project.team.filling(_slots(value)):
                 reason = f"nobody in this project is {words(name, value)}"
             yield MergeStep(changed(path, live, name, value, reason), live, field=name, value=value)
+
+    def _fitting(self, wanted: object, has: object) -> tuple[FieldValue, ...]:
+        """The values of own fields that a card gets: those that the project's fields can have, else those it has."""
+        held = {each.key: each for each in _values(has)}
+        found = (
+            each if (field := self.fields.get(each.key)) and takes(field, each.value) else held.get(each.key)
+            for each in _values(wanted)
+        )
+        return tuple(filter(None, found))
 
     def _holds(self, live: LiveNode, name: str, value: object) -> bool:
         """Return True if a field of the project has this value; for roles, if no one else is assigned."""
@@ -241,6 +257,10 @@ def _inside(within: LiveNode | None, reason: str) -> str:
     if within is None or reason != within.closed or within.what == PHASE:
         return reason
     return f"“{within.name}” {reason.removeprefix('it ')}" if reason.startswith("it ") else reason
+
+
+def _values(value: object) -> tuple[FieldValue, ...]:
+    return value if isinstance(value, tuple) else ()
 
 
 def _slots(value: object) -> tuple[str, ...]:

@@ -30,8 +30,9 @@ from core.domain.templates import (
     TemplatePhase,
 )
 from core.engine.unit_of_work import Snapshot
+from core.errors import InvalidInput
 from core.record import Record, made_from, replace
-from core.rules.fields import fields_of
+from core.rules.fields import fields_of, plain_value
 from core.rules.labels import label_names
 from core.rules.member_roles import MemberRoles
 from core.rules.phase_locks import Workflow
@@ -148,6 +149,17 @@ def read_project_tree(view: Snapshot, project: Project, *, archived: bool = True
 def first_day(project: Project) -> date:
     """The day from which the days of a template count: the project's start, else the day of its creation."""
     return project.start or project.created_at.astimezone().date()
+
+
+def takes(field: OwnField | TemplateField, value: str) -> bool:
+    """Return True if a field of a project can have a value of a template."""
+    if field.kind in OF_ONE_PROJECT:
+        return False
+    try:
+        plain_value(field.kind, field.choices, value)
+    except InvalidInput:
+        return False
+    return True
 
 
 class _Reader:

@@ -52,6 +52,6 @@ def a(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
-def count(number: int, what: str) -> str:
+def count(number: int | float, what: str) -> str:
     """Write a number with its noun: "1 project", "3 projects"."""
     return f"{number} {what}{'' if number == 1 else 's'}"

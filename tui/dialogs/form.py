@@ -297,6 +297,7 @@ class FormDialog(Dialog[R | None]):
         except PodiumError as refused:
             self.say(str(refused), bad=True)
         else:
+            slow.stop()  # finishing can take longer than saving, and it is saved
             self.say("")
             if result is not None:
                 self.draft.end()

@@ -17,6 +17,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from core.actions.workflow.burn_up import BurnUp, BurnUpDay
+from core.domain.fields import Number, added
 from core.record import Record
 from core.text.dates import in_full
 from tui.drawing.theme import QUIET
@@ -39,14 +40,14 @@ class Series(Record, kw_only=False):
     name: str
     style: str
     signs: tuple[str, str]
-    value: Callable[[BurnUpDay], int]
+    value: Callable[[BurnUpDay], Number]
     is_line: bool = False
     is_smooth: bool = False
     """True to draw the top of an area in eighths of a cell."""
 
 
 Point = tuple[date, float]
-"""A day and a number of cards."""
+"""A day and a number of cards, or a sum."""
 
 Cell = tuple[str, str]
 """A character and its style."""
@@ -92,7 +93,7 @@ class FlowChart(Widget):
 
     def render(self) -> Content:
         flow = self._flow
-        most = max([1, *(day.total for day in flow.days)]) if flow else 1
+        most = ceil(max([1, *(day.total for day in flow.days)])) if flow else 1
         left = len(str(most)) + 1
         rows, columns = self.size.height - 4, self.size.width - left - 1
         if flow is None or not flow.days or self.size.height < MIN_ROWS or columns < TICK_CELLS:
@@ -201,7 +202,7 @@ class CumulativeFlow(FlowChart):
     title = "Cumulative flow"
     series = (
         Series("to do", "$foreground", ("░", "."), lambda day: day.total),
-        Series("in progress", "$accent", ("▒", "+"), lambda day: day.completed + day.in_progress),
+        Series("in progress", "$accent", ("▒", "+"), lambda day: added(day.completed, day.in_progress)),
         Series("completed", "$success", ("█", "#"), lambda day: day.completed),
     )
 

@@ -58,12 +58,15 @@ class BulkUpdate(ProjectCommand[BulkResult]):
 
     def run(self, work: UnitOfWork) -> BulkResult:
         work.most_writes = MAX_RECORDS_IN_BULK
-        refused: list[RefusedStep] = []
+        done, refused = 0, list[RefusedStep]()
         said: list[tuple[Command[Any], str]] = []
         for step, command in in_phase_order(work, self.commands):
             try:
+                before = len(work.changes)
                 work.attempt(lambda command=command: self._step(work, command))  # type: ignore[misc]
-                said.append((command, work.summary))
+                done += 1
+                if len(work.changes) > before:
+                    said.append((command, work.summary))
             except PodiumError as error:
                 work.check_count()  # too many records refuse the whole change, not only this step
                 if self.atomic:
@@ -71,7 +74,7 @@ class BulkUpdate(ProjectCommand[BulkResult]):
                 refused.append(_refusal(work, step, command, error))
         if said:
             work.say(_summary(said))
-        return BulkResult(done=len(said), refused=tuple(sorted(refused, key=lambda refusal: refusal.step)))
+        return BulkResult(done=done, refused=tuple(sorted(refused, key=lambda refusal: refusal.step)))
 
     def refused_steps(self, result: BulkResult) -> tuple[RefusedStep, ...]:
         return result.refused
@@ -117,7 +120,10 @@ def _card_id(command: Command[Any]) -> Id:
 
 
 def _summary(said: Sequence[tuple[Command[Any], str]]) -> str:
-    """Return one sentence for all steps. Steps of one card are told together, its place only where nothing else was."""
+    """Return one sentence for the steps that changed something.
+
+    Steps of one card are told together, its place only where nothing else was.
+    """
     cards: dict[Id, list[str]] = {}
     for number, (command, summary) in enumerate(said):
         cards.setdefault(_card_id(command) or str(number), []).append(summary)

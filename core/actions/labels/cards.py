@@ -10,7 +10,7 @@ from core.domain.permissions import Permission
 from core.engine.unit_of_work import UnitOfWork
 from core.errors import InvalidInput
 from core.rules.items import ItemCommand, find_item
-from core.rules.labels import labels_on, listed, put_labels, take_labels
+from core.rules.labels import called, labels_on, listed, put_labels, take_labels
 from core.text.phrases import in_words, names
 
 R = TypeVar("R")
@@ -46,7 +46,8 @@ class SetLabels(CardCommand[tuple[Label, ...]]):
             if len(getattr(self, name)) > MOST_NAMED:
                 raise InvalidInput(name, f"A card has at most {MOST_NAMED} labels.")
         item = find_item(work, self.card_id, None)
-        removed = take_labels(work, item, self.remove)
+        has = labels_on(work, item)  # first, because the project and the workspace can have labels of one name
+        removed = take_labels(work, item, [own.id if (own := called(has, each)) else each for each in self.remove])
         added = put_labels(work, item, self.add)
         if added or removed:
             work.touch(item)

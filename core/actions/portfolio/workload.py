@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from core.actions.portfolio.my_projects import PortfolioQuery
+from core.domain.fields import Number, added, number_of
 from core.domain.grants import PermissionQuery
 from core.domain.model import Id
 from core.engine.messages import R_co
@@ -56,23 +57,23 @@ _WHO = (
 
 
 class PersonWorkload(Record):
-    """The open cards of one person, counted. A card that two people share counts for both."""
+    """The open cards of one person, counted, or a field added up. A card that two people share counts for both."""
 
     user_id: Id
     """Empty for the cards without a person."""
     name: str
     active: bool
-    late: int
+    late: Number
     """Due before today."""
-    weeks: tuple[int, ...]
+    weeks: tuple[Number, ...]
     """Due in each week from this one on; in this week from today on."""
-    later: int
-    undated: int
+    later: Number
+    undated: Number
 
     @property
-    def total(self) -> int:
+    def total(self) -> Number:
         """All of the open cards."""
-        return self.late + sum(self.weeks) + self.later + self.undated
+        return added(self.late, *self.weeks, self.later, self.undated)
 
 
 class Workload(Record):
@@ -107,7 +108,7 @@ class GetWorkload(WorkloadQuery[Workload]):
     """Count the open cards of each person in my projects, by the week in which they are due.
 
     ``weeks`` (1 to 26) is the number of weeks, the current one included. With ``sum``, the key of an own field that
-    sums, its numbers are added up instead, over the projects that have it, rounded to whole numbers.
+    sums, its numbers are added up instead, over the projects that have it.
     """
 
     route = "GET /v1/workload"
@@ -130,7 +131,7 @@ class GetWorkload(WorkloadQuery[Workload]):
         dues: dict[Id, dict[str | None, int]] = {}
         for user_id, due, many in chain.from_iterable(found):
             of_user = dues.setdefault(user_id, {})
-            of_user[due] = of_user.get(due, 0) + ((many + 500) // 1000 if self.sum else many)
+            of_user[due] = of_user.get(due, 0) + (many if self.sum else many * 1000)
         chosen, ids = placeholders(dues)
         people = view.tx.tuples(f"SELECT id, first_name, last_name, active FROM app_user WHERE id IN {chosen}", **ids)
         known = {user_id: (full_name(first, last), active == 1) for user_id, first, last, active in people}
@@ -194,6 +195,7 @@ class _Weeks(Record, kw_only=False):
 
 
 def _person(user_id: Id, name: str, active: bool, weeks: _Weeks, dues: Mapping[str | None, int]) -> PersonWorkload:
+    """The line of a person, from the thousandths of each due date."""
     late = later = undated = 0
     by_week = [0] * weeks.count
     for due, many in _dates(dues):
@@ -206,7 +208,13 @@ def _person(user_id: Id, name: str, active: bool, weeks: _Weeks, dues: Mapping[s
         else:
             later += many
     return PersonWorkload(
-        user_id=user_id, name=name, active=active, late=late, weeks=tuple(by_week), later=later, undated=undated
+        user_id=user_id,
+        name=name,
+        active=active,
+        late=number_of(late),
+        weeks=tuple(map(number_of, by_week)),
+        later=number_of(later),
+        undated=number_of(undated),
     )
 
 

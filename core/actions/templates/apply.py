@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from core.actions.projects.projects import insert_project
+from core.domain.fields import MAX_FIELDS
 from core.domain.model import Comment, Id, Member, Project, ProjectRole, User
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.domain.products.products import MemberMetaRole, MetaRole
@@ -14,7 +15,6 @@ from core.domain.templates import (
     STAYS,
     Difference,
     Template,
-    TemplateBody,
     TemplateField,
     TemplateVersion,
     TemplateWait,
@@ -301,8 +301,8 @@ class _Plan(Record, kw_only=False):
 
 
 def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
-    from core.templates.diff import field_differences
-    from core.templates.instantiate import ProductLookup
+    from core.templates.diff import added_field
+    from core.templates.instantiate import ProductLookup, missing_fields
     from core.templates.library import body_of_version, origin_of
     from core.templates.merge import Merge
     from core.templates.project_tree import read_project_tree
@@ -312,12 +312,14 @@ def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
     number, new = body_of_version(view, template, asked.number)
     from_number, origin = origin_of(view, project.id, template)
     tree, registry = read_project_tree(view, project), ProductLookup(view, project)
+    fields = missing_fields(tree.fields, new.fields)[: MAX_FIELDS - len(tree.fields)]
     commented = {each.item_id for each in view.all(Comment, "project_id = :project_id", project_id=project.id)}
     merge = Merge(
         tree,
         frozenset(commented),
         lambda part: registry.unfit(str(part.fields["product"])),
         frozenset(asked.keep),
+        {field.key: field for field in tree.fields} | {field.key: field for field in fields},
     )
     steps = merge.steps(origin, new)
     lines = (step.line for step in steps)
@@ -325,11 +327,11 @@ def _plan(view: Snapshot, asked: PreviewTemplateMerge | MergeTemplate) -> _Plan:
         template=template,
         number=number,
         from_number=from_number,
-        differences=(*field_differences(TemplateBody(fields=tree.fields_as_template), new, added_only=True), *lines),
+        differences=(*map(added_field, fields), *lines),
         seq=view.seq,
     )
     known = set(origin.waits) if origin else set()
-    return _Plan(preview, steps, tree, new.fields, tuple(each for each in new.waits if each not in known))
+    return _Plan(preview, steps, tree, tuple(fields), tuple(each for each in new.waits if each not in known))
 
 
 def _refuse_rights(work: UnitOfWork, preview: TemplateMerge) -> None:

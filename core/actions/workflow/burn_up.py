@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import accumulate
 
-from core.domain.fields import OwnField, in_thousandths
+from core.domain.fields import Number, OwnField, added, in_thousandths, number_of
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.domain.project_health import Forecast, forecast, forecast_sentence
@@ -27,26 +27,26 @@ from core.text.sanitize import quoted
 
 
 class BurnUpDay(Record):
-    """The number of tasks and activities in each status at the end of a day.
+    """The number of tasks and activities in each status at the end of a day, or the sum of a field over them.
 
     Those that were archived as completed stay among the completed ones; the other archived ones are left out.
     """
 
     day: date
-    to_do: int
-    in_progress: int
-    completed: int
+    to_do: Number
+    in_progress: Number
+    completed: Number
 
     @property
-    def total(self) -> int:
-        return self.to_do + self.in_progress + self.completed
+    def total(self) -> Number:
+        return added(self.to_do, self.in_progress, self.completed)
 
 
 class PlannedDay(Record):
-    """A day of the plan, and the number of cards that are to be completed by its end."""
+    """A day of the plan, and the number of cards, or the sum of a field, that is to be completed by its end."""
 
     day: date
-    cards: int
+    cards: Number
 
 
 class SummedField(Record, kw_only=False):
@@ -79,7 +79,7 @@ class GetBurnUp(ProjectQuery[BurnUp]):
 
     They are read from the history, which has every status that an item ever had, so no counters are stored. A day ends
     at midnight in the user's time zone, if the client sends it. With ``sum``, the key of an own field that sums, its
-    numbers are added up instead, rounded to whole numbers; the forecast stays that of the cards.
+    numbers are added up instead; the forecast stays that of the cards.
     """
 
     route = "GET /v1/projects/{project_id}/burn-up"
@@ -110,20 +110,16 @@ class GetBurnUp(ProjectQuery[BurnUp]):
         return found
 
     def _planned(self, view: Snapshot, workflow: Workflow, chosen: OwnField | None) -> list[int]:
-        """Return the number of cards of each phase, or the sum of the field, rounded."""
+        """Return the number of cards of each phase, or the sum of the field, in thousandths."""
         if chosen is None:
-            return [workflow.tally(phase.id).total for phase in workflow.phases]
+            return [workflow.tally(phase.id).total * 1000 for phase in workflow.phases]
         rows = view.tx.tuples(SUMS, project_id=self.project_id)
         totals = {phase_id: total for phase_id, key, _, total in rows if key == chosen.key}
-        return [_rounded(totals.get(phase.id, 0)) for phase in workflow.phases]
+        return [totals.get(phase.id, 0) for phase in workflow.phases]
 
 
-def _rounded(thousandths: int) -> int:
-    return (thousandths + 500) // 1000
-
-
-def _plan(workflow: Workflow, begins: date, numbers: Sequence[int]) -> tuple[PlannedDay, ...]:
-    cards = accumulate(numbers)
+def _plan(workflow: Workflow, begins: date, thousandths: Sequence[int]) -> tuple[PlannedDay, ...]:
+    cards = accumulate(thousandths)
     planned: dict[date, int] = {}
     for phase, until_then in zip(workflow.phases, cards, strict=True):
         if phase.due is not None and phase.due > begins:
@@ -131,7 +127,7 @@ def _plan(workflow: Workflow, begins: date, numbers: Sequence[int]) -> tuple[Pla
     days = sorted(planned)
     most = accumulate((planned[day] for day in days), max)  # a phase can be due before an earlier one
     points = [(begins, 0), *zip(days, most, strict=True)]
-    return tuple(PlannedDay(day=day, cards=number) for day, number in points if days)
+    return tuple(PlannedDay(day=day, cards=number_of(number)) for day, number in points if days)
 
 
 def _last_of_each_day(view: Snapshot, project_id: Id, field: OwnField | None) -> dict[date, Counter[str]]:
@@ -187,8 +183,8 @@ def _without_gaps(ends: dict[date, Counter[str]], today: date) -> Iterator[BurnU
         counts = ends.get(day, counts)
         yield BurnUpDay(
             day=day,
-            to_do=_rounded(counts[Status.TO_DO]),
-            in_progress=_rounded(counts[Status.IN_PROGRESS]),
-            completed=_rounded(counts[Status.COMPLETED]),
+            to_do=number_of(counts[Status.TO_DO]),
+            in_progress=number_of(counts[Status.IN_PROGRESS]),
+            completed=number_of(counts[Status.COMPLETED]),
         )
         day += timedelta(days=1)

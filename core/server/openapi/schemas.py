@@ -26,6 +26,7 @@ PLAIN: Mapping[Any, Schema] = {
     Path: {"type": "string"},
     int: {"type": "integer", "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER},
     float: {"type": "number"},
+    int | float: {"type": "number"},
     bool: {"type": "boolean"},
     date: {"type": "string", "format": "date"},
     datetime: {"type": "string", "format": "date-time"},

@@ -58,6 +58,17 @@ def test_lists_have_columns_for_both_and_filters_find_them(run: CommandLine) -> 
     assert "film, legal" in lines[0]
 
 
+def test_a_label_of_a_project_is_merged_into_the_one_of_the_workspace_with_its_name(run: CommandLine) -> None:
+    run("label", "add", "paper", "--workspace")
+    run("label", "add", "Paper", "-p", "slow")
+    run("task", "add", "slow", "production", "Fold the flyers", "--label", "paper")
+    assert labels(run, "-p", "slow")["Paper"] == 1
+    said = run("label", "merge", "paper", "Paper", "-p", "slow").stdout
+    assert said == "Merged the label “Paper” into “paper”.\n"
+    found = labels(run, "-p", "slow")
+    assert (found["paper"], "Paper" in found) == (1, False)
+
+
 def test_labels_are_added_edited_merged_and_removed(run: CommandLine) -> None:
     assert (
         "Added the label “Paper” (pink, Pa)."

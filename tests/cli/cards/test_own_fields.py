@@ -44,3 +44,7 @@ def test_the_burn_up_and_the_workload_add_up_a_field(run: CommandLine) -> None:
     run("task", "edit", "slow", TITLE, "--set", "cost=41")
     assert run.json("burn-up", "slow", "--sum", "cost")["data"][-1]["toDo"] == 41
     assert " 41" in run("workload", "--sum", "cost").stdout
+    run("task", "edit", "slow", TITLE, "--set", "cost=8.5")
+    assert run("burn-up", "slow", "--sum", "cost").stdout.splitlines()[-3].split()[-4:] == ["8.5", "0", "0", "8.5"]
+    assert run.json("burn-up", "slow", "--sum", "cost")["data"][-1]["toDo"] == 8.5
+    assert run("workload", "--sum", "cost").stdout.splitlines()[-1].split()[-2:] == ["8.5", "8.5"]

@@ -29,6 +29,12 @@ def test_a_template_is_shown_as_an_outline(run: CommandLine) -> None:
     run("template", "show", "nothing", status=6)
 
 
+def test_the_help_of_save_describes_the_name_and_the_description(run: CommandLine) -> None:
+    lines = [" ".join(line.split()) for line in run("template", "save", "--help").stdout.splitlines()]
+    assert "--name TEXT The name of a new template." in lines
+    assert "--description TEXT The description of the template." in lines
+
+
 def test_a_project_is_made_from_one_saved_again_and_brought_up_to_date(run: CommandLine) -> None:
     first = ("project", "create", "Summer fair", "--template", "Event", "--start", "2027-02-28", "--role", "lead=robin")
     made = run.json(*first)

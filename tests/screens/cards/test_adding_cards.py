@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import date
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from core.domain.model import Status
 from core.text.dates import in_full, parse_due
 from tests.support.app_driver import canvas, comes, on_stage, press, seen, settled, shows, write
 from tests.support.terminal.podium import opened
+from tests.support.waiting import until
 from tests.support.workspace import World
 from tui.dialogs.adding import AddDialog
 from tui.dialogs.pasted_list import PastedListDialog
@@ -133,6 +135,29 @@ async def test_the_form_keeps_its_size_when_a_card_is_added(world: World) -> Non
         await press(pilot, "ctrl+j")
         assert "Added" in seen(pilot)
         assert pilot.app.screen.query_one("#panel").region == panel
+
+
+async def test_an_added_card_is_saved_while_the_screen_below_is_still_drawn_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.dialogs.form.SHOWN_AFTER", 0.3)
+    drawn = asyncio.Event()
+
+    async def redraw() -> None:
+        form.set_timer(0.5, drawn.set)
+        await drawn.wait()
+
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "n")
+        form = pilot.app.screen
+        assert isinstance(form, AddDialog)
+        form._redraw = redraw
+        await write(pilot, "Write brief")
+        await pilot.press("ctrl+j")
+        await drawn.wait()
+        await until(lambda: not form.is_saving)
+        assert "Added “Write brief”." in seen(pilot)
+        assert "Saving…" not in seen(pilot)
 
 
 async def test_a_refused_title_stays_when_the_form_would_have_stayed(world: World) -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from datetime import date
 
 from core.actions.cards.details import GetCard
+from core.actions.cards.tasks import MoveTask
 from core.actions.fields.manage import AddField, ListFields, RemoveField
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
+from core.domain.model import Status
 from tests.support.app_driver import canvas, on_stage, press, seen, shows, told, write
 from tests.support.workspace import World
 from tui.dialogs.fields.form_fields import DateField, PeopleField
 from tui.screens.cards.card import CardScreen
 from tui.screens.cards.own_fields import _form_field
+from tui.screens.portfolio.workload import WorkloadScreen
+from tui.screens.views.charts import ChartsScreen
 from tui.screens.views.own_fields import renamed
 from tui.screens.views.table import TableScreen
 
@@ -95,6 +99,30 @@ async def test_the_card_page_and_the_table_show_the_values(world: World) -> None
         assert "Estimate Lead" in shown
         assert "estimate 0/8" in shown
         assert "8 Bob Lind" in shown
+
+
+async def test_the_charts_and_the_workload_show_sums_with_their_decimals(world: World) -> None:
+    add(world, "Estimate", sums=True)
+    tasks = [world.task(assignee_id=world.bob.user_id) for _ in range(3)]
+    for task, number in zip(tasks, ("11.5", "8.5", "19.5"), strict=True):
+        world.do(SetFields(item_id=task.id, values=(FieldValue(key="estimate", value=number),)))
+    world.do(MoveTask(task_id=tasks[0].id, status=Status.COMPLETED))
+    async with on_stage(world, lambda: ChartsScreen(world.project.id)) as pilot:
+        await press(pilot, "colon")
+        await write(pilot, "add up")
+        await press(pilot, "enter", "down", "enter")
+        assert "Estimate: 11.5 of 39.5 completed, 0 in progress." in " ".join(seen(pilot).split())
+    async with on_stage(world, WorkloadScreen, size=(120, 40)) as pilot:
+        await press(pilot, "colon")
+        await write(pilot, "add up")
+        await press(pilot, "enter", "down", "enter")
+        line = next(row for row in seen(pilot).splitlines() if "Bob Lind" in row)
+        assert line.split("Bob Lind")[1].replace("·", "").split()[:2] == ["28", "28"]
+        put = FieldValue(key="estimate", value="19")
+        world.do(SetFields(item_id=task.id, values=(put,)))
+        await press(pilot, "R")
+        line = next(row for row in seen(pilot).splitlines() if "Bob Lind" in row)
+        assert line.split("Bob Lind")[1].replace("·", "").split()[:2] == ["27.5", "27.5"]
 
 
 def test_a_changed_line_renames_a_choice_and_other_changes_do_not() -> None:

@@ -112,7 +112,7 @@ def test_reopening_a_blocker_and_undoing_its_completion_ask_first(world: World) 
 def test_an_owner_overrides_with_a_reason_that_stays(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
     link(world, printing, proof)
-    with pytest.raises(Forbidden):
+    with pytest.raises(Forbidden, match="Only owners can .* override what cards wait for; you are a contributor"):
         world.do(OverrideBlockers(waiting_id=printing.id, reason="Now"), as_=world.bob)
     with pytest.raises(InvalidInput, match="An override needs a reason"):
         world.do(OverrideBlockers(waiting_id=printing.id, reason=" "))
@@ -297,6 +297,23 @@ def test_due_dates_follow_a_slip_as_far_as_they_have_to(world: World) -> None:
     assert world.last_change()["summary"] == "set “Proof” due 2026-03-11, and moved 2 cards that wait for it"
     world.do(Undo(project_id=world.project.id))
     assert _dues(world) == {"Proof": 10, "Print": 6, "Fold": 20, "Go": 9}
+
+
+def test_the_open_tasks_of_an_activity_that_waits_follow_too_and_so_does_what_waits_for_them(world: World) -> None:
+    proof, act = world.task("Proof", due=date(2026, 3, 3)), world.activity("Press", due=date(2026, 3, 20))
+    plates = world.task("Plates", activity_id=act.id, due=date(2026, 3, 4))
+    done = world.task("Paper", activity_id=act.id, due=date(2026, 3, 2))
+    move(world, done, COMPLETED)
+    world.task("Late", activity_id=act.id, due=date(2026, 3, 28))
+    fold = world.task("Fold", due=date(2026, 3, 5))
+    link(world, act, proof)
+    link(world, act, plates)
+    link(world, fold, plates, lag_days=1)
+    world.do(SetTaskDueDate(task_id=proof.id, due=date(2026, 3, 10), follow=True))
+    assert _dues(world) == {"Proof": 10, "Press": 20, "Plates": 10, "Paper": 2, "Late": 28, "Fold": 11}
+    assert world.last_change()["summary"] == "set “Proof” due 2026-03-10, and moved 2 cards that wait for it"
+    world.do(SetTaskDueDate(task_id=proof.id, due=date(2026, 3, 22), follow=True))
+    assert _dues(world) == {"Proof": 22, "Press": 22, "Plates": 22, "Paper": 2, "Late": 28, "Fold": 23}
 
 
 def _dues(world: World) -> dict[str, int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
 from core.actions.cards.tasks import ArchiveTask, MoveTask
-from core.actions.fields.manage import AddField, ListFields
+from core.actions.fields.manage import AddField, ListFields, RenameChoice
 from core.actions.fields.values import SetFields
 from core.actions.history.history import Undo
 from core.actions.personal.presets import SavePreset
@@ -25,6 +25,8 @@ from core.actions.templates.apply import (
 from core.actions.templates.templates import GetTemplate
 from core.actions.workflow.burn_up import GetBurnUp
 from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.phases import SetPhaseDueDate
+from core.codec.encoding import text_of
 from core.domain.fields import FieldKind, FieldValue, OwnField
 from core.domain.model import Id, Item, Status
 from core.errors import InvalidFilter, InvalidInput
@@ -175,6 +177,22 @@ def test_a_merge_brings_new_fields_and_changed_values_as_one_step(world: World) 
     assert world.ask(ListFields(project_id=made.id)) == ()
 
 
+def test_a_merge_says_nothing_of_values_and_fields_that_the_project_cannot_have(world: World) -> None:
+    first, second = world.task("A"), world.task("B")
+    add(world, "Size", FieldKind.CHOICE, choices=("S", "M"))
+    put(world, first, size="S")
+    template = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
+    made = world.do(CreateProjectFromTemplate(template_id=template.id, name="Next", start=TODAY)).project
+    size = world.ask(ListFields(project_id=made.id))[0].field
+    world.do(RenameChoice(field_id=size.id, choice="S", name="Small"))
+    world.do(AddField(project_id=made.id, name="Cost (net)", kind=FieldKind.NUMBER, key="cost"))
+    add(world, "Cost (net)", key="net")
+    put(world, second, size="S", net="5")
+    world.do(SaveTemplate(project_id=world.project.id, template_id=template.id))
+    assert world.do(MergeTemplate(project_id=made.id, template_id=template.id)).differences == ()
+    assert values_of(world, made.id) == {"A": {"size": "Small"}, "B": {}}
+
+
 def values_of(world: World, project_id: Id) -> dict[str, dict[str, str]]:
     cards = world.ask(GetCanvas(project_id=project_id)).cards
     return {card.title: {each.key: each.value for each in card.values} for card in cards}
@@ -225,6 +243,29 @@ def test_the_burn_up_adds_up_a_field_as_its_values_change(world: World) -> None:
         world.ask(GetBurnUp(project_id=world.project.id, sum="cost"))
 
 
+def test_the_burn_up_adds_up_decimals_exactly(world: World) -> None:
+    add(world, "Estimate", sums=True)
+    cards = [world.task("A") for _ in range(4)]
+    for card, number in zip(cards, ("11.5", "0.1", "28.2", "0.2"), strict=True):
+        put(world, card, estimate=number)
+    world.do(MoveTask(task_id=cards[0].id, status=Status.COMPLETED))
+    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=TODAY + timedelta(days=9)))
+    flow = world.ask(GetBurnUp(project_id=world.project.id, sum="estimate"))
+    last = flow.days[-1]
+    assert (last.to_do, last.in_progress, last.completed, last.total) == (28.5, 0, 11.5, 40)
+    assert repr(last.total) == "40"
+    assert [each.cards for each in flow.plan] == [0, 40]
+    assert "28.5" in text_of(last)
+
+
+def test_the_workload_adds_up_decimals_exactly(world: World) -> None:
+    add(world, "Estimate", sums=True)
+    for number, due in (("8.5", TODAY), ("0.4", TODAY - timedelta(days=8)), ("0.1", None)):
+        put(world, world.task("A", due=due, assignee_id=world.bob.user_id), estimate=number)
+    (line,) = world.ask(GetWorkload(weeks=2, sum="estimate")).lines
+    assert (line.late, line.weeks, line.undated, line.total) == (0.4, (8.5, 0), 0.1, 9)
+
+
 def test_the_workload_adds_up_a_field_over_the_projects_that_have_it(world: World) -> None:
     add(world, "Estimate", sums=True)
     for number, due in (("3", TODAY), ("0.5", TODAY), ("2", None)):
@@ -233,7 +274,9 @@ def test_the_workload_adds_up_a_field_over_the_projects_that_have_it(world: Worl
     other = world.new_project("Other")
     world.task("C", phase=world.phase("One", other.id), due=TODAY)
     summed = world.ask(GetWorkload(weeks=2, sum="estimate"))
-    assert [(line.name, line.weeks[0], line.undated, line.total) for line in summed.lines] == [("Bob Lind", 4, 2, 6)]
+    assert [(line.name, line.weeks[0], line.undated, line.total) for line in summed.lines] == [
+        ("Bob Lind", 3.5, 2, 5.5)
+    ]
     assert summed.sums == ("estimate",)
     assert world.ask(GetWorkload(weeks=2)).lines[0].weeks[0] == 3
     assert world.ask(GetWorkload(weeks=2), world.gus).sums == ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from core.actions.cards.bulk import BulkUpdate
@@ -10,10 +12,10 @@ from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.history.history import ListHistory, Redo, Undo
 from core.actions.labels.cards import SetLabels, SetPriority
-from core.actions.labels.labels import AddLabel
+from core.actions.labels.labels import AddLabel, AddWorkspaceLabel
 from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.domain.model import Priority
+from core.domain.model import Item, Priority
 from core.errors import CannotUndo, NotFound, VersionConflict
 from tests.support.workspace import World, content
 
@@ -66,6 +68,15 @@ def test_only_a_known_label_can_be_taken_off(world: World) -> None:
     assert line.summary == "labelled “Write the brief” as “Legal” and took “Print” off it"
 
 
+def test_of_two_labels_with_one_name_the_one_on_the_card_is_taken_off(world: World) -> None:
+    card = world.task()
+    shared = world.do(AddWorkspaceLabel(name="print"))
+    world.do(SetLabels(card_id=card.id, add=(shared.id,)))
+    world.do(AddLabel(project_id=world.project.id, name="Print"))
+    assert world.do(SetLabels(card_id=card.id, remove=("Print",))) == ()
+    assert world.rows("SELECT * FROM item_label") == []
+
+
 def test_marked_cards_get_a_new_label_and_a_priority_in_one_step(world: World) -> None:
     cards = [world.task(f"Card {number}") for number in range(5)]
     before = content(world.database, versions=False)
@@ -83,6 +94,23 @@ def test_marked_cards_get_a_new_label_and_a_priority_in_one_step(world: World) -
     assert {(len(card.labels), card.priority) for card in canvas.cards} == {(1, Priority.URGENT)}
     world.do(Undo(project_id=world.project.id))
     assert content(world.database, versions=False) == before
+
+
+def test_the_history_of_a_bulk_change_names_a_card_that_changed(world: World) -> None:
+    same, *others = cards = [world.task(title) for title in ("Check rights", "Book the crew", "Find a place")]
+    world.do(SetLabels(card_id=same.id, add=("Legal",)))
+    world.do(SetPriority(card_id=same.id, priority=Priority.URGENT))
+
+    def mark(cards: Sequence[Item]) -> str:
+        steps = [SetLabels(card_id=card.id, add=("Legal",)) for card in cards]
+        urgent = [SetPriority(card_id=card.id, priority=Priority.URGENT) for card in cards]
+        world.do(BulkUpdate(project_id=world.project.id, commands=(*steps, *urgent)))
+        return world.ask(ListHistory(project_id=world.project.id))[0].summary
+
+    said = "labelled “Book the crew” as “Legal” and set the priority of “Book the crew” to urgent"
+    assert mark(cards) == f"{said} and 1 more"
+    world.do(SetLabels(card_id=others[0].id, remove=("Legal",)))
+    assert mark(cards) == "labelled “Book the crew” as “Legal”"
 
 
 def test_a_priority_is_refused_where_the_card_changed_meanwhile(world: World) -> None:

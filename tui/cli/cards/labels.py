@@ -22,6 +22,7 @@ from core.domain.labels import Label, LabelColour
 from core.domain.model import Id, Priority
 from core.engine.messages import Command
 from core.engine.unit_of_work import in_workspace
+from core.rules.labels import called
 from core.text.phrases import in_words
 from tui.cli.choices import EnumChoice
 from tui.cli.message_command import Field, MessageGroup, flag
@@ -55,8 +56,20 @@ def _summaries(session: Session) -> Sequence[LabelSummary]:
     return session.query(ListLabels(project_id=project_id) if project_id else ListWorkspaceLabels())
 
 
-LABEL = RecordParameter("label", _labels, names)
-INTO = LABEL.typed_as(click.Argument(["into"]))
+class _Labels(RecordParameter[Label]):
+    def find(self, session: Session, name: str) -> Label:
+        """A label of the scope. Of two of one name the project's comes first."""
+        return called(_labels(session), name) or super().find(session, name)
+
+
+def _into(session: Session, name: str) -> Label:
+    """Another label than the one that is merged, if one has this name."""
+    others = [each for each in _labels(session) if each != session[LABEL]]
+    return called(others, name) or LABEL.find(session, name)
+
+
+LABEL = _Labels("label", _labels, names)
+INTO = Parameter(click.Argument(["into"]), _into, LABEL.field, LABEL.sent, LABEL.noun)
 COLOUR = click.Option(["--colour"], type=EnumChoice(LabelColour), help="Its colour.")
 SIGN = click.Option(["--sign"], metavar="LETTERS", help="One or two letters or digits, where its name has no room.")
 

@@ -139,9 +139,9 @@ template_.lists(
 @template_.runs(
     "save",
     PROJECT,
-    click.Option(["--name"], default="", help="The description of a new template."),
+    click.Option(["--name"], default="", help="The name of a new template."),
     UPDATED,
-    click.Option(["--description"]),
+    click.Option(["--description"], help="The description of the template."),
     click.Option(["--tag", "tags"], multiple=True, help="A tag (repeatable)."),
     click.Option(["--note"], default="", help="A note on what is new in this version."),
     ids=True,

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 
 from core.actions.portfolio.workload import NOBODY, GetWorkload, ListWorkloadCards, PersonWorkload, WorkloadCards
+from core.domain.fields import Number
 from core.domain.model import ItemKind
 from core.record import replace
 from core.text.dates import in_short
@@ -53,18 +54,18 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
         self.previewer = self.add(WorkloadPreview(self))
         self.columns = tuple(_columns(date.today(), WEEKS))  # type: ignore[misc]  # of this day, not of the class
         self._weeks = WEEKS
-        self._sum = ""
+        self.sum = ""
         """The key of the field that is added up; empty where cards are counted."""
         self._sums: tuple[str, ...] = ()
 
     async def reload(self) -> None:
         self._weeks = self._fitting_weeks()
-        workload = await self.podium.query(GetWorkload(weeks=self._weeks, sum=self._sum))
+        workload = await self.podium.query(GetWorkload(weeks=self._weeks, sum=self.sum))
         self._sums = workload.sums
         self.listing.columns = tuple(_columns(workload.today, self._weeks))
         self.listing.empty = NO_WORK
         me = self.podium.me.user.id
-        self.records.show((each, _line(each, me)) for each in workload.lines)
+        self.records.show((each, _line(each, me, self.sum)) for each in workload.lines)
 
     def on_resize(self) -> None:
         if self.reading.has_data and self._fitting_weeks() != self._weeks:
@@ -89,13 +90,13 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
     @asking
     async def do_sum(self) -> None:
         """Choose what the numbers count."""
-        chosen = await choose_sum(self, {key: key for key in self._sums}, self._sum)
+        chosen = await choose_sum(self, {key: key for key in self._sums}, self.sum)
         if chosen is not None:
-            self._sum = chosen
+            self.sum = chosen
             await self.refresh_from_core()
 
     def place(self) -> str:
-        return f"{super().place()} · {self._sum}" if self._sum else super().place()
+        return f"{super().place()} · {self.sum}" if self.sum else super().place()
 
     async def do_open(self, person: PersonWorkload) -> None:
         await self.podium.open(ToPersonWorkload(person.user_id, named(person)))
@@ -111,14 +112,14 @@ class WorkloadPreview(Previewer):
         if person is None:
             return None
         return Previewed(
-            id=f"{person.user_id} {person.total}",
+            id=f"{person.user_id} {person.total} {self.screen.sum}",
             title=named(person),
             query=ListWorkloadCards(user_id=person.user_id),
-            draw=lambda found, look: _page(person, found, look),
+            draw=lambda found, look: _page(person, found, look, self.screen.sum),
         )
 
 
-def _page(person: PersonWorkload, found: WorkloadCards, look: Styles) -> PreviewPage:
+def _page(person: PersonWorkload, found: WorkloadCards, look: Styles, key: str) -> PreviewPage:
     parts: list[PreviewPart] = []
     for section, cards in groupby(found.lines, key=lambda card: section_of(card.due, found.today)):
         lines = tuple(
@@ -129,8 +130,13 @@ def _page(person: PersonWorkload, found: WorkloadCards, look: Styles) -> Preview
             for card in cards
         )
         parts.append(PreviewPart(section, lines, hint=str(len(lines))))
-    known = facts(count(person.total, "open card"), f"{person.late} late" if person.late else "")
+    known = facts(_in_words(person.total, "open card", key), f"{person.late} late" if person.late else "")
     return PreviewPage(named(person), (), known, tuple(parts))
+
+
+def _in_words(number: Number, noun: str, key: str) -> str:
+    """What the numbers say, of cards or of the field with this key: "2 open cards", "estimate 2.5"."""
+    return f"{key} {number}" if key else count(number, noun)
 
 
 def named(person: PersonWorkload) -> str:
@@ -141,17 +147,17 @@ def named(person: PersonWorkload) -> str:
 def _columns(today: date, weeks: int) -> Iterator[Column]:
     """One for each of some weeks, named by its Monday, and the others."""
     yield Column("Who", 16, 30)
-    yield Column("Late", 4, 4, rank=1, right=True)
+    yield Column("Late", 4, 9, rank=1, right=True)
     monday = today - timedelta(days=today.weekday())
     for number in range(weeks):
         title = in_short(monday + timedelta(weeks=number), today) if number else "This week"
         yield Column(title, len(title), 9, rank=2, right=True)
-    yield Column("Later", 5, 5, rank=3, right=True)
-    yield Column("No date", 7, 7, rank=3, right=True)
-    yield Column("All", 4, 5, rank=1, right=True)
+    yield Column("Later", 5, 9, rank=3, right=True)
+    yield Column("No date", 7, 9, rank=3, right=True)
+    yield Column("All", 4, 9, rank=1, right=True)
 
 
-def _line(person: PersonWorkload, me: str) -> Line:
+def _line(person: PersonWorkload, me: str, key: str) -> Line:
     name_role = TextRole.QUIET if person.user_id == NOBODY or not person.active else person_role(person.user_id, me)
     first = person.weeks[0] if person.weeks else 0
     return Line(
@@ -164,15 +170,15 @@ def _line(person: PersonWorkload, me: str) -> Line:
             _number(person.undated),
             _number(person.total, TextRole.NAME),
         ),
-        detail=f"{count(first, 'card')} due this week" if first else "",
+        detail=f"{_in_words(first, 'card', key)} due this week" if first else "",
     )
 
 
-def _week(many: int, text_role: TextRole) -> Cell:
+def _week(many: Number, text_role: TextRole) -> Cell:
     """The cards of a week; a dot for none, so that no week is missing between others."""
     return _number(many, text_role) or cell("·", TextRole.FAINT)
 
 
-def _number(many: int, text_role: TextRole = TextRole.QUIET) -> Cell:
+def _number(many: Number, text_role: TextRole = TextRole.QUIET) -> Cell:
     """A number of cards; nothing for none, so that the others stand out."""
     return cell(many, text_role) if many else ()
