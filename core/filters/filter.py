@@ -13,7 +13,8 @@ from core.filters.card_texts import CardTexts
 from core.filters.context import FilterContext
 from core.filters.fields import FIELDS, Test
 from core.filters.own_fields import field_named
-from core.filters.parser import Term, terms
+from core.filters.parser import SHORTHANDS, Term, Value, terms
+from core.text.label_names import folded
 
 
 class Filter:
@@ -25,7 +26,7 @@ class Filter:
         ``texts`` can be shared by successive filters.
         """
         with _pointing_into(text):
-            found = tuple(terms(text))
+            found = tuple(_or_label(term, around) for term in terms(text))
             self._tests = tuple(_test(term, around) for term in found if term.field is not None)
         plain = [term for term in found if term.field is None]
         self.words = tuple(term.values[0].text.casefold() for term in plain if not term.negated)
@@ -69,6 +70,17 @@ def _pointing_into(text: str) -> Iterator[None]:
     except InvalidFilter as refused:
         refused.text = text
         raise
+
+
+def _or_label(term: Term, around: FilterContext) -> Term:
+    """Return a word such as “#12” as the label of that name, if there is one; any other term as it is."""
+    word = term.values[0]
+    if term.field is not None or word.text[:1] != "#" or len(word.text) != word.length:
+        return term
+    name = folded(word.text[1:])
+    if not any(folded(each.name) == name for each in around.labels):
+        return term
+    return Term(term.negated, Value(SHORTHANDS["#"], word.at, 1), (word.part(1),))
 
 
 def _test(term: Term, around: FilterContext) -> Test:

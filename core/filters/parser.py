@@ -20,7 +20,7 @@ from core.text.sanitize import quoted
 NOT = "-!"
 QUOTE = '"'
 SHORTHANDS = {"#": "label", "@": "assignee"}
-"""The fields by the signs that stand for them before a letter; “Fix issue #12” is three words."""
+"""The fields by the signs that stand for them before a letter; “#12” is a word unless a label has that name."""
 
 PRIORITY_SIGN = "!"
 """Stands for ``priority:`` before the name of a priority; before anything else it is a negation."""

@@ -12,7 +12,7 @@ from datetime import date
 from core.domain.fields import MAX_FIELDS, MAX_NAME, FieldKind, key_for
 from core.errors import InvalidInput
 from core.import_export.document import FieldEntry, ValueEntry
-from core.rules.fields import checked_name, plain_value
+from core.rules.fields import checked_name, folded_word, plain_value
 
 OF_CARDS = frozenset(
     "key phase kind activity title status assigned due description link assignee owner notes details list".split()  # noqa: SIM905
@@ -25,9 +25,25 @@ KINDS = (FieldKind.NUMBER, FieldKind.DATE, FieldKind.LINK, FieldKind.TEXT)
 Cells = Mapping[str, str]
 
 
+MARK = " (field)"
+"""The end of the head of a field that is named like another column, or like such a head."""
+
+
 def own_head(name: str) -> str:
     """The head of the column of a field with this name, which an import takes for no other column."""
-    return f"{name} (field)" if name.casefold() in OF_CARDS else name
+    return f"{name}{MARK}" if _needs_mark(name) else name
+
+
+def _own_name(head: str) -> str:
+    """The name of the field in a column with this head."""
+    head = head.strip()
+    return (head.removesuffix(MARK) if _needs_mark(head) else head)[:MAX_NAME]
+
+
+def _needs_mark(name: str) -> bool:
+    while name.endswith(MARK):
+        name = name.removesuffix(MARK)
+    return name.casefold() in OF_CARDS
 
 
 def own_columns(rows: Sequence[Cells]) -> tuple[FieldEntry, ...]:
@@ -42,8 +58,12 @@ def own_columns(rows: Sequence[Cells]) -> tuple[FieldEntry, ...]:
             (kind for kind in (FieldKind.NUMBER, FieldKind.DATE, FieldKind.LINK, FieldKind.TEXT) if _fit(kind, held)),
             None,
         )
-        name = head.strip().removesuffix(" (field)")[:MAX_NAME]
-        if kind is None or not _is_name(name) or name.casefold() in (each.name.casefold() for each in found.values()):
+        name = _own_name(head)
+        if (
+            kind is None
+            or not _is_name(name)
+            or folded_word(name) in (folded_word(each.name) for each in found.values())
+        ):
             continue
         found[head] = FieldEntry(name=name, key=key_for(name, {each.key for each in found.values()}), kind=kind)
     return tuple(found.values())[:MAX_FIELDS]
@@ -51,7 +71,7 @@ def own_columns(rows: Sequence[Cells]) -> tuple[FieldEntry, ...]:
 
 def values_in(row: Cells, fields: Sequence[FieldEntry]) -> tuple[ValueEntry, ...]:
     """Return the values of a line."""
-    by_name = {head.strip().removesuffix(" (field)")[:MAX_NAME]: cell for head, cell in row.items()}
+    by_name = {_own_name(head): cell for head, cell in row.items()}
     return tuple(ValueEntry(field=field.key, value=by_name[field.name]) for field in fields if field.name in by_name)
 
 

@@ -11,7 +11,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import FieldEntry, ItemEntry, ValueEntry
 from core.record import made_from, replace
-from core.rules.fields import check_sums, checked_choices, checked_name, fields_of, plain_value
+from core.rules.fields import check_sums, checked_choices, checked_name, fields_of, folded_word, plain_value
 from core.rules.items import due_date
 from core.rules.ordering import first_ranks
 from core.text.document_fields import checked_field, checked_list
@@ -45,7 +45,7 @@ def checked_fields(fields: tuple[FieldEntry, ...]) -> tuple[FieldEntry, ...]:
         raise InvalidImport("fields", f"A project can have at most {MAX_FIELDS} own fields, not {len(fields)}.")
     checked = checked_list("fields", fields, _field)
     for at, each in enumerate(checked):
-        if any(each.key == other.key or each.name.casefold() == other.name.casefold() for other in checked[:at]):
+        if any(each.key == other.key or folded_word(each.name) == folded_word(other.name) for other in checked[:at]):
             raise InvalidImport(f"fields[{at}]", f"The field “{each.name}”, or its key, is there twice.")
     return checked
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.domain.fields import (
@@ -34,6 +35,11 @@ def fields_of(view: Snapshot, project_id: Id) -> list[OwnField]:
 # -- fields ------------------------------------------------------------------------------------------------------------
 
 
+def folded_word(text: str) -> str:
+    """Return the form in which names of fields and choices are compared. Signs count: “-1” is not “1”."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
 def checked_name(text: str) -> str:
     return one_line(text, "name", most=MAX_NAME)
 
@@ -47,8 +53,8 @@ def checked_choices(kind: FieldKind, choices: Sequence[str]) -> tuple[str, ...]:
     made = tuple(one_line(choice, "choice", most=MAX_CHOICE) for choice in choices)
     if not 1 <= len(made) <= MAX_CHOICES:
         raise InvalidInput("choices", f"A field has 1 to {MAX_CHOICES} choices, not {len(made)}.")
-    folded = [choice.casefold() for choice in made]
-    if twice := next((choice for choice, word in zip(made, folded, strict=True) if folded.count(word) > 1), ""):
+    words = list(map(folded_word, made))
+    if twice := next((choice for choice, word in zip(made, words, strict=True) if words.count(word) > 1), ""):
         raise InvalidInput("choices", f"The choice “{twice}” is there twice. Name each once.")
     return made
 
@@ -67,7 +73,7 @@ def check_room(fields: Collection[OwnField]) -> None:
 
 def check_other_name(fields: Iterable[OwnField], name: str, but: Id = "") -> None:
     """Raise InvalidInput if a field other than ``but`` has this name; upper and lower case are equal."""
-    if any(field.name.casefold() == name.casefold() and field.id != but for field in fields):
+    if any(folded_word(field.name) == folded_word(name) and field.id != but for field in fields):
         raise InvalidInput("name", f"There is a field “{name}” already. Choose another name.")
 
 
@@ -76,7 +82,7 @@ def check_fields(work: UnitOfWork, project_id: Id) -> None:
     fields = fields_of(work, project_id)
     if len(fields) > MAX_FIELDS:
         raise RuleViolation(f"The project would have more than {MAX_FIELDS} own fields.")
-    called = [field.name.casefold() for field in fields]
+    called = [folded_word(field.name) for field in fields]
     if len(set(called)) < len(called):
         raise RuleViolation("Two fields would have the same name.")
     for field in fields:
@@ -104,9 +110,9 @@ def check_choices_used(view: Snapshot, field: OwnField, choices: Sequence[str]) 
 
 def the_field(fields: Sequence[OwnField], wanted: str) -> OwnField:
     """Return the field with this key, or this name. Raises InvalidInput, which lists the fields."""
-    word = wanted.strip().casefold()
+    word = folded_word(wanted)
     found = next((field for field in fields if field.key == word), None)
-    found = found or next((field for field in fields if field.name.casefold() == word), None)
+    found = found or next((field for field in fields if folded_word(field.name) == word), None)
     if found is None:
         known = f"The fields are {names([field.key for field in fields])}." if fields else "It has none yet."
         hint = did_you_mean(word, [field.key for field in fields])
@@ -152,8 +158,8 @@ def plain_value(kind: FieldKind, choices: Sequence[str], text: str) -> str:
 
 
 def _choice(choices: Sequence[str], text: str) -> str:
-    word = " ".join(text.split()).casefold()
-    found = next((choice for choice in choices if choice.casefold() == word), None)
+    word = folded_word(text)
+    found = next((choice for choice in choices if folded_word(choice) == word), None)
     if found is None:
         raise InvalidInput("value", f"“{quoted(text)[:MAX_CHOICE]}” is not a choice. Choose {names(choices, 'or')}.")
     return found

@@ -18,7 +18,7 @@ from core.domain.templates import TemplateApplication, TemplateBody, TemplateFie
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput
 from core.record import made_from
-from core.rules.fields import fields_of, set_values, value_of
+from core.rules.fields import fields_of, folded_word, set_values, value_of
 from core.rules.labels import put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import first_ranks, rank_before
@@ -54,8 +54,8 @@ class ProductLookup:
 
 def missing_fields(held: Collection[OwnField], wanted: Iterable[TemplateField]) -> list[TemplateField]:
     """The fields of a template whose key and name no field of a project has."""
-    keys, names = {field.key for field in held}, {field.name.casefold() for field in held}
-    return [field for field in wanted if field.key not in keys and field.name.casefold() not in names]
+    keys, names = {field.key for field in held}, {folded_word(field.name) for field in held}
+    return [field for field in wanted if field.key not in keys and folded_word(field.name) not in names]
 
 
 class TemplateBuilder:

@@ -40,7 +40,7 @@ from core.domain.templates import (
 )
 from core.errors import InvalidImport
 from core.record import Record, made_from
-from core.rules.fields import check_sums, checked_choices, checked_name
+from core.rules.fields import check_sums, checked_choices, checked_name, folded_word
 from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.document_fields import checked_field, checked_list, checked_text
@@ -184,7 +184,7 @@ def workflow_of(document: TemplateDocument) -> TemplateBody:
     keys = [field.key for field in fields]
     if len(set(keys)) < len(keys) or len(keys) > MAX_FIELDS:
         raise InvalidImport("fields", f"A template has at most {MAX_FIELDS} fields, each with its own key.")
-    called = [field.name.casefold() for field in fields]
+    called = [folded_word(field.name) for field in fields]
     if len(set(called)) < len(called):
         raise InvalidImport("fields", "Two fields have the same name. Give each its own.")
     labels = {folded(label) for phase in phases for card in _all_cards(phase.items) for label in card.labels}

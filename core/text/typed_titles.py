@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from datetime import date
 from typing import Generic, Protocol, TypeVar
 
 from core.errors import InvalidInput
 from core.record import Record
 from core.text.dates import parse_due
+from core.text.label_names import folded
 from core.text.sanitize import sanitized
 
 _MONTH = (
@@ -50,11 +51,13 @@ _ORDINARY = frozenset({"mon", "sat", "sun", "wed"})
 """Short weekdays that are also words or names; with a capital letter they stay: "Rising Sun"."""
 
 _LABEL = r"#(?!(?:none|any)$)[^\W\d_][^\s@#!\"“”,;]{0,29}"
-"""A label begins with a letter, and its name is one that labels can have: “Fix issue #12” stays as it is."""
+"""A new label begins with a letter, and its name is one that labels can have: “Fix issue #12” stays as it is."""
 _PRIORITY = r"!(low|normal|high|urgent)"
 _NAME = r"@[^\s@\"“”,;]+"
 _QUOTED = r"(.*?)[\"“]([^\"“”]+)[\"”]"
 _MOST_NAMES = 3
+_MOST_STAY = 8
+"""The most words with a sign that stay in the title while those before them are still read."""
 
 _BULLETS = r"\u2022\u25e6\u25aa\u25ab\u25cf\u25cb\u2023\u2043\u2013\u2014\u00b7"
 _BOXES = r"\u2610\u2611\u2612\u2713\u2714\u2717\u2718\u2b1c\u2705"
@@ -85,35 +88,40 @@ class TypedTitle(Record, Generic[P]):
     priority: str = ""
     """LOW, NORMAL, HIGH or URGENT; empty for a title without a priority."""
     notes: tuple[str, ...] = ()
-    """A sentence for a word with a sign, such as ``@name`` or ``!soon``, at the end that stays in the title."""
+    """A sentence for each word with a sign, such as ``@name`` or ``!soon``, at the end that stays in the title."""
 
 
-def read_title(text: str, today: date, people: Sequence[P], me: P | None = None) -> TypedTitle[P]:
+def read_title(
+    text: str, today: date, people: Sequence[P], me: P | None = None, labels: Iterable[str] = ()
+) -> TypedTitle[P]:
     """Read a title that ends with ``@name``, a date, ``#label`` and ``!high``, or with some of them, in any order.
 
     ``people`` are those who can be assigned. A name is a login, a first or last name, or the beginning of one; ``@me``
-    is ``me``. A name that is unknown or ambiguous stays in the title, and so does a date in the past. Quotes around a
-    shorthand, or around the whole text, keep it literal, and are removed. The title is empty only if the text is.
+    is ``me``. A name that is unknown or ambiguous stays in the title, and so does a date in the past. ``labels`` are
+    the names of labels that are there; only one of them can begin with another character than a letter. Quotes around
+    a shorthand, or around the whole text, keep it literal, and are removed. The title is empty only if the text is.
 
     >>> read_title("Write brief by 27 nov", date(2026, 11, 22), [])
     TypedTitle(title='Write brief', assignee=None, due=datetime.date(2026, 11, 27), labels=(), priority='', notes=())
     >>> read_title('Write brief "fri"', date(2026, 11, 22), []).title
     'Write brief fri'
     """
-    if literal := _unquoted(text, today, people, me):
+    known = frozenset(map(folded, labels)) if "#" in text else frozenset()
+    if literal := _unquoted(text, today, people, me, known):
         return TypedTitle(title=literal)
     words = text.split()
+    stay: list[str] = []
     assignee: P | None = None
     due: date | None = None
-    labels: list[str] = []
+    named: list[str] = []
     priority = ""
     notes: list[str] = []
-    while words:
-        if (sign := _label_or_priority(words)) and not (sign[0] == "!" and priority):
+    while words and len(stay) < _MOST_STAY:
+        if (sign := _label_or_priority(words, known)) and not (sign[0] == "!" and priority):
             if sign[0] == "!":
                 priority = sign[1:].upper()
             else:
-                labels.insert(0, sign[1:])
+                named.insert(0, sign[1:])
             words = words[:-1]
             continue
         day, length = _date_at_end(words, today) if due is None else (None, 0)
@@ -124,20 +132,23 @@ def read_title(text: str, today: date, people: Sequence[P], me: P | None = None)
         before = words[-2].lower() if len(words) > 1 else ""
         if before in _LEADING or re.fullmatch(_NEEDS_MORE, before):
             break
-        if name[:1] != "@" or not re.fullmatch(_NAME, name):
-            notes += _note_of_sign(name)
+        if name[:1] == "@" and re.fullmatch(_NAME, name):
+            found = _named(name[1:], people, me)
+            if assignee is None and len(found) == 1:
+                assignee, words = found[0], words[:-1]
+                continue
+            note = _note(name, found, is_second=assignee is not None)
+        elif not (note := _note_of_sign(name)):
             break
-        found = _named(name[1:], people, me)
-        if assignee is not None or len(found) != 1:
-            notes.append(_note(name, found, is_second=assignee is not None))
-            break
-        assignee, words = found[0], words[:-1]
-    title = " ".join(words)
-    if assignee is not None or due is not None or labels or priority:
+        notes.insert(0, note)
+        stay.insert(0, words[-1])
+        words = words[:-1]
+    title = " ".join([*words, *stay])
+    if assignee is not None or due is not None or named or priority:
         title = title.rstrip(" ,;")
     if not title:
         return _literal(text)
-    kept = tuple(dict.fromkeys(labels))
+    kept = tuple(dict.fromkeys(named))
     return TypedTitle(title=title, assignee=assignee, due=due, labels=kept, priority=priority, notes=tuple(notes))
 
 
@@ -155,19 +166,19 @@ def _literal(text: str) -> TypedTitle[P]:
     return TypedTitle(title=" ".join(text.split()))
 
 
-def _unquoted(text: str, today: date, people: Sequence[P], me: P | None) -> str:
+def _unquoted(text: str, today: date, people: Sequence[P], me: P | None, labels: Iterable[str]) -> str:
     """Return a text without the quotes that keep a shorthand at its end literal; "" if there are none."""
     found = re.fullmatch(_QUOTED, text.strip(), re.DOTALL) if '"' in text or "“" in text else None
     if not found:
         return ""
     before, inside = found[1], found[2].strip()
-    kept = read_title(f"x {inside}", today, people, me)
+    kept = read_title(f"x {inside}", today, people, me, labels)
     if kept == _literal(f"x {inside}") or (before.strip() and kept.title != "x"):
         return ""
     return " ".join(f"{before} {inside}".split() if before[-1:].isspace() else f"{before}{inside}".split())
 
 
-def _label_or_priority(words: Sequence[str]) -> str:
+def _label_or_priority(words: Sequence[str], labels: Container[str]) -> str:
     """Return the last word, without the punctuation after it, if it is a label or a priority; "" for any other."""
     word = words[-1].rstrip(",;")
     if word[:1] not in ("#", "!"):
@@ -176,7 +187,8 @@ def _label_or_priority(words: Sequence[str]) -> str:
         return word
     before = words[-2].lower() if len(words) > 1 else ""
     belongs = before in _LEADING or re.fullmatch(_NEEDS_MORE, before)
-    return word if re.fullmatch(_LABEL, word) and not belongs else ""
+    is_label = re.fullmatch(_LABEL, word) or folded(word[1:]) in labels
+    return word if is_label and not belongs else ""
 
 
 def _date_at_end(words: Sequence[str], today: date) -> tuple[date | None, int]:
@@ -243,17 +255,20 @@ def _note(name: str, found: Sequence[Person], *, is_second: bool) -> str:
     return f"{stays}: it can mean {' or '.join([*shown, *others])}."
 
 
-def _note_of_sign(word: str) -> list[str]:
-    """Return the reason why a word with the sign of a label or a priority stays; none for "#12" and other words."""
-    if word[:1] not in ("#", "!") or not word[1:2].isalpha():
-        return []
+def _note_of_sign(word: str) -> str:
+    """Return the reason why a word with the sign of a label or a priority stays; "" for "#12", "!!" and other words."""
+    sign, first = word[:1], word[1:2]
+    if not ((sign == "!" and first.isalpha()) or (sign == "#" and first and not first.isdecimal())):
+        return ""
     if re.fullmatch(_PRIORITY, word, re.IGNORECASE):
         reason = "only one priority is read from it"
-    elif word[0] == "!":
+    elif sign == "!":
         reason = "a priority is !low, !normal, !high or !urgent"
-    else:
+    elif first.isalpha():
         reason = "no label can have this name"
-    return [f"“{sanitized(word)}” stays in the title: {reason}."]
+    else:
+        reason = "no label has this name"
+    return f"“{sanitized(word)}” stays in the title: {reason}."
 
 
 def _sign_length(line: str) -> int:

@@ -11,7 +11,7 @@ from core.engine.unit_of_work import UnitOfWork, new_id
 from core.errors import InvalidInput, RuleViolation
 from core.record import Record
 from core.rules import items
-from core.rules.labels import put_labels
+from core.rules.labels import labels_for, put_labels
 from core.rules.notifications import notify
 from core.rules.ordering import ranks_before
 from core.rules.phase_locks import Workflow
@@ -21,7 +21,7 @@ from core.text.typed_titles import read_title
 
 
 class CapturedTask(Record):
-    """A new task with its key, the name of its assignee, and a sentence for each ``@name`` that stayed in its title."""
+    """A new task with its key, the name of its assignee, and a sentence for each word that stayed in its title."""
 
     task: Item
     key: str
@@ -65,10 +65,12 @@ class CaptureTasks(ProjectCommand[CapturedTasks]):
             project_id=self.project_id,
         )
         me = next((user for user in people if user.id == work.actor.user_id), None)
+        named = any("#" in text for text in self.texts)
+        labels_here = [each.name for each in labels_for(work, project.id)] if named else []
         ranks = ranks_before(work, Item, None, len(self.texts), project_id=project.id, phase_id=phase.id)
         lines = []
         for number, (text, rank) in enumerate(zip(self.texts, ranks, strict=True), start=1):
-            typed = read_title(text, work.today, people, me)
+            typed = read_title(text, work.today, people, me, labels_here)
             assignee = typed.assignee
             try:
                 title, due = items.title(typed.title), items.due_date(typed.due)

@@ -62,6 +62,8 @@ def test_fields_with_like_names_get_different_keys(world: World) -> None:
     assert [add(world, name).key for name in ("Cost", "Cost 2", "Cost 3")] == ["cost", "costb", "costc"]
     with pytest.raises(InvalidInput, match="There is a field “COST” already"):
         add(world, "COST")
+    with pytest.raises(InvalidInput, match="There is a field “Ｃost” already"):
+        add(world, "Ｃost")
     with pytest.raises(InvalidInput, match="Another field has the key cost"):
         add(world, "Price", key="Cost")
 
@@ -92,6 +94,7 @@ def test_a_project_has_at_most_twelve_fields(world: World) -> None:
         ({"name": "A", "choices": ("x",)}, "Only a field of the kind choice"),
         ({"name": "A", "kind": FieldKind.CHOICE}, "A field has 1 to 30 choices"),
         ({"name": "A", "kind": FieldKind.CHOICE, "choices": ("Draft", "DRAFT")}, "is there twice"),
+        ({"name": "A", "kind": FieldKind.CHOICE, "choices": ("S", "Ｓ")}, "is there twice"),
         ({"name": "A", "kind": FieldKind.CHOICE, "choices": ("\x1b]0;x\x07",)}, "cannot be shown"),
         ({"name": "A", "kind": FieldKind.TEXT, "sums": True}, "Only numbers can be summed"),
     ],

@@ -221,6 +221,21 @@ def test_a_table_has_a_column_for_each_field_and_comes_back(world: World) -> Non
     assert values_of(world, copied.id)["=1+1"] == {"estimate": "1", "statusfield": "=odd"}
 
 
+def test_fields_that_are_named_like_heads_of_a_table_come_back_with_their_names(world: World) -> None:
+    names = ("Own (field)", "Own", "Status", "Status (field)")
+    for name in names:
+        add(world, name, FieldKind.TEXT)
+    fields = [each.field for each in world.ask(ListFields(project_id=world.project.id))]
+    values = {field.key: field.name for field in fields}
+    put(world, world.task("A"), **values)
+    text = to_csv(world.ask(ExportProject(project_id=world.project.id)))
+    again = draft(text, {}, TODAY, "Again").document()
+    assert tuple(field.name for field in again.fields) == names
+    keys = {field.key: field.name for field in again.fields}
+    [item] = [item for phase in again.phases for item in phase.items if item.title == "A"]
+    assert {keys[each.field]: each.value for each in item.fields} == {name: name for name in names}
+
+
 def test_the_burn_up_adds_up_a_field_as_its_values_change(world: World) -> None:
     add(world, "Estimate", sums=True)
     first, second = world.task("A"), world.task("B")

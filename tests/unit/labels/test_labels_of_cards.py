@@ -147,6 +147,15 @@ def test_captured_tasks_get_the_labels_and_priorities_of_their_titles(world: Wor
     assert labels_of(world) == ["Needs review"]
 
 
+def test_a_captured_task_gets_a_label_that_is_there_by_any_name(world: World) -> None:
+    world.do(AddLabel(project_id=world.project.id, name="🔥"))
+    (hot, cold) = world.do(CaptureTasks(project_id=world.project.id, texts=("Shoot #🔥", "Shoot #❄"))).tasks
+    assert (hot.task.title, hot.labels, hot.notes) == ("Shoot", ("🔥",), ())
+    assert (cold.task.title, cold.labels) == ("Shoot #❄", ())
+    assert cold.notes == ("“#❄” stays in the title: no label has this name.",)
+    assert labels_of(world) == ["🔥"]
+
+
 def test_a_card_that_is_deleted_for_good_leaves_no_labels_behind(world: World) -> None:
     card = world.task(labels=("Print",))
     world.do(ArchiveTask(task_id=card.id))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from core.domain.labels import Label, LabelColour
 from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidFilter
 from core.filters.completion import complete
@@ -235,6 +236,16 @@ def test_the_shorthands_of_titles_are_understood_as_the_fields_that_they_stand_f
     left = [each for each in some if found.matches(each)]
     assert left == [each for each in some if wanted.matches(each)]
     assert 0 < len(left) < len(some)
+
+
+@pytest.mark.parametrize("name", ["🔥", "[/]", "12", "!x"])
+def test_a_sign_before_any_characters_names_a_label_that_is_there(name: str) -> None:
+    hot = Label(id="hot", project_id="p1", name=name, colour=LabelColour.RED, sign="H")
+    here = replace(around(TODAY), labels=(hot,))
+    having, other = card(title="Shoot", labels=("hot",)), card(title=f"Call #{name}")
+    assert [Filter(f"#{name}", here).matches(each) for each in (having, other)] == [True, False]
+    assert [Filter(f"-#{name}", here).matches(each) for each in (having, other)] == [False, True]
+    assert [Filter(f'"#{name}"', here).matches(each) for each in (having, other)] == [False, True]
 
 
 @pytest.mark.parametrize("text", ["#12", '"#print"', "ann@b.c", "!highest", '"@bob"', "5#a"])

@@ -134,6 +134,24 @@ def test_a_word_with_a_sign_that_means_nothing_stays_in_the_title_and_says_why(t
     assert found.notes == (note,)
 
 
+def test_words_before_one_that_is_not_understood_are_still_read() -> None:
+    found = read("Call #print !high @bob #none !nope @nobody fri")
+    assert (found.title, found.labels, found.priority) == ("Call #none !nope @nobody", ("print",), "HIGH")
+    assert (found.assignee, found.due) == (BOB, date(2026, 11, 27))
+    assert found.notes == (
+        "“#none” stays in the title: no label can have this name.",
+        "“!nope” stays in the title: a priority is !low, !normal, !high or !urgent.",
+        "“@nobody” stays in the title: no member has this name.",
+    )
+
+
+def test_a_label_that_is_there_is_read_by_any_name_and_another_word_says_that_none_has_it() -> None:
+    found = read_title("Shoot #🔥 #[/] #12 #!x", TODAY, TEAM, ANN, ["🔥", "[/]", "12", "!X"])
+    assert (found.title, found.labels, found.notes) == ("Shoot", ("🔥", "[/]", "12", "!x"), ())
+    assert read("Shoot #🔥").notes == ("“#🔥” stays in the title: no label has this name.",)
+    assert read("Fix issue #12") == TypedTitle(title="Fix issue #12")
+
+
 def test_of_two_names_the_last_is_the_assignee() -> None:
     found = read("Write @bob @ann")
     assert (found.title, found.assignee) == ("Write @bob", ANN)

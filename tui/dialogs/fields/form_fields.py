@@ -32,6 +32,8 @@ class TitleField(Record, kw_only=False):
     """Those who can be assigned."""
     me: str
     """The id of the user, whom ``@me`` names."""
+    labels: tuple[str, ...]
+    """The names of the labels that the card can have; others are new."""
 
 
 class MultilineField(Record, kw_only=False):

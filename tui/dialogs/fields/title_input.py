@@ -33,7 +33,7 @@ class TitleControl(TakesLines, LineControl):
 
     def __init__(self, field: TitleField) -> None:
         super().__init__("", field.placeholder)
-        self._team = field.team
+        self._team, self._labels = field.team, field.labels
         self._me = next((member for member in field.team if member.user_id == field.me), None)
 
     def take(self) -> TypedTitle[CanvasMember]:
@@ -46,7 +46,7 @@ class TitleControl(TakesLines, LineControl):
         return "\n".join(([f"→ {meaning}"] if meaning else []) + [*typed.notes]) or HINT
 
     def _read(self, text: str) -> TypedTitle[CanvasMember]:
-        return read_title(text, date.today(), self._team, self._me)
+        return read_title(text, date.today(), self._team, self._me, self._labels)
 
     def _on_paste(self, event: events.Paste) -> None:
         titles = listed_titles(event.text)

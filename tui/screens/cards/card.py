@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 
 from core.actions.cards.details import CardDetail, GetCard
+from core.actions.labels.labels import ListLabels
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind, PhaseState
 from tui.keys.bindings import bindings
@@ -143,7 +144,8 @@ class CardScreen(PageScreen):
     @asking
     async def do_new_card(self, detail: CardDetail) -> None:
         """Add tasks to this activity."""
-        added = await ask_new_task(self, detail.item, self._project.team)
+        labels = await self.podium.query(ListLabels(project_id=self.project_id))
+        added = await ask_new_task(self, detail.item, self._project.team, [each.label for each in labels])
         tasks = [task.id for task in self.detail.tasks] if self.detail else []
         if added in tasks:
             self.rows.move(tasks.index(added))

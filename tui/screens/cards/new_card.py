@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
+from core.domain.labels import Label
 from core.domain.model import Id, Item, ItemKind, PhaseState, Priority, Status
 from core.engine.messages import Command
 from core.engine.unit_of_work import new_id
@@ -22,7 +23,11 @@ LISTED = 3
 
 
 async def ask_new_card(
-    screen: PodiumScreen, phase: PhaseColumn, activity: Card | None, team: Sequence[CanvasMember]
+    screen: PodiumScreen,
+    phase: PhaseColumn,
+    activity: Card | None,
+    team: Sequence[CanvasMember],
+    labels: Iterable[Label],
 ) -> Id | None:
     """Ask for cards in a phase, or in an activity of it, and add them. Return the id of one of them; None for none."""
     from tui.dialogs.fields.form_fields import ChoiceField
@@ -33,12 +38,16 @@ async def ask_new_card(
         fields.append(ChoiceField("activity_id", "Add to", places, activity.id, only=("kind", ItemKind.TASK)))
     is_complete = phase.state is PhaseState.COMPLETE
     warning = f"This reopens “{phase.name}”, so later phases can lock again." if is_complete else ""
-    return await _ask(screen, f"New card in “{phase.name}”", fields, phase.id, team, warning=warning)
+    return await _ask(screen, f"New card in “{phase.name}”", fields, phase.id, team, labels, warning=warning)
 
 
-async def ask_new_task(screen: PodiumScreen, activity: Item, team: Sequence[CanvasMember]) -> Id | None:
+async def ask_new_task(
+    screen: PodiumScreen, activity: Item, team: Sequence[CanvasMember], labels: Iterable[Label]
+) -> Id | None:
     """Ask for tasks in an activity, and add them. Return the id of one of them; None for none."""
-    return await _ask(screen, f"New task in “{activity.title}”", [], activity.phase_id, team, activity_id=activity.id)
+    return await _ask(
+        screen, f"New task in “{activity.title}”", [], activity.phase_id, team, labels, activity_id=activity.id
+    )
 
 
 async def _ask(
@@ -47,6 +56,7 @@ async def _ask(
     fields: Sequence[Any],
     phase_id: Id,
     team: Sequence[CanvasMember],
+    labels: Iterable[Label],
     *,
     activity_id: Id | None = None,
     warning: str = "",
@@ -56,7 +66,8 @@ async def _ask(
 
     podium = screen.podium
     active = tuple(member for member in team if member.active)
-    first = TitleField(TITLE, "Title", "What needs to be done?", active, podium.me.user.id)
+    names = tuple(label.name for label in labels)
+    first = TitleField(TITLE, "Title", "What needs to be done?", active, podium.me.user.id, names)
     rest = (PeopleField("assignee", "Assigned to", member_options(team)), DateField("due", "Due"))
 
     def creating(values: dict[str, Any], typed: TypedTitle[CanvasMember], **options: Any) -> Command[Item]:

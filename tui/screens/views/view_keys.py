@@ -66,7 +66,7 @@ class ViewKeys(Controller):
         screen, presenter = self.screen, self.screen.presenter
         phase = presenter.column or screen.head.columns[0]
         activity = activity_around(presenter.card, presenter.find)
-        added = await ask_new_card(screen, phase, activity, screen.head.members)
+        added = await ask_new_card(screen, phase, activity, screen.head.members, screen.head.labels)
         if added is not None:
             presenter.go_to(added)
 
