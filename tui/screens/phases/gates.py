@@ -78,7 +78,7 @@ class PhaseGates(Controller):
         phase, card = self.selection.phase, self.selection.card
         if phase and phase.state is not PhaseState.LOCKED:
             if isinstance(card, Card) and card.waits_for:
-                return f"“{card.title}” waits for other cards, not for a phase. Press w, then ! there."
+                return ""
             return f"“{phase.name}” is not locked, so there is nothing to override."
         return self._no_phase(key)
 
@@ -109,7 +109,14 @@ class PhaseGates(Controller):
 
     @asking
     async def do_override(self) -> None:
-        await self._ask(Decision.OVERRIDE)
+        """Override the lock of the phase; of an open phase, what the card waits for."""
+        phase, card = self.selection.phase, self.selection.card
+        if phase and phase.state is not PhaseState.LOCKED and isinstance(card, Card) and card.waits_for:
+            from tui.screens.cards.dependencies import ask_override
+
+            await ask_override(self.screen, card.id, card.title)
+        else:
+            await self._ask(Decision.OVERRIDE)
 
     async def _ask(self, decision: Decision) -> None:
         phase = self.selection.phase
