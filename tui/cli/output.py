@@ -169,8 +169,11 @@ def base() -> str:
     return config.public_url or (server.url if server and server.socket is None else "")
 
 
-def complain(error: PodiumError, *, as_json: bool) -> None:
-    """An error on stderr: form A for programs; for people the sentence, what is in the way, and who can help."""
+def complain(error: PodiumError, *, as_json: bool, consent: str = "--allow-relock") -> None:
+    """An error on stderr: form A for programs; for people the sentence, what is in the way, and who can help.
+
+    ``consent`` is what the command takes to do it although phases lock, or cards are blocked, again.
+    """
     from core.wire.error_bodies import correlation_id, in_form_a
 
     known = error.correlation_id if isinstance(error, AuthorizationUnavailable) else ""
@@ -186,7 +189,7 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
         for blocker in error.blockers:
             print(f"  - {line(blocker.title)} ({in_words(blocker.kind)} in {line(blocker.where)})", file=sys.stderr)
     if isinstance(error, WouldRelockPhases):
-        print("Add --allow-relock (or relock=true) to do it all the same.", file=sys.stderr)
+        print(f"Add {consent} to do it all the same.", file=sys.stderr)
     if who := getattr(error, "who_can", ()):
         print(f"{names([*map(line, who)])} can help.", file=sys.stderr)
     if known:

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from core.engine.messages import Command
-from core.errors import StorageError, VersionConflict, WouldRelockPhases
+from core.errors import StorageError, VersionConflict, WouldBlockCards, WouldRelockPhases
 from core.record import replace
 from core.storage.progress import NO_PROGRESS, Progress
 from tui.services.conflict_resolver import ConflictResolver
@@ -73,10 +73,11 @@ class CommandSender:
             await self._app.perform(_consenting(command))
 
     async def accepts_relock(self, error: WouldRelockPhases) -> bool:
-        """Ask whether later phases may lock again."""
+        """Ask whether later phases may lock again, or cards be blocked again."""
         from tui.dialogs.confirm import ConfirmDialog
 
-        return await self._app.ask(ConfirmDialog("Lock later phases again?", str(error), "Continue"))
+        title = "Block cards again?" if isinstance(error, WouldBlockCards) else "Lock later phases again?"
+        return await self._app.ask(ConfirmDialog(title, str(error), "Continue"))
 
 
 def _consenting(command: Command[Any]) -> Command[Any]:

@@ -36,6 +36,7 @@ from tui.terminal.terminal_app import TerminalApp
 from tui.widgets.abstract import AbstractMeta
 
 if TYPE_CHECKING:
+    from core.engine.dry_run import DryRun
     from tui.dialogs.drafts.files import DraftFiles
     from tui.services.change_listener import ChangeListener
     from tui.services.command_sender import CommandSender
@@ -155,6 +156,11 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     async def aside(self, query: Query[R]) -> R:
         """Send a query that can take long, beside others. Raises PodiumError."""
         return await self.backend.aside(query)
+
+    async def dry_run(self, command: Command[Any]) -> DryRun:
+        """Ask what a command would change. Raises PodiumError."""
+        with self.saving.question(self.show_titles):
+            return await self.backend.dry_run(command)
 
     async def perform(self, command: Command[R]) -> R | None:
         """Carry out a command and read the screen again. A refusal is shown, and None returned.

@@ -22,6 +22,9 @@ from core.rules.workflows import phases_in
 from core.storage.database import placeholders
 from core.text.phrases import full_name
 
+WEEKS = 8
+"""The weeks of a workload, unless the query says another number."""
+
 MAX_WEEKS = 26
 """The most weeks of a workload."""
 
@@ -112,7 +115,7 @@ class GetWorkload(WorkloadQuery[Workload]):
     """
 
     route = "GET /v1/workload"
-    weeks: int = 8
+    weeks: int = WEEKS
     sum: str = ""
 
     def run(self, view: Snapshot) -> Workload:

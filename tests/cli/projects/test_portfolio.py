@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.actions.portfolio.workload import WEEKS
 from tests.cli.conftest import CommandLine
 
 
@@ -32,6 +33,10 @@ def test_only_projects_of_a_client_count(run: CommandLine, command: str) -> None
             < sum(totals)
             < sum(sum((line["late"], *line["weeks"], line["later"], line["undated"])) for line in everything)
         )
+
+
+def test_the_workload_has_the_weeks_of_the_screen(run: CommandLine) -> None:
+    assert {len(line["weeks"]) for line in run.json("workload")["data"]} == {WEEKS}
 
 
 def test_the_workload_has_a_line_for_each_person_and_a_column_for_each_week(run: CommandLine) -> None:

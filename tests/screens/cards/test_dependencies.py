@@ -103,6 +103,29 @@ async def test_a_blocked_card_says_why_leads_to_its_blocker_and_is_overridden(wo
         assert world.status(printing) == "IN_PROGRESS"
 
 
+async def test_the_key_of_overrides_overrides_what_the_card_waits_for_where_its_phase_is_open(world: World) -> None:
+    linked(world)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "exclamation_mark")
+        assert await shows(pilot, "Override what “Print” waits for")
+        await write(pilot, "The client insists")
+        await press(pilot, "enter")
+        assert world.row("dependency")["override_reason"] == "The client insists"
+        assert await shows(pilot, "⊘ overridden")
+
+
+async def test_reopening_a_finished_blocker_asks_before_cards_are_blocked_again(world: World) -> None:
+    printing, proof = linked(world)
+    world.do(MoveTask(task_id=proof.id, status=Status.COMPLETED))
+    world.do(MoveTask(task_id=printing.id, status=Status.IN_PROGRESS))
+    async with on_stage(world, lambda: CardScreen(world.project.id, proof.id)) as pilot:
+        await press(pilot, "H")
+        assert await shows(pilot, "Block cards again?")
+        assert "Lock later phases again?" not in seen(pilot)
+        await press(pilot, "y")
+        assert await comes(pilot, lambda: world.status(proof) == "IN_PROGRESS")
+
+
 async def test_a_card_that_was_started_before_is_marked(world: World) -> None:
     printing, proof = world.task("Print"), world.task("Proof")
     world.do(MoveTask(task_id=printing.id, status=Status.IN_PROGRESS))

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from textual.pilot import Pilot
 
+from core.actions.dependencies.links import LinkCards
 from core.actions.projects.projects import ArchiveProject, EditProject
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.profile import SetPreference
@@ -154,6 +155,44 @@ async def test_a_card_is_moved_for_itself(plan: World) -> None:
         assert plan.row("item", id=draft)["due"] == "2026-03-18"
         assert due(plan, plan.build) == "2026-03-16"
         assert plan.last_change()["message"] == "SetTaskDueDate"
+
+
+async def test_cards_that_wait_for_a_moved_card_move_along_as_far_as_they_have_to(plan: World) -> None:
+    book = plan.task("Book", plan.build, due=MONDAY + timedelta(10))
+    shoot = plan.task("Shoot", plan.build, due=MONDAY + timedelta(16))
+    plan.do(LinkCards(waiting_id=shoot.id, blocker_id=book.id))
+    both = "Move “Book” 8 days later, to Fri 20 Mar 2026, together with 1 item"
+    async with on_stage(plan, timeline(plan, book.id), size=(120, 40)) as pilot:
+        await press(pilot, "right_parenthesis")
+        assert await shows(pilot, "Move “Book” 1 day later, to Fri 13 Mar 2026")
+        assert "together" not in seen(pilot)
+        await press(pilot, "right_curly_bracket")
+        assert await shows(pilot, both)
+        assert "18 Mar → 20 Mar" in line_with(pilot, "Shoot")
+        await press(pilot, "X")
+        assert await shows(pilot, "X move what follows too · w list changes")
+        assert "together" not in seen(pilot)
+        await press(pilot, "X")
+        assert await shows(pilot, both)
+        await press(pilot, "w")
+        assert await shows(pilot, "Affected items")
+        await press(pilot, "escape", "enter")
+        assert (due(plan, book), due(plan, shoot)) == ("2026-03-20", "2026-03-20")
+        await press(pilot, "u")
+        assert (due(plan, book), due(plan, shoot)) == ("2026-03-12", "2026-03-18")
+
+
+async def test_the_date_of_a_card_alone_is_moved_on_demand(plan: World) -> None:
+    book = plan.task("Book", plan.build, due=MONDAY + timedelta(10))
+    shoot = plan.task("Shoot", plan.build, due=MONDAY + timedelta(12))
+    plan.do(LinkCards(waiting_id=shoot.id, blocker_id=book.id))
+    async with on_stage(plan, timeline(plan, book.id), size=(120, 40)) as pilot:
+        await press(pilot, "right_curly_bracket")
+        assert await shows(pilot, "together with 1 item")
+        await press(pilot, "X")
+        assert await shows(pilot, "X move what follows too")
+        await press(pilot, "enter")
+        assert (due(plan, book), due(plan, shoot)) == ("2026-03-19", "2026-03-14")
 
 
 async def test_a_change_of_another_user_is_in_the_move_that_is_shown(plan: World) -> None:

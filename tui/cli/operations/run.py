@@ -17,13 +17,13 @@ from core.codec.encoding import to_json
 from core.codec.strict_json import InvalidJson, object_of
 from core.codec.type_hints import allowed, field_types, needed
 from core.engine.messages import Command, Message
-from core.errors import InvalidImport, InvalidInput
+from core.errors import InvalidImport, InvalidInput, WouldRelockPhases
 from core.import_export.files import read_bytes
 from core.record import fields
 from core.wire import message_decoder
 from tui.cli.message_command import runs
 from tui.cli.options import workspace_options
-from tui.cli.output import BOLD, coloured, line, print_json, say
+from tui.cli.output import BOLD, coloured, complain, line, print_json, say
 from tui.cli.session import Session, wants_json
 
 
@@ -47,7 +47,11 @@ def run_(session: Session, message: str, words: tuple[str, ...], json_input: str
         built = message_decoder.message_from(message, _read(json_input))
     else:
         built = message_decoder.message_from_words(message, _pairs(words), date.today())
-    result = session.send(built)
+    try:
+        result = session.send(built)
+    except WouldRelockPhases as error:
+        complain(error, as_json=session.as_json, consent="relock=true")
+        return error.exit_status
     _show(session, result)
     return 1 if isinstance(result, BulkResult) and result.refused else 0
 

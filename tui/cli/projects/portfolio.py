@@ -7,7 +7,7 @@ from datetime import timedelta
 import click
 
 from core.actions.portfolio.timeline import GetPortfolio, PortfolioProject
-from core.actions.portfolio.workload import NOBODY, GetWorkload
+from core.actions.portfolio.workload import NOBODY, WEEKS, GetWorkload
 from core.domain.project_health import HEALTH_WORDS
 from core.text.dates import in_short
 from tui.cli.choices import Number
@@ -54,7 +54,7 @@ def _project_row(line: PortfolioProject) -> tuple[object, ...]:
     "workload",
     *LINKS,
     click.Option(["--sum"], metavar="FIELD", default="", help="Add up an own field by its key, instead of cards."),
-    click.Option(["--weeks"], type=Number(), default=6, help="The number of weeks, 1 to 26 (default: 6)."),
+    click.Option(["--weeks"], type=Number(), default=WEEKS, help=f"The number of weeks, 1 to 26 (default: {WEEKS})."),
 )
 def workload_(session: Session, sum: str, weeks: int) -> None:
     """Count the open cards of each person in my projects, by the week in which they are due."""

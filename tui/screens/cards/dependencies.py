@@ -1,4 +1,4 @@
-"""The cards that a card waits for: the key that chooses it, and the override by an owner."""
+"""The cards that a card waits for: the key that chooses them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.errors import PodiumError
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.screens.cards.controller import CardController
 from tui.screens.framework.controller import Action
-from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.framework.dialogs import asking
 from tui.services.cards import Target
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from core.domain.canvas import Canvas
     from core.engine.messages import Command
     from tui.dialogs.menus.picker import Option
-    from tui.screens.framework.screen import PodiumScreen
 
 NO_WAITING = "An application waits for no card. Let its activity wait."
 LATER = "A card cannot wait for a card of a later phase."
@@ -121,18 +120,3 @@ def _later(detail: CardDetail, canvas: Canvas) -> set[Id]:
 
 def _label(signs: Symbols, status: Status | None, kind: ItemKind, key: str, title: str) -> str:
     return f"{signs.of(status, kind is ItemKind.ACTIVITY)} {key} {title}"
-
-
-async def ask_override(screen: PodiumScreen, card_id: Id, title: str) -> None:
-    """Ask for the reason, and let a card start although it waits for open cards."""
-    from core.actions.dependencies.links import OverrideBlockers
-    from tui.dialogs.fields.form_fields import TextField
-
-    async def save(values: dict[str, Any]) -> object:
-        return await screen.podium.send_or_ask(OverrideBlockers(waiting_id=card_id, reason=values["reason"]))
-
-    note = "The card can then start before the cards that it waits for. A reason is required and stays visible."
-    fields = [TextField("reason", "Reason")]
-    if await show_form(screen, f"Override what “{title}” waits for", fields, save, submit="Override", note=note):
-        await screen.refresh_from_core()
-        screen.podium.toast(f"“{title}” can start. u to undo.")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.domain.canvas import Card
-from core.domain.model import Decision, GateState, PhaseState
+from core.domain.model import Decision, GateState, Id, PhaseState
 from core.record import Record
 from tui.keys.table import Key
 from tui.screens.framework.blocked import refusal_of
@@ -78,7 +78,7 @@ class PhaseGates(Controller):
         phase, card = self.selection.phase, self.selection.card
         if phase and phase.state is not PhaseState.LOCKED:
             if isinstance(card, Card) and card.waits_for:
-                return f"“{card.title}” waits for other cards, not for a phase. Press w, then ! there."
+                return ""
             return f"“{phase.name}” is not locked, so there is nothing to override."
         return self._no_phase(key)
 
@@ -109,7 +109,12 @@ class PhaseGates(Controller):
 
     @asking
     async def do_override(self) -> None:
-        await self._ask(Decision.OVERRIDE)
+        """Override the lock of the phase; of an open phase, what the card waits for."""
+        phase, card = self.selection.phase, self.selection.card
+        if phase and phase.state is not PhaseState.LOCKED and isinstance(card, Card) and card.waits_for:
+            await ask_override(self.screen, card.id, card.title)
+        else:
+            await self._ask(Decision.OVERRIDE)
 
     async def _ask(self, decision: Decision) -> None:
         phase = self.selection.phase
@@ -136,3 +141,18 @@ async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef
     if decision is Decision.PASS and await announce_completed(screen, [phase.id], approved=True):
         return
     screen.podium.toast(f"{words.done.format(phase.name)} u to undo.")
+
+
+async def ask_override(screen: PodiumScreen, card_id: Id, title: str) -> None:
+    """Ask for the reason, and let a card start although it waits for open cards."""
+    from core.actions.dependencies.links import OverrideBlockers
+    from tui.dialogs.fields.form_fields import TextField
+
+    async def save(values: dict[str, Any]) -> object:
+        return await screen.podium.send_or_ask(OverrideBlockers(waiting_id=card_id, reason=values["reason"]))
+
+    note = "The card can then start before the cards that it waits for. A reason is required and stays visible."
+    fields = [TextField("reason", "Reason")]
+    if await show_form(screen, f"Override what “{title}” waits for", fields, save, submit="Override", note=note):
+        await screen.refresh_from_core()
+        screen.podium.toast(f"“{title}” can start. u to undo.")

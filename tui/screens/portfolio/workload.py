@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import partial
 from itertools import groupby
 
-from core.actions.portfolio.workload import NOBODY, GetWorkload, ListWorkloadCards, PersonWorkload, WorkloadCards
+from core.actions.portfolio.workload import NOBODY, WEEKS, GetWorkload, ListWorkloadCards, PersonWorkload, WorkloadCards
 from core.domain.fields import Number
 from core.domain.model import ItemKind
 from core.record import replace
@@ -26,9 +26,6 @@ from tui.screens.previews.lines import card_line, facts
 from tui.services.destinations import ToPersonWorkload
 from tui.terminal.workers import start_worker
 from tui.widgets.columns import Cell, Column, Line, cell, widths
-
-WEEKS = 8
-"""The most weeks that have a column. Where fewer fit, the others are counted as later."""
 
 MARGIN = 3
 """The cells of a line beside its columns."""
@@ -72,7 +69,7 @@ class WorkloadScreen(ListScreen[PersonWorkload]):
             start_worker(self, partial(self.refresh_from_core, unasked=True), group="weeks")
 
     def _fitting_weeks(self) -> int:
-        """The number of weeks whose columns fit beside all others."""
+        """The number of weeks whose columns fit beside all others. Later ones are counted together."""
         room, today = self.size.width - MARGIN, date.today()
         for weeks in range(WEEKS, 1, -1):
             columns = tuple(_columns(today, weeks))
@@ -135,7 +132,7 @@ def _page(person: PersonWorkload, found: WorkloadCards, look: Styles, key: str) 
 
 
 def _in_words(number: Number, noun: str, key: str) -> str:
-    """What the numbers say, of cards or of the field with this key: "2 open cards", "estimate 2.5"."""
+    """Write a number of cards, or a sum of the field with this key: "2 open cards", "estimate 2.5"."""
     return f"{key} {number}" if key else count(number, noun)
 
 

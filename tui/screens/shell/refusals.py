@@ -16,10 +16,9 @@ from core.errors import Blocker, CardBlocked, PhaseLocked, PodiumError, RuleViol
 from core.text.phrases import names, some
 from tui.dialogs.blockers import BlockersDialog, WayOut
 from tui.dialogs.fields.form_fields import MultilineField
-from tui.screens.cards.dependencies import ask_override
 from tui.screens.framework.controller import PhaseRef
 from tui.screens.framework.dialogs import show_form
-from tui.screens.phases.gates import ask_decision
+from tui.screens.phases.gates import ask_decision, ask_override
 from tui.services.destinations import ToCard
 
 if TYPE_CHECKING:

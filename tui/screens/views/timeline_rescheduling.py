@@ -10,7 +10,7 @@ from textual.content import Content
 
 from core.actions.workflow.reschedule import DateChange, PreviewReschedule, ReschedulePhase, shift_in_words
 from core.domain.canvas import Card, PhaseColumn
-from core.domain.model import Id
+from core.domain.model import Id, ItemKind
 from core.domain.permissions import CHANGING_CARDS, Permission
 from core.errors import Blocker, PodiumError, RuleViolation, VersionConflict
 from core.record import Record
@@ -97,9 +97,9 @@ class Rescheduling(Controller):
         """The keys of the previewed move."""
         if self._move is None:
             return ""
-        of_phase = self._move.moved[0].kind == "PHASE"
+        with_others = self._move.moved[0].kind == "PHASE" or self._move.alone or len(self._move.moved) > 1
         alone = "X move what follows too" if self._move.alone else "X move only this date"
-        keys = ["enter apply", "esc discard", *([alone, "w list changes"] if of_phase else [])]
+        keys = ["enter apply", "esc discard", *([alone, "w list changes"] if with_others else [])]
         return f"Preview: {' · '.join(keys)}"
 
     async def _shift(self, days: int) -> None:
@@ -107,8 +107,8 @@ class Rescheduling(Controller):
         await self._plan((before.days if before else 0) + days, bool(before and before.alone))
 
     async def do_alone(self) -> None:
-        if self._move is None or self._move.moved[0].kind != "PHASE":
-            self.podium.toast("Move the date of a phase first, with ( and ).")
+        if self._move is None:
+            self.podium.toast("Move a date first, with ( and ).")
         else:
             await self._plan(self._move.days, not self._move.alone)
 
@@ -118,13 +118,16 @@ class Rescheduling(Controller):
         if not days:
             self.drop()
         elif card is not None:
-            self._take(self._moved_card(card, days))
+            self._take(await self._moved_card(card, days, alone))
         elif phase is not None:
             shift = await self.podium.query(PreviewReschedule(phase_id=phase.id, days=days, alone=alone))
             self._take(PreviewedMove(phase.id, days, alone, shift.moved, shift.seq))
 
-    def _moved_card(self, card: Card, days: int) -> PreviewedMove:
-        """Raises RuleViolation without a date, InvalidInput for one that cannot be meant."""
+    async def _moved_card(self, card: Card, days: int, alone: bool) -> PreviewedMove:
+        """Plan the move of a card and, unless ``alone``, of the cards that wait for it and would be due too early.
+
+        Raises RuleViolation without a date, InvalidInput for one that cannot be meant.
+        """
         from core.rules.items import due_date
 
         if card.due is None:
@@ -132,7 +135,25 @@ class Rescheduling(Controller):
         after = card.due + timedelta(days=days)
         due_date(after)
         moved = DateChange(kind=card.kind.value, id=card.id, title=card.title, before=card.due, after=after)
-        return PreviewedMove(card.id, days, True, (moved,), self.screen.head.seq)
+        others = () if alone or card.kind is ItemKind.APPLICATION else await self._following(card, after)
+        return PreviewedMove(card.id, days, alone, (moved, *others), self.screen.head.seq)
+
+    async def _following(self, card: Card, after: date) -> tuple[DateChange, ...]:
+        """The dates of other cards that the move of a card moves too, from a dry run, so that they are the same."""
+        from tui.services.card_commands import set_due_date
+
+        tried = await self.podium.dry_run(set_due_date(card, after, follow=True, seen=False))
+        return tuple(
+            DateChange(
+                kind=each.before["kind"],
+                id=each.before["id"],
+                title=each.before["title"],
+                before=date.fromisoformat(each.before["due"]),
+                after=date.fromisoformat(each.after["due"]),
+            )
+            for each in tried.changes
+            if each.entity == "item" and each.before and each.after and each.before["id"] != card.id
+        )
 
     def _take(self, move: PreviewedMove | None) -> None:
         self._move = move
@@ -188,7 +209,7 @@ class Rescheduling(Controller):
             if card is not None:
                 from tui.services.card_commands import set_due_date
 
-                await self.podium.send(set_due_date(card, move.moved[0].after))
+                await self.podium.send(set_due_date(card, move.moved[0].after, follow=not move.alone))
             else:
                 await self.podium.send(
                     ReschedulePhase(phase_id=move.line_id, days=move.days, alone=move.alone, seen_seq=move.seq)
