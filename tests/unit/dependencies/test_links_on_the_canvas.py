@@ -1,4 +1,4 @@
-"""What a Canvas that stays open says of links, also with other projects."""
+"""A Canvas that stays open follows links, also those with other projects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.workspace import World
 
 
 def brought_up_to_date(world: World, before: Canvas) -> dict[str, tuple[int, int]]:
-    """What each card waits for and blocks on a Canvas that was read before, after the changes since."""
+    """The numbers of each card, waiting and blocking, on a Canvas that was read before, after the changes since."""
     cards = {card.id: card for card in before.cards}
     seen = GetCanvasChanges(project_id=world.project.id, since=before.head.seq, elsewhere=before.head.elsewhere)
     changes = world.ask(seen)
