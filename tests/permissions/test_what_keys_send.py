@@ -19,6 +19,7 @@ from tests.support.screen_cases import ASKS_WHEN_PRESSED, House
 from tui.app import PodiumApp
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.inputs import DayControl, LineControl, LinesControl
+from tui.dialogs.labels import LabelDialog
 from tui.dialogs.menus.key_menu import KeyMenu
 from tui.dialogs.menus.picker import PickDialog
 from tui.keys.bindings import keys_of
@@ -42,6 +43,9 @@ NEEDS_MORE = {
     "my_work.previous_status": "a card that was begun",
     "card.tick": "a check box in the description",
     "phase.tick": "a check box in objectives or outcomes",
+    **dict.fromkeys(
+        (f"{place}.fields" for place in ("canvas", "view", "card", "my_work")), "a project with own fields"
+    ),
     **dict.fromkeys(
         (f"timeline.{verb}" for verb in ("later", "earlier", "week_later", "week_earlier")),
         "a phase with a date; what would move is shown first, and enter sends it",
@@ -124,6 +128,8 @@ async def answer(pilot: Pilot[int], dialog: Any) -> None:
     """Take what a dialog offers: the first entry, the second of a list, a word on each empty line."""
     if isinstance(dialog, KeyMenu):
         await pilot.press(next(entry.key for entry in dialog._entries if not entry.reason))
+    elif isinstance(dialog, LabelDialog):
+        await pilot.press(*WORD, "enter")
     elif isinstance(dialog, PickDialog):
         await pilot.press("down", *(["space"] if dialog._multiple else []), "enter")
     else:
