@@ -49,6 +49,9 @@ from typing import ClassVar
 
 from core.record import Record
 
+OBSTACLES_LISTED = 20
+"""The most items that a refusal lists; it also says how many there are."""
+
 
 class Blocker(Record, kw_only=False):
     """An item or a phase that prevents an action; a line of a jump list."""
@@ -60,7 +63,7 @@ class Blocker(Record, kw_only=False):
     where: str
     """The name of its phase."""
     project_id: str = ""
-    """Its project, where that is another one than that of the action."""
+    """Its project; empty for the project of the action."""
     status: str = ""
     """The status of a task or an activity, where it is known."""
 

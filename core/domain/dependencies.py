@@ -11,7 +11,7 @@ MAX_BLOCKERS = 100
 """The most cards that one card can wait for."""
 
 MAX_LAG = 365
-"""The longest time between the due date of a card and that of one that waits for it, in days."""
+"""The most days of lag between the due dates of two linked cards."""
 
 
 class Dependency(Record):

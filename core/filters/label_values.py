@@ -10,7 +10,7 @@ from core.domain.model import ItemKind, Priority
 from core.filters.due_values import SIGNS, sign_of
 from core.filters.parser import Value
 from core.filters.suggestions import Suggestion, quoted
-from core.text.label_names import folded
+from core.text.label_names import folded, without_hash
 from core.text.phrases import some
 from core.text.sanitize import sanitized
 
@@ -28,7 +28,7 @@ def label_predicate(value: Value, around: FilterContext) -> Test:
     """Return the condition for a value of ``label:``: none, any, a name, or a part of names. Raises InvalidFilter."""
     if value.word in ("none", "any"):
         return lambda card: card.kind is not ItemKind.APPLICATION and bool(card.labels) == (value.word == "any")
-    word = folded(value.text.lstrip("#"))
+    word = folded(without_hash(value.text))
     found = [each for each in around.labels if folded(each.name) == word]
     found = found or [each for each in around.labels if word in folded(each.name)]
     if not found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.domain.canvas import Card, PhaseColumn
+from core.domain.canvas import PhaseColumn
 from core.domain.fields import FieldSum, FieldValue, OwnField, from_thousandths
 from core.domain.model import Id
 from core.engine.unit_of_work import Snapshot
@@ -32,12 +32,6 @@ def card_values(rows: Iterable[tuple[Any, ...]]) -> dict[Id, tuple[FieldValue, .
             each = known[(key, value)] = FieldValue(key, value)
         found.setdefault(item_id, []).append(each)
     return {item_id: tuple(values) for item_id, values in found.items()}
-
-
-def with_values(cards: list[Card], rows: Iterable[tuple[Any, ...]]) -> list[Card]:
-    """Return the cards with their values, from the rows of ``VALUES_OF_CARDS``."""
-    values = card_values(rows)
-    return [replace(card, values=values[card.id]) if card.id in values else card for card in cards] if values else cards
 
 
 def values_statement(project_id: Id, ids: Sequence[Id] | None = None) -> Statement:

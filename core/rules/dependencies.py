@@ -13,7 +13,7 @@ from core.domain.model import Id, Item, Status
 from core.engine.change_records import RecordChange
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
-from core.errors import Blocker, CardBlocked
+from core.errors import OBSTACLES_LISTED, Blocker, CardBlocked
 from core.record import Record, replace
 from core.rules.visibility import visible_among
 from core.storage.database import batches, placeholders
@@ -46,9 +46,6 @@ OPEN_BLOCKERS = f"{_OF_ITEM}{BLOCKS})"
 OVERRIDDEN_BLOCKERS = f"{_OF_ITEM}{_IS_OPEN} AND dependency.override_reason <> '')"
 """The number of open cards that a card need not wait for because of an override, in a statement that reads ``item``."""
 
-LISTED = 20
-"""The most cards that a refusal lists; its sentence counts all of them."""
-
 NAMED = 3
 """The most cards that a sentence names."""
 
@@ -72,7 +69,7 @@ class Cards(Record, kw_only=False):
 
     @property
     def listed(self) -> tuple[Blocker, ...]:
-        return self.seen[:LISTED]
+        return self.seen[:OBSTACLES_LISTED]
 
 
 NO_CARDS = Cards(seen=())

@@ -13,16 +13,13 @@ from typing import Any
 from core.domain.dependencies import Dependency
 from core.domain.model import Id, Item, ItemKind
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import Blocker, RuleViolation
+from core.errors import OBSTACLES_LISTED, Blocker, RuleViolation
 from core.rules.visibility import visible_among
 from core.storage.database import batches, placeholders
 from core.text.phrases import count
 
 Node = Id | tuple[Id, int]
 """A card, or the phases of a project up to a number."""
-
-LISTED = 20
-"""The most cards that a refusal lists."""
 
 STEPS_NAMED = 6
 """The most steps of a cycle that a sentence names."""
@@ -175,7 +172,7 @@ def _refused(view: Snapshot, graph: _Graph, nodes: list[Node], first: Id | None)
             Blocker(card, kind, title, graph.phases.get(phase_id, ""), status=status)
             for card, project, phase_id, _, kind, title, status in map(graph.cards.__getitem__, cards)
             if project == view.scope
-        )[:LISTED],
+        )[:OBSTACLES_LISTED],
     )
 
 

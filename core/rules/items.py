@@ -19,12 +19,12 @@ from core.domain.statuses import CLOSED, STATUS_WORDS, TRANSITIONS
 from core.engine.messages import Command
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
-from core.errors import InvalidInput, NotFound, RuleViolation
+from core.errors import OBSTACLES_LISTED, InvalidInput, NotFound, RuleViolation
 from core.record import replace
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked, is_blocked
 from core.rules.dependency_cycles import check_cards_still_in_order, dependencies_of
 from core.rules.ordering import rank_before, ranks_before
-from core.rules.phase_locks import OBSTACLES_LISTED, Workflow, blocker, check_not_locked, confirm_relock
+from core.rules.phase_locks import Workflow, blocker, check_not_locked, confirm_relock
 from core.rules.slips import move_waiting
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.phrases import ULID_FORM, count, no_such

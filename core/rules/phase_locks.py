@@ -10,14 +10,10 @@ from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Stat
 from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import Blocker, NotFound, PhaseLocked, WouldBlockCards, WouldRelockPhases
+from core.errors import OBSTACLES_LISTED, Blocker, NotFound, PhaseLocked, WouldBlockCards, WouldRelockPhases
 from core.record import Record
 from core.rules.dependencies import blocked_again
 from core.text.phrases import names, no_such
-
-OBSTACLES_LISTED = 20
-"""The most items that a refusal lists; it also says how many there are."""
-
 
 NEEDS_UNLOCKED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 """Statuses that an item can get only in a phase that is not locked."""

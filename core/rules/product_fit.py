@@ -9,8 +9,7 @@ from core.domain.products.fit import levels, linked_levels, misfit
 from core.domain.products.products import Product
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
-from core.errors import Blocker, RuleViolation
-from core.rules.phase_locks import OBSTACLES_LISTED
+from core.errors import OBSTACLES_LISTED, Blocker, RuleViolation
 from core.text.phrases import count, names
 
 

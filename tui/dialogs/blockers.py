@@ -9,7 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from core.domain.model import ItemKind, Status
+from core.domain.model import ItemKind
 from core.errors import Blocker
 from core.record import Record
 from tui.dialogs.dialog import Dialog, PlainText
@@ -78,8 +78,5 @@ class BlockersDialog(Dialog[Blocker | WayOut | None]):
 def _row(pick: Blocker | WayOut, signs: Symbols) -> Row:
     if isinstance(pick, WayOut):
         return Row(pick.words, key=pick.key)
-    if pick.status:
-        sign = signs.of(Status(pick.status), pick.kind == ItemKind.ACTIVITY)
-    else:
-        sign = {ItemKind.APPLICATION.value: signs.application, "PHASE": signs.bar}.get(pick.kind, signs.dot)
-    return Row(f"{sign} {pick.title}", pick.where)
+    others = {ItemKind.APPLICATION.value: signs.application, "PHASE": signs.bar}
+    return Row(f"{signs.of_blocker(pick) or others.get(pick.kind, signs.dot)} {pick.title}", pick.where)

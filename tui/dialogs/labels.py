@@ -16,7 +16,7 @@ from core.domain.model import Id, Priority
 from core.engine.unit_of_work import in_workspace
 from core.errors import InvalidInput
 from core.record import Record
-from core.text.label_names import folded, free_sign, label_name
+from core.text.label_names import folded, free_sign, label_name, without_hash
 from core.text.sanitize import sanitized
 from tui.dialogs.dialog import Dialog, PlainText
 from tui.dialogs.menus.picker import PickFilter
@@ -129,7 +129,7 @@ class LabelDialog(Dialog[LabelChoice | None]):
 
     @property
     def _typed(self) -> str:
-        return self.query_one(PickFilter).value.strip().lstrip("#")
+        return without_hash(self.query_one(PickFilter).value)
 
     @on(Input.Changed)
     def narrow(self) -> None:

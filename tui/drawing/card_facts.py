@@ -13,7 +13,7 @@ from tui.drawing.waiting import waiting_words
 
 def card_facts(card: Card, head: CanvasHeader, today: date) -> list[str]:
     """Return the facts, such as "waits for 2", "due tomorrow", "high priority", "#print", "Ann Lee"."""
-    facts = [waiting_words(card)] if waiting_words(card) else []
+    facts = list(filter(None, [waiting_words(card)]))
     if card.due and card.status not in CLOSED:
         shown = format_due(card.due, today)
         facts.append(shown if shown.endswith("late") else f"due {shown}")

@@ -12,7 +12,8 @@ from enum import IntFlag, StrEnum, auto
 from rich.segment import Segment
 from rich.style import Style
 
-from core.domain.model import PhaseState, Status
+from core.domain.model import ItemKind, PhaseState, Status
+from core.errors import Blocker
 from core.record import Record
 from tui.drawing.theme import PERSON
 
@@ -128,6 +129,10 @@ class Symbols(Record, kw_only=False):
             return self.application
         order = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED)
         return (self.activity if activity else self.task)[order.index(status)]
+
+    def of_blocker(self, blocker: Blocker) -> str:
+        """The sign of a task or an activity that blocks; "" where its status is not known."""
+        return self.of(Status(blocker.status), blocker.kind == ItemKind.ACTIVITY) if blocker.status else ""
 
     def state(self, state: PhaseState) -> str:
         signs = {PhaseState.LOCKED: self.locked, PhaseState.OPEN: self.open}

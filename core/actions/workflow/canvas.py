@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from core.domain.canvas import Canvas, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
-from core.domain.fields import OwnField
+from core.domain.fields import FieldValue, OwnField
 from core.domain.grants import LOCAL
 from core.domain.labels import Label
 from core.domain.model import Id, ItemKind, Phase, Priority, Project, ProjectRole, Status
@@ -22,7 +22,7 @@ from core.engine.unit_of_work import Snapshot, select
 from core.errors import NotFound
 from core.record import made_from, replace
 from core.rules.active_preset import choice_of_preset, chosen_preset
-from core.rules.card_fields import FIELDS_IN_ORDER, values_statement, with_sums, with_values
+from core.rules.card_fields import FIELDS_IN_ORDER, card_values, values_statement, with_sums
 from core.rules.kept_folds import choice_of_folds, chosen_folds
 from core.rules.labels import by_name, labels_by_card, labels_on_cards, labels_statement
 from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
@@ -55,8 +55,8 @@ class GetCanvas(ProjectQuery[Canvas]):
         values = [values_statement(self.project_id)] * bool(head.fields)
         read = view.tx.tuples_all([*statements, *labels, *values])
         *of_cards, waiting, choice, folds = read[: len(statements)]
-        cards = _all_cards(labels_by_card(read[len(statements)]) if labels else {}, waiting, *of_cards)
-        cards = with_values(cards, read[-1]) if values else cards
+        labels_of = labels_by_card(read[len(statements)]) if labels else {}
+        cards = _all_cards(labels_of, card_values(read[-1]) if values else {}, waiting, *of_cards)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
         preset = chosen_preset(view, self.project_id, choice, head.my_role)
         return Canvas(head=head, cards=tuple(cards), preset=preset, folds=chosen_folds(folds))
@@ -164,10 +164,17 @@ CARD_COLUMNS = (
 Rows: TypeAlias = Sequence[tuple[Any, ...]]
 OfCards: TypeAlias = dict[Id, tuple[Id, ...]]
 """Ids of people or labels, by the id of the card."""
+ValuesOfCards: TypeAlias = dict[Id, tuple[FieldValue, ...]]
 
 
 def _all_cards(
-    labels: OfCards, waiting: Rows, rows: Rows, applications: Rows, comments: Rows, assignments: Rows
+    labels: OfCards,
+    values: ValuesOfCards,
+    waiting: Rows,
+    rows: Rows,
+    applications: Rows,
+    comments: Rows,
+    assignments: Rows,
 ) -> list[Card]:
     """Return every card of a project, from the rows of the statements of ``GetCanvas``."""
     people, comments_of = _by_target(assignments), dict[Id, int](comments)
@@ -179,7 +186,7 @@ def _all_cards(
             tasks[activity_id] += 1
             done[activity_id] += is_done(status, archived_from)
     counts = waiting_counts(waiting, {row[0]: row[5] not in CLOSED for row in rows}) if waiting else NO_COUNTS
-    of_each = (people, comments_of, labels, counts)
+    of_each = (people, comments_of, labels, values, counts)
     cards = [_card(row, *of_each, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
@@ -192,9 +199,9 @@ def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]
     people = _assigned(view, project_id, [*activities, *(row[0] for row in applications)])
     tasks = _task_counts(view, project_id, activities) if activities else {}
     held = _held(view, project_id) if activities else {}
-    of_each = (people, dict(comments), labels_by_card(of_cards), NO_COUNTS)
+    of_each = (people, dict(comments), labels_by_card(of_cards), card_values(values), NO_COUNTS)
     cards = [_card(row, *of_each, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
-    return with_values(cards, values) + [_application_card(row, people.get(row[0], ())) for row in applications]
+    return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
 def _card_statements(project_id: Id, ids: Sequence[Id] | None = None) -> list[Statement]:
@@ -254,6 +261,7 @@ def _card(
     people: OfCards,
     comments: dict[Id, int],
     labels: OfCards,
+    values: ValuesOfCards,
     counts: WaitingCounts,
     holds: str,
     done: int,
@@ -280,7 +288,7 @@ def _card(
         number,
         _PRIORITIES[priority],
         labels.get(item_id, ()),
-        (),
+        values.get(item_id, ()),
         *((0, 0, 0) if status in CLOSED or counts is NO_COUNTS else counts.of(item_id, activity_id)),
     )
 

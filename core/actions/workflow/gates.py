@@ -11,15 +11,9 @@ from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import Blocker, InvalidInput, RuleViolation
+from core.errors import OBSTACLES_LISTED, Blocker, InvalidInput, RuleViolation
 from core.record import Record
-from core.rules.phase_locks import (
-    OBSTACLES_LISTED,
-    Workflow,
-    confirm_relock,
-    locked,
-    open_items,
-)
+from core.rules.phase_locks import Workflow, confirm_relock, locked, open_items
 from core.storage.database import placeholders
 from core.text.phrases import count, credited, names
 from core.text.sanitize import many_lines

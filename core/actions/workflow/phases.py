@@ -12,13 +12,13 @@ from core.domain.products.products import Application
 from core.domain.statuses import ItemCounts, check_evidence_setting
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import Blocker, RuleViolation
+from core.errors import OBSTACLES_LISTED, Blocker, RuleViolation
 from core.record import Record
 from core.rules import items
 from core.rules.assignments import assign, assigned
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.ordering import rank_before
-from core.rules.phase_locks import OBSTACLES_LISTED, Workflow, blocker, confirm_relock
+from core.rules.phase_locks import Workflow, blocker, confirm_relock
 from core.text.sanitize import many_lines, one_line
 
 R = TypeVar("R")

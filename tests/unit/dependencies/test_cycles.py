@@ -11,8 +11,7 @@ from core.actions.dependencies.links import LinkCards, UnlinkCards
 from core.actions.history.history import Undo
 from core.actions.workflow.phases import ReorderPhase
 from core.domain.model import Item
-from core.errors import CannotUndo, RuleViolation
-from core.rules.dependency_cycles import LISTED
+from core.errors import OBSTACLES_LISTED, CannotUndo, RuleViolation
 from tests.support.workspace import World
 
 
@@ -29,7 +28,7 @@ def test_a_cycle_is_refused_and_named(world: World, length: int) -> None:
         link(world, cards[-1], cards[0])
     assert f"“Card {length - 1}” waits for “Card 0”" in str(refused.value)
     assert ("and 194 more steps" in str(refused.value)) == (length == 200)
-    assert len(refused.value.blockers) == min(length, LISTED)
+    assert len(refused.value.blockers) == min(length, OBSTACLES_LISTED)
     assert len(world.rows("SELECT * FROM dependency")) == length - 1
 
 

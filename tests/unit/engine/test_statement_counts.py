@@ -32,8 +32,7 @@ from core.engine.engine import Engine
 from core.engine.messages import Command, Message, Query
 from core.engine.presence import PresenceLocation
 from core.engine.unit_of_work import Actor
-from core.errors import NothingToUndo, PodiumError
-from core.rules.phase_locks import OBSTACLES_LISTED
+from core.errors import OBSTACLES_LISTED, NothingToUndo, PodiumError
 from core.storage import database
 from tests.support.counting import noted_statements
 from tests.support.growing import WORD, grow

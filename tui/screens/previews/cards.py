@@ -9,7 +9,6 @@ from core.actions.cards.application_lists import ApplicationDetail, GetApplicati
 from core.actions.cards.details import Blockers, CardDetail, GetCard, ShownField
 from core.domain.model import Id, ItemKind, Status
 from core.domain.statuses import CLOSED, STATUS_WORDS
-from core.errors import Blocker
 from core.text.phrases import names
 from tui.drawing.labels import PRIORITY_ROLES, label_role, priority_in_full
 from tui.drawing.people import Team
@@ -113,14 +112,14 @@ def _value(each: ShownField) -> str:
 def _blocked(blocked: Blockers, look: Styles) -> PreviewPart:
     sign = ((f"{look.signs.locked} ", TextRole.SOON),)
     reason = PreviewLine(blocked.reason, lead=sign, text_role=TextRole.SOON, most=4)
-    listed = [PreviewLine(each.title, lead=((f"{_sign(each, look)} ", TextRole.QUIET),)) for each in blocked.blockers]
+    signs = look.signs
+    listed = [
+        PreviewLine(each.title, lead=((f"{signs.of_blocker(each) or signs.dot} ", TextRole.QUIET),))
+        for each in blocked.blockers
+    ]
     more = len(listed) - BLOCKERS
     others = [PreviewLine(f"{more} more", text_role=TextRole.QUIET)] if more > 0 else []
     return PreviewPart("Why it cannot go on", (reason, *listed[:BLOCKERS], *others), "w")
-
-
-def _sign(each: Blocker, look: Styles) -> str:
-    return look.signs.of(Status(each.status), each.kind == ItemKind.ACTIVITY) if each.status else look.signs.dot
 
 
 def _application_page(detail: ApplicationDetail, look: Styles, me: Id) -> PreviewPage:
