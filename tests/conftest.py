@@ -87,8 +87,10 @@ def runs_on_this_engine(item: pytest.Item) -> bool:
     """True for a test that ``PODIUM_TEST_ENGINE`` concerns, of those that are not marked for the other engine."""
     if not ON_POSTGRES:
         return item.get_closest_marker("postgresql") is None
-    about_sqlite = item.get_closest_marker("sqlite") or "stored" in getattr(item, "fixturenames", ())
-    return item.nodeid.startswith(postgres_cluster.REACH_A_DATABASE) and not about_sqlite
+    if item.get_closest_marker("sqlite") or "stored" in getattr(item, "fixturenames", ()):
+        return False
+    about_postgres = item.nodeid.startswith(postgres_cluster.ABOUT_POSTGRES)
+    return item.nodeid.startswith(postgres_cluster.REACH_A_DATABASE) and not about_postgres
 
 
 def drawn(seed: str, name: str) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual import events, on
 from textual.app import App
@@ -17,7 +17,6 @@ from core.actions.workspace.profile import CurrentUser
 from core.backends.local import Backend
 from core.domain.grants import LOCAL
 from core.errors import PodiumError, RuleViolation
-from tui.dialogs.host import EditedText
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK, LIGHT, label_variables, person_variables, theme_for
 from tui.keys.keymap import keymap_of
@@ -40,6 +39,9 @@ from tui.services.view_as import ViewAs
 from tui.terminal.ascii_filter import AsciiFilter
 from tui.terminal.workers import start_worker
 from tui.widgets.bars import TitleBar
+
+if TYPE_CHECKING:
+    from tui.dialogs.host import EditedText
 
 R = TypeVar("R")
 
@@ -84,6 +86,7 @@ class PodiumApp(Host):
         via: str = "local",
         public_url: str = "",
     ) -> None:
+        self._has_theme = False
         super().__init__()
         self.backend = backend
         self.public_url = public_url
@@ -117,10 +120,15 @@ class PodiumApp(Host):
         ``light`` is the background of the terminal, as far as is known.
         """
         self.is_light = light
+        self._has_theme = True
         self.set_reactive(App.theme, self._theme_for(self.me.preferences.get("theme", "")))
         dark = self.current_theme.dark
         self.update_classes({"-dark-mode": dark, "-light-mode": not dark}, update=False)
         self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The variables of the theme; none before ``begin_in_theme``, since it takes long to blend the colours."""
+        return super().get_css_variables() if self._has_theme else {}
 
     def _theme_for(self, chosen: str) -> str:
         return theme_for(chosen, light=self.is_light, available=self.available_themes)

@@ -1,4 +1,7 @@
-"""Opening Podium in this terminal: connects to a database or a server, signs the user on, and runs the application."""
+"""Opening Podium in this terminal: connects to a database or a server, signs the user on, and runs the application.
+
+Textual is imported last, so that an authorization service answers meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from core.actions.projects.find import FindProjects
 from core.actions.workspace.profile import CurrentUser, GetCurrentUser
 from core.backends.local import Backend, LocalBackend
 from core.config import Config, place_of
+from core.domain.model import WORKSPACE
 from core.engine.engine import Engine
 from core.engine.sign_in import connection_kind, require_workspace, sign_on
 from core.errors import DatabaseMissing, PodiumError
@@ -20,13 +24,10 @@ from core.record import Record, replace
 from core.rules.project_names import ProjectRef, names_of_project
 from core.storage.opening import open_database
 from core.text.naming import the_one
-from tui.app import PodiumApp
-from tui.dialogs.drafts.files import DraftFiles
-from tui.screens.shell.navigation import first_screen
-from tui.services.tour import DEMO
-from tui.terminal.lifecycle import living_with_terminal
 
 if TYPE_CHECKING:
+    from tui.app import PodiumApp
+    from tui.dialogs.drafts.files import DraftFiles
     from tui.screens.shell.first_run import NewWorkspace
 
 
@@ -68,6 +69,11 @@ def run_app(
 
 
 def _run(opened: Startup, config: Config, loop: asyncio.AbstractEventLoop, opening: Opening) -> int:
+    from tui.app import PodiumApp
+    from tui.screens.shell.navigation import first_screen
+    from tui.services.tour import DEMO
+    from tui.terminal.lifecycle import living_with_terminal
+
     app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.public_url)
     app.idle.minutes = config.idle_timeout_minutes
     app.place = place_of(config)
@@ -93,6 +99,8 @@ def _drafts(app: PodiumApp) -> DraftFiles | None:
     """The drafts of the user; None in a browser, where one account of the host runs the screens of many people."""
     if app.via == "browser":
         return None
+    from tui.dialogs.drafts.files import DraftFiles
+
     drafts = DraftFiles(app.place, app.me.workspace.id, app.me.user.id)
     drafts.prune()
     return drafts
@@ -112,10 +120,13 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Startup 
     read_only = engine.database.unwritable is not None
     opened = Startup(LocalBackend(engine, actor), me, None, read_only, first_run)
     if project is None:
+        engine.authorizer.ask_ahead(actor, WORKSPACE)
         return opened
     found = engine.query(FindProjects(name=project), actor, at_once=True)
     found = found or engine.query(FindProjects(), actor)
-    return replace(opened, project=the_one("project", project, found, names_of_project))
+    named = the_one("project", project, found, names_of_project)
+    engine.authorizer.ask_ahead(actor, WORKSPACE, named.id)
+    return replace(opened, project=named)
 
 
 def _behind_server(config: Config, login: str | None, project: str | None, loop: asyncio.AbstractEventLoop) -> Startup:

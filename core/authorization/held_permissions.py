@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 
 from core.domain.model import Id, PlatformRole, ProjectRole
 from core.domain.permissions import ALL_CODES, project_rights, workspace_rights
@@ -187,10 +188,9 @@ def _following_any(found: PermissionOrigins) -> tuple[str, dict[str, object]]:
 def _pairs(pairs: Iterable[tuple[str, str]], prefix: str) -> tuple[str, dict[str, object]]:
     """The text and the parameters of an IN list of pairs."""
     listed = list(pairs)
-    _, firsts = placeholders((first for first, _ in listed), f"{prefix}_a")
-    _, seconds = placeholders((second for _, second in listed), f"{prefix}_b")
-    marks = ", ".join(f"(:{first}, :{second})" for first, second in zip(firsts, seconds, strict=True))
-    return f"(VALUES {marks})", firsts | seconds
+    params: dict[str, object] = {f"{prefix}{index}": each for index, each in enumerate(chain.from_iterable(listed))}
+    marks = ", ".join(f"(:{prefix}{index}, :{prefix}{index + 1})" for index in range(0, len(params), 2))
+    return f"(VALUES {marks})", params
 
 
 def _following(tx: Tx, found: PermissionOrigins, roles: Mapping[Id, ProjectRole]) -> dict[Id, Codes]:

@@ -26,6 +26,9 @@ class LocalPermissions:
     def grants(self, queries: Collection[PermissionQuery], _: CacheControl) -> dict[PermissionQuery, Grant]:
         return self.database.read(lambda tx: _all_held(tx, queries))
 
+    def ask_ahead(self, queries: Collection[PermissionQuery]) -> None:
+        """Do nothing: the database answers at once."""
+
     def invalidate(self) -> None:
         """Do nothing: no grant is cached."""
 

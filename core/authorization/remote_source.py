@@ -94,6 +94,10 @@ class RemotePermissions:
             for each, grant in cached.items()
         }
 
+    def ask_ahead(self, queries: Collection[PermissionQuery]) -> None:
+        for each in queries:
+            self._revalidate(_widened(each))
+
     def invalidate(self) -> None:
         self._cache.invalidate()
 

@@ -90,10 +90,10 @@ class ServerConnection:
                 f"{error}." if isinstance(error, AccessDenied) else f"{error}. {TRY_AGAIN}"
             ) from error
 
-    async def order(self, request: Request, key: str, deadline: float) -> Reply:
+    async def order(self, request: Request, key: str, deadline: float, headers: Mapping[str, str]) -> Reply:
         """Return the reply to a command, which is carried out once for this ``key``. Raises ServerUnavailable."""
         try:
-            return await self._try(request, {"Idempotency-Key": key}, deadline, patient=True)
+            return await self._try(request, {**headers, "Idempotency-Key": key}, deadline, patient=True)
         except NotConnected as error:
             raise self.unavailable(f"{error}. Nothing was changed. {TRY_AGAIN}") from error
         except AccessDenied as error:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from core.domain.model import Id
 from core.engine.engine import Engine
-from core.engine.messages import Command, Query
+from core.engine.messages import Answered, Command, Query
 from core.engine.presence_exchange import PresenceExchange
 from core.engine.sweeper import Sweeper
 from core.engine.unit_of_work import Actor
-from core.record import Record
+from core.record import Record, replace
 from core.storage.change_watcher import ChangeWatcher
 from core.storage.progress import NO_PROGRESS, Progress
 
@@ -28,7 +28,10 @@ R = TypeVar("R")
 
 
 class ChangeEvent(Record, kw_only=False):
-    """A notification from ``changes``. It does not say what changed: its receiver queries again."""
+    """A notification from ``changes``. It does not say what changed: its receiver queries again.
+
+    A receiver whose last answer includes all ``commits`` need not.
+    """
 
     online: bool = True
     """False while the server cannot be reached. After an event with True, anything can have changed."""
@@ -42,12 +45,21 @@ class ChangeEvent(Record, kw_only=False):
     barred: str = ""
     """The sentence with which the server refused one more stream of changes; changes are then noticed later."""
 
+    commits: int = 0
+    """The number of the newest commit; 0 where it is not known."""
+
 
 class Backend(Protocol):
     """The interface between front ends and the core."""
 
     async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command; it is on disk when this returns. Raises PodiumError."""
+
+    async def execute_and_ask(self, command: Command[R], query: Query[Any]) -> tuple[R, Answered | None]:
+        """Carry out a command, and answer a query as of its commit; None where the query has to be sent by itself.
+
+        Raises PodiumError, as ``execute`` does.
+        """
 
     async def dry_run(self, command: Command[Any]) -> DryRun:
         """Answer what a command would change, and change nothing. Raises the PodiumError by which it is refused."""
@@ -65,7 +77,7 @@ class Backend(Protocol):
         """
 
     async def close(self) -> None:
-        """Finish running commands and queries, and close the connections."""
+        """Finish running commands, end running queries, and close the connections."""
 
 
 class LocalBackend:
@@ -81,6 +93,8 @@ class LocalBackend:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
+        self._queries = Progress()
+        """The progress of all queries, by which ``close`` ends them."""
         self._sweeper = Sweeper(engine.database)
         self._watches: list[ChangeWatcher] = []
         self._exchange = PresenceExchange(engine.database, engine.presence, engine.clock)
@@ -93,25 +107,38 @@ class LocalBackend:
             if command.large or command.leaves_rows:
                 self._sweeper.start()
 
+    async def execute_and_ask(self, command: Command[R], query: Query[Any]) -> tuple[R, Answered | None]:
+        if command.large or command.leaves_rows:
+            return await self.execute(command), None
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._writer, self._execute_and_ask, command, query)
+
+    def _execute_and_ask(self, command: Command[R], query: Query[Any]) -> tuple[R, Answered | None]:
+        result, answered = self.engine.execute_and_ask(command, query, self.actor)
+        return result, answered and replace(answered, commits=self.engine.database.last_commit())
+
     async def dry_run(self, command: Command[Any]) -> DryRun:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._writer, self.engine.dry_run, command, self.actor)
 
     async def query(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._reader, self.engine.query, query, self.actor)
+        return await loop.run_in_executor(self._reader, self._answer, query)
 
     async def aside(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._asker, self.engine.query, query, self.actor)
+        return await loop.run_in_executor(self._asker, self._answer, query)
+
+    def _answer(self, query: Query[R]) -> R:
+        return self.engine.query(query, self.actor, progress=self._queries)
 
     async def changes(self) -> AsyncIterator[ChangeEvent]:
         loop = asyncio.get_running_loop()
-        heard: set[ChangeEvent] = set()
+        heard: dict[tuple[bool, bool], ChangeEvent] = {}
         woken = asyncio.Event()
 
         def hear(event: ChangeEvent) -> None:
-            heard.add(event)
+            heard[event.presence, event.inbox] = event
             woken.set()
 
         def notify(event: ChangeEvent) -> None:
@@ -124,7 +151,7 @@ class LocalBackend:
 
         def notify_of_change() -> None:
             self.engine.notice_commit()
-            notify(ChangeEvent())
+            notify(ChangeEvent(commits=self.engine.database.newest_commit()))
             notify(ChangeEvent(inbox=True))
 
         watch = ChangeWatcher(self.engine.database, notify_of_change)
@@ -137,7 +164,7 @@ class LocalBackend:
                 await woken.wait()
                 woken.clear()
                 while heard:
-                    yield heard.pop()
+                    yield heard.pop(next(iter(heard)))
         finally:
             watch.stop()
             stop_listening()
@@ -154,6 +181,7 @@ class LocalBackend:
             watch.join()
         self._exchange.stop()
         self._sweeper.cancel()
+        self._queries.cancel()
         for pool in (self._writer, self._reader, self._asker):
             pool.shutdown()
         self._sweeper.close()

@@ -12,18 +12,20 @@ from typing import Any, TypeVar
 
 from core.backends.connection import DEADLINE, INBOX, PRESENCE, TRY_AGAIN, UNKNOWN, ServerConnection
 from core.backends.local import ChangeEvent
+from core.codec.decoding import parts_of
 from core.config import Config
 from core.engine.dry_run import DryRun
-from core.engine.messages import Command, Message, Query
+from core.engine.messages import Answered, Command, Message, Query
 from core.errors import InvalidInput, PodiumError, ServerUnavailable
 from core.net.http_client import Reply
 from core.net.server_address import ServerAddress, server_address
 from core.storage.progress import NO_PROGRESS, Progress
 from core.wire.error_bodies import error_from
 from core.wire.result_decoder import read, read_dry_run
-from core.wire.routes import Request, as_dry_run, request_of
+from core.wire.routes import ALSO, Request, as_dry_run, request_of
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 BULKY_DEADLINE = 480.0
 """Seconds to wait for the answer to a message that carries a file, over a slow line to a busy server."""
@@ -49,13 +51,36 @@ class RemoteBackend:
         self._unanswered: tuple[Request, str] | None = None
 
     async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+        return await self._execute(command, lambda reply: self._read(command, reply, UNKNOWN), progress)
+
+    async def execute_and_ask(self, command: Command[R], query: Query[Any]) -> tuple[R, Answered | None]:
+        def read_both(body: bytes) -> tuple[R, Answered | None]:
+            text, also = parts_of(body, "result", "also")
+            with contextlib.suppress(ValueError):  # the query is sent by itself then
+                return read(command, text), Answered(query, read(query, also))
+            return read(command, text), None
+
+        def read_reply(reply: Reply) -> tuple[R, Answered | None]:
+            if ALSO.lower() in reply.headers:
+                return self._decoded(read_both, reply, UNKNOWN)
+            return self._read(command, reply, UNKNOWN), None
+
+        return await self._execute(command, read_reply, also=query)
+
+    async def _execute(
+        self,
+        command: Command[R],
+        read_reply: Callable[[Reply], T],
+        progress: Progress = NO_PROGRESS,
+        also: Query[Any] | None = None,
+    ) -> T:
         request = _request_of(command)
         async with self._commands:
             key = self._key_of(request)
+            headers = {ALSO: _request_of(also).target} if also else {}
             try:
                 async with self._watching(key, progress):
-                    reply = await self._connection.order(request, key, _deadline(command))
-                return self._read(command, reply, UNKNOWN)
+                    return read_reply(await self._connection.order(request, key, _deadline(command), headers))
             except ServerUnavailable:
                 self._unanswered = (request, key)
                 raise

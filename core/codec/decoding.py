@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from msgspec import convert
+from msgspec import Raw, convert
 from msgspec.json import Decoder
 
 
@@ -20,6 +20,14 @@ def decoded(text: bytes | bytearray | str, hint: Any) -> Any:
 def converted(value: Any, hint: Any) -> Any:
     """Return parsed JSON as a value of this type. Raises ValueError."""
     return convert(value, hint)
+
+
+def parts_of(text: bytes, *keys: str) -> tuple[bytes, ...]:
+    """Return the texts of these members of a JSON object. Raises ValueError, also if one is missing."""
+    parts = decoded(text, dict[str, Raw])
+    if missing := [key for key in keys if key not in parts]:
+        raise ValueError(f"{missing[0]} is missing")
+    return tuple(bytes(parts[key]) for key in keys)
 
 
 @cache

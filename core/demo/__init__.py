@@ -75,6 +75,12 @@ class SingleTransactionDatabase:
     def data_version(self) -> int:
         return 0
 
+    def last_commit(self) -> int:
+        return 0
+
+    def newest_commit(self) -> int:
+        return 0
+
     def commits_seen(self, at_least: int = 0) -> int:
         return 0
 

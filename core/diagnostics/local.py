@@ -21,8 +21,16 @@ from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES
-from core.engine.item_counts import miscounted
-from core.errors import DatabaseFull, DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError, StorageError
+from core.engine.item_counts import miscounted, recount_wrong
+from core.errors import (
+    DatabaseDamaged,
+    DatabaseFull,
+    DatabaseLost,
+    DatabaseReadOnly,
+    InvalidInput,
+    PodiumError,
+    StorageError,
+)
 from core.files.own_files import check_owner
 from core.net.bearer_tokens import PERMISSIONS, find_token
 from core.storage.backups import backup_state
@@ -96,8 +104,11 @@ def _workspace(path: Path) -> Iterator[Finding]:
     try:
         database = SqliteDatabase(path)
         try:
-            yield from _contents(database)
-            yield check_item_counts(database)
+            is_damaged = False
+            for finding in _contents(database):
+                is_damaged = is_damaged or finding.verdict is Verdict.BAD
+                yield finding
+            yield check_item_counts(database, is_damaged=is_damaged)
             yield check_permissions(database)
             yield from check_sign_in_paths(database)
         finally:
@@ -186,13 +197,23 @@ def _contents(database: SqliteDatabase) -> Iterator[Finding]:
     yield Finding("Quick check", broken[0] if broken else "ok", Verdict.BAD if broken else Verdict.GOOD)
 
 
-def check_item_counts(database: Database) -> Finding:
-    """Check that the kept numbers of items are those of the items."""
+def check_item_counts(database: Database, *, is_damaged: bool = False) -> Finding:
+    """Check that the kept numbers of items are those of the items, and count the items again where they are not.
+
+    Nothing is written to a database that ``is_damaged``.
+    """
     wrong = database.read(_miscounted)
     if not wrong:
         return Finding("Item counts", "ok")
-    words = f"wrong in {names(wrong)}: export and import the project, which counts its items again; this is a bug"
-    return Finding("Item counts", words, Verdict.BAD)
+    try:
+        if is_damaged:
+            raise DatabaseDamaged("The database is damaged.")
+        database.write(recount_wrong)
+    except StorageError as error:
+        words = f"wrong in {names(wrong)}, and the items cannot be counted again: {error}"
+        return Finding("Item counts", words, Verdict.BAD)
+    words = f"were wrong in {names(wrong)}, and the items have been counted again. This is a bug; please report it"
+    return Finding("Item counts", words, Verdict.NOTE)
 
 
 def _miscounted(tx: Tx) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from bisect import insort
+from collections.abc import Callable, Container
 from datetime import date
 
 from core.domain.fields import FieldSum, FieldValue, OwnField
@@ -24,7 +25,7 @@ from core.domain.model import (
 from core.domain.permissions import Permission
 from core.domain.statuses import ItemCounts, is_ready_for_approval
 from core.domain.view_settings import PREDEFINED, ViewPreset
-from core.record import Record
+from core.record import Record, made_from, replace
 
 
 class Card(Record, kw_only=False):
@@ -121,8 +122,8 @@ class CanvasMember(Record):
         return cls(user_id=user.id, name=user.name, login=user.login, role=role, active=user.active)
 
 
-class CanvasHeader(Record):
-    """A Canvas without its cards: small, and read again after every change."""
+class HeaderFacts(Record):
+    """The small part of a header, which each answer has."""
 
     project_id: Id
     name: str
@@ -142,19 +143,61 @@ class CanvasHeader(Record):
     start: date | None
     """The first day of the project."""
     tally: ItemCounts
-    columns: tuple[PhaseColumn, ...]
-    members: tuple[CanvasMember, ...]
-    labels: tuple[Label, ...] = ()
-    """The labels that its cards can have, by name."""
     today: date
     """The current day in the user's time zone, with which due dates are compared."""
     seq: int
     """The last change that this answer includes."""
-    fields: tuple[OwnField, ...] = ()
-    """The own fields of the project, in order."""
     elsewhere: int = 0
     """A number that differs after a change of other projects whose cards wait for cards of this one, or the other way
     round, and after a change of these links."""
+    workspace_seq: int = 0
+    """The last change of the workspace that this answer includes, such as a new name of a person."""
+
+
+class HeaderChanges(HeaderFacts):
+    """A header without what is as it was: its columns, members, labels and own fields only where they differ."""
+
+    columns: tuple[PhaseColumn, ...] = ()
+    """The columns that are new or differ, also in their number or state."""
+    gone_columns: tuple[Id, ...] = ()
+    members: tuple[CanvasMember, ...] = ()
+    """The members who are new or differ."""
+    gone_members: tuple[Id, ...] = ()
+    labels: tuple[Label, ...] | None = None
+    """All labels where one of them differs, else null."""
+    fields: tuple[OwnField, ...] | None = None
+    """All own fields where one of them differs, else null."""
+
+
+class CanvasHeader(HeaderFacts):
+    """A Canvas without its cards."""
+
+    columns: tuple[PhaseColumn, ...]
+    members: tuple[CanvasMember, ...]
+    """The members by name."""
+    labels: tuple[Label, ...] = ()
+    """The labels that its cards can have, by name."""
+    fields: tuple[OwnField, ...] = ()
+    """The own fields of the project, in order."""
+
+    def after(self, changes: HeaderChanges) -> CanvasHeader:
+        """Return the header as these changes of it leave it, as if it was read whole; what stays is the same."""
+        columns, members = self.columns, self.members
+        if changes.columns or changes.gone_columns:
+            by_id = {each.id: each for each in (*columns, *changes.columns) if each.id not in changes.gone_columns}
+            columns = tuple(sorted(by_id.values(), key=lambda each: each.number))
+        if changes.members or changes.gone_members:
+            by_user = {each.user_id: each for each in (*members, *changes.members)}
+            stay = (by_user[user_id] for user_id in by_user.keys() - set(changes.gone_members))
+            members = tuple(sorted(stay, key=by_member_name))
+        labels = self.labels if changes.labels is None else changes.labels
+        fields = self.fields if changes.fields is None else changes.fields
+        return made_from(CanvasHeader, changes, columns=columns, members=members, labels=labels, fields=fields)
+
+
+def by_member_name(member: CanvasMember) -> tuple[str, Id]:
+    """The key by which members are sorted."""
+    return member.name, member.user_id
 
 
 class Folds(Record, kw_only=False):
@@ -168,7 +211,7 @@ NO_FOLDS = Folds()
 
 
 class Canvas(Record):
-    """A whole Canvas: the header and every card, ordered by phase, rank and id."""
+    """A Canvas: the header and every card, ordered by phase, rank and id; or the first cards of each section."""
 
     head: CanvasHeader
     cards: tuple[Card, ...]
@@ -176,6 +219,29 @@ class Canvas(Record):
     """The active preset of the user."""
     folds: Folds = NO_FOLDS
     """The phases and activities that the user folded."""
+    unread: int = 0
+    """The number of cards that are not among ``cards``, where only the first ones were asked for."""
+
+    def after(self, changes: CanvasChanges) -> Canvas:
+        """Return the Canvas as these changes of it leave it, as if it was read whole; cards that stay are the same.
+
+        Not for changes that say to read it again. The folds stay: they are no changes of the project.
+        """
+        left_out = {*changes.gone, *(card.id for card in changes.changed)}
+        cards = [card for card in self.cards if card.id not in left_out] if left_out else [*self.cards]
+        head = self.head.after(changes.head)
+        place = place_in(head)
+        if [column.id for column in head.columns] != [column.id for column in self.head.columns]:
+            cards.sort(key=place)
+        for card in changes.changed:
+            insort(cards, card, key=place)
+        return replace(self, head=head, cards=tuple(cards), preset=changes.preset or self.preset)
+
+
+def place_in(head: CanvasHeader) -> Callable[[Card], tuple[int, str, Id]]:
+    """Return the key that sorts the cards of a Canvas: by the phase, the rank and the id."""
+    numbers = {column.id: column.number for column in head.columns}
+    return lambda card: (numbers[card.phase_id], card.rank, card.id)
 
 
 class ActivitySummary(Record):
@@ -190,9 +256,9 @@ class ActivitySummary(Record):
 
 
 class CanvasChanges(Record):
-    """The difference of a Canvas from an earlier read: the header, new and changed cards, and removed ones."""
+    """The difference of a Canvas from an earlier read: of its header, new and changed cards, and removed ones."""
 
-    head: CanvasHeader
+    head: HeaderChanges
     changed: tuple[Card, ...] = ()
     gone: tuple[Id, ...] = ()
     by_others: frozenset[Id] = frozenset()
@@ -202,5 +268,5 @@ class CanvasChanges(Record):
     preset: ViewPreset | None = None
     """The active preset of the user; None if no preset was changed."""
     read_again: bool = False
-    """True if the changes are too many to list: then only ``head`` is set, and the caller reads the whole Canvas
-    again."""
+    """True if the changes are too many to list: then only the facts of ``head`` are set, and the caller reads the whole
+    Canvas again."""

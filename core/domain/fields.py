@@ -33,9 +33,9 @@ RESERVED = frozenset(
 )
 """The words that the filter language and its neighbours use; no field has one as its key."""
 
-_ANY_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
-_AMBIGUOUS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,7}([.,][0-9]{1,3})?")
+_ANY_NUMBER = r"[+-]?[0-9]+([.,][0-9]+)?"
+_AMBIGUOUS = r"[+-]?[0-9]{1,3}(,[0-9]{3})+"
+_NUMBER = r"[+-]?[0-9]{1,7}([.,][0-9]{1,3})?"
 
 
 class FieldKind(StrEnum):
@@ -137,11 +137,11 @@ def number_text(text: str) -> str:
     A comma before three digits is refused, since it separates thousands for some people and decimals for others.
     """
     typed = text.strip()
-    if _AMBIGUOUS.fullmatch(typed):
+    if re.fullmatch(_AMBIGUOUS, typed):
         plain = typed.replace(",", "")
         raise InvalidInput("value", f"“{typed}” can mean two numbers. Write {plain} or {typed.replace(',', '.')}.")
-    if not _NUMBER.fullmatch(typed):
-        why = "has too many digits" if _ANY_NUMBER.fullmatch(typed) else "is not a number"
+    if not re.fullmatch(_NUMBER, typed):
+        why = "has too many digits" if re.fullmatch(_ANY_NUMBER, typed) else "is not a number"
         said = f"“{quoted(text)[:MAX_NAME]}” {why}. Write one such as 3 or 2.5, with at most three decimals."
         raise InvalidInput("value", said)
     thousandths = in_thousandths(typed.replace(",", "."))

@@ -115,6 +115,9 @@ class PermissionSource(Protocol):
     ) -> Mapping[PermissionQuery, Grant]:
         """Return the grant of each query, in the time of one query."""
 
+    def ask_ahead(self, queries: Collection[PermissionQuery]) -> None:
+        """Begin to find the grants of queries that come soon, and do not wait for them."""
+
     def invalidate(self) -> None:
         """Drop every cached grant, after roles have changed or a user has signed out."""
 

@@ -82,9 +82,23 @@ class ItemCounts(Record, kw_only=False):
         return self.to_do + self.in_progress
 
     @property
+    def every(self) -> int:
+        """All items, archived ones included."""
+        return self.open + self.completed + self.archived
+
+    @property
     def any(self) -> bool:
         """True if there is an item, archived ones included."""
-        return self.open + self.completed + self.archived > 0
+        return self.every > 0
+
+    def of(self, status: Status) -> int:
+        """The items with this status."""
+        return {
+            Status.TO_DO: self.to_do,
+            Status.IN_PROGRESS: self.in_progress,
+            Status.COMPLETED: self.completed,
+            Status.ARCHIVED: self.archived,
+        }[status]
 
     @property
     def progress(self) -> float:

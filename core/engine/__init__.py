@@ -2,6 +2,7 @@
 
 engine.py            carries out one message
 messages.py          Command and Query
+authorizer.py        the permission that a message needs, and the grant of its sender
 unit_of_work.py      reads and writes records, records changes
 dry_run.py           what a command would change, from a transaction that is rolled back
 change_records.py    the records of a change, for the history

@@ -1,34 +1,30 @@
 """The engine: it checks the permission, then runs a message in one transaction, records the change and commits.
 
-The permission is checked before any lock is taken. The core is synchronous and runs in worker threads.
+The permission is checked before any lock is taken; in a file whose own tables grant it, in the transaction of the
+command. The core is synchronous and runs in worker threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from time import sleep
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.authorization.local_source import LocalPermissions
-from core.domain.grants import CacheControl, Grant, PermissionQuery, PermissionSource
+from core.domain.grants import CacheControl, PermissionSource
 from core.domain.max_lengths import MAX_RECORDS
-from core.domain.model import WORKSPACE, Id, Workspace
-from core.domain.permissions import (
-    ALL_CODES,
-    UNCACHED_PERMISSIONS,
-    Permission,
-)
+from core.domain.model import WORKSPACE, Id
 from core.domain.quotas import Quotas
-from core.engine.grant_counter import GrantCounter, count_granting
+from core.engine.authorizer import AuthorizedMessage, Authorizer, turn_of
+from core.engine.grant_counter import GRANTING, count_granting
 from core.engine.idempotency import ResponseStore
-from core.engine.messages import Catalog, Command, Message, Query, Unanswered, Undecided
+from core.engine.messages import Answered, Catalog, Command, Message, Query, Unanswered
 from core.engine.presence import Presence
-from core.engine.project_guard import check_not_archived
+from core.engine.project_guard import check_project
 from core.engine.quotas import TextCounter
-from core.engine.refusals import refused
-from core.engine.short_keys import with_ids
 from core.engine.slices import (
     PAUSE_SECONDS,
     IncomingProject,
@@ -37,11 +33,10 @@ from core.engine.slices import (
     import_in_slices,
     is_large,
 )
-from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, in_workspace
-from core.errors import Forbidden, NotFound, PodiumError
+from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
+from core.errors import Forbidden, PodiumError
 from core.storage.database import Database, Tx
 from core.storage.progress import NO_PROGRESS, Progress
-from core.text.phrases import no_such
 
 if TYPE_CHECKING:
     from core.engine.dry_run import DryRun
@@ -54,14 +49,6 @@ OF_A_SESSION = (
     "You signed in through a gateway, and its sessions cannot create tokens or link accounts. Use a terminal on the "
     "host, SSH, or one of your own tokens."
 )
-
-
-class AuthorizedMessage(NamedTuple):
-    """The scope, grant and answers of a message before it runs, in the order of the arguments of ``Snapshot``."""
-
-    scope: Id
-    grant: Grant
-    answers: Mapping[PermissionQuery, Grant]
 
 
 def now() -> datetime:
@@ -89,14 +76,21 @@ class Engine:
         self.responses = ResponseStore()
         """The responses of commands that are sent with an idempotency key."""
         self.database = database
-        self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.load_catalog = load_catalog
         self.clock = clock
-        self._grants = GrantCounter(database, self._drop_grants)
-        self._root = ""
-        """The account of the workspace, which never changes; "" until it was read."""
         self.presence = Presence()
         """The users who are online through this process."""
+        source = permissions or LocalPermissions(database)
+        self.authorizer = Authorizer(database, source, self._view, self.presence.notify_all)
+
+    @property
+    def permissions(self) -> PermissionSource:
+        """The source that says which permissions a user holds."""
+        return self.authorizer.permissions
+
+    @permissions.setter
+    def permissions(self, source: PermissionSource) -> None:
+        self.authorizer.permissions = source
 
     def execute(
         self,
@@ -110,7 +104,10 @@ class Engine:
 
         ``finish`` writes more in the transaction of the command, such as the stored response of its idempotency key.
         """
-        command = self._with_ids(command, actor)
+        command = self.authorizer.with_ids(command, actor)
+        if self.authorizer.is_in_file and not command.large:
+            with contextlib.suppress(Unanswered):
+                return self._write(command, actor, None, progress, None, command.run, finish)
         seen, prepared = self._admitted(command, actor), None
         if command.large:
             seen, prepared = self._prepare(command, actor, seen, progress)
@@ -119,6 +116,46 @@ class Engine:
                 seen, lambda seen: self._write(command, actor, seen, progress, prepared, command.run, finish)
             )
 
+    def execute_and_ask(
+        self,
+        command: Command[R],
+        query: Query[Any],
+        actor: Actor,
+        progress: Progress = NO_PROGRESS,
+        *,
+        finish: Callable[[UnitOfWork, R], None] | None = None,
+    ) -> tuple[R, Answered | None]:
+        """Carry out a command as ``execute`` does, and answer a query ``with_commands`` as of its commit.
+
+        A screen asks so for what its own change has changed. The answer is None where the query has to be sent by
+        itself: it is about another project, needs another permission, or the command changed permissions. Where several
+        transactions write at one time, the query is answered right after the commit, so that it causes no conflicts.
+        """
+        answered: Answered | None = None
+
+        def finish_and_answer(work: UnitOfWork, result: R) -> None:
+            nonlocal answered
+            if finish is not None:
+                finish(work, result)
+            answered = self._answered_within(query, work)
+
+        if self.database.writers == 1:
+            result = self.execute(command, actor, progress, finish=finish_and_answer)
+        else:
+            result = self.execute(command, actor, progress, finish=finish)
+            with contextlib.suppress(PodiumError):
+                answered = Answered(query, self.query(query, actor)) if query.with_commands else None
+        return result, answered
+
+    def _answered_within(self, query: Query[Any], work: UnitOfWork) -> Answered | None:
+        if not query.with_commands or any(change.entity in GRANTING for change in work.changes):
+            return None
+        with contextlib.suppress(PodiumError):
+            view = self._view(work.tx, work.actor, work.scope, work.grant)
+            if query.scope(view) == work.scope and query.needs(view) in view.held:
+                return Answered(query, query.run(view))
+        return None
+
     def dry_run(self, command: Command[Any], actor: Actor, progress: Progress = NO_PROGRESS) -> DryRun:
         """Return what a command would change, and change nothing. Raises the PodiumError by which it would be refused.
 
@@ -126,7 +163,7 @@ class Engine:
         """
         from core.engine import dry_run
 
-        command = self._with_ids(command, actor)
+        command = self.authorizer.with_ids(command, actor)
         seen, prepared = self._admitted(command, actor), None
         if command.large:
             prepared = self._prepared(command, actor, seen, progress)
@@ -145,7 +182,7 @@ class Engine:
                 result = run(work)
                 work.flush()
                 work.changes += unrecorded
-                self._written.count(work, refuse=not command.ends_access)
+                self._written.count(work, 0, refuse=not command.ends_access)
                 return result
 
             while type(command).begin is not Command.begin and carry_out(command.begin):
@@ -156,7 +193,7 @@ class Engine:
             summary = view.summary if view.changes and not command.personal else ""
             return dry_run.DryRun(summary=summary, changes=changes, refused=refused)
 
-        turn, linked = _turn_of(command, seen.scope), not command.leaves_rows
+        turn, linked = turn_of(command, seen.scope), not command.leaves_rows
 
         def rehearsed(seen: AuthorizedMessage) -> DryRun:
             run = partial(rehearse, seen=seen)
@@ -165,8 +202,8 @@ class Engine:
         return self._with_answers(seen, rehearsed)
 
     def _admitted(self, command: Command[Any], actor: Actor) -> AuthorizedMessage:
-        """Return the authorization of a command. Raises as ``_authorize``, and Forbidden in a gateway's session."""
-        seen = self._in_snapshot(lambda: self._authorize(command, actor))
+        """Return the authorization of a command. Raises as ``authorize``, and Forbidden in a session of a gateway."""
+        seen = self.authorizer.in_snapshot(lambda: self.authorizer.authorize(command, actor))
         if command.gives_access and actor.in_session:
             raise Forbidden(OF_A_SESSION)
         return seen
@@ -195,14 +232,15 @@ class Engine:
 
         while type(command).begin is not Command.begin and self._write(command, actor, seen, progress, None, begin):
             sleep(PAUSE_SECONDS)
-            seen = self._authorize(command, actor)
+            seen = self.authorizer.authorize(command, actor)
         prepared = self._prepared(command, actor, seen, progress)
         if isinstance(prepared, IncomingProject):
             prepared = import_in_slices(self.database, prepared, actor, self.clock(), progress, self.quotas)
         if prepared is None:
             return seen, None
         with giving_up(self.database, prepared):
-            return self._authorize(command, actor), prepared  # the sender may have lost permissions in the meantime
+            seen = self.authorizer.authorize(command, actor)  # the sender may have lost permissions in the meantime
+            return seen, prepared
 
     def _prepared(self, command: Command[Any], actor: Actor, seen: AuthorizedMessage, progress: Progress) -> Any:
         read = partial(self.database.read, progress=progress)
@@ -216,16 +254,18 @@ class Engine:
         self,
         command: Command[Any],
         actor: Actor,
-        seen: AuthorizedMessage,
+        seen: AuthorizedMessage | None,
         progress: Progress,
         prepared: Any,
         run: Callable[[UnitOfWork], T],
         finish: Callable[[UnitOfWork, T], None] | None = None,
     ) -> T:
-        """Run ``run`` in one transaction, which records at most one change."""
+        """Run ``run`` in one transaction, which records at most one change, and checks the permission if ``seen`` is
+        None."""
 
         def write(tx: Tx) -> tuple[T, bool, int]:
-            work = self._work(UnitOfWork(tx, actor, self.clock(), *seen), command, progress, prepared)
+            known = seen or self._admitted(command, actor)
+            work = self._work(UnitOfWork(tx, actor, self.clock(), *known), command, progress, prepared)
             result = run(work)
             if command.personal:
                 work.flush()
@@ -233,33 +273,31 @@ class Engine:
                 work.record(type(command).__name__)
             if finish is not None:
                 finish(work, result)
-            small = self._written.count(work, refuse=not command.ends_access)
+            small = self._written.count(work, taken, refuse=not command.ends_access)
             return result, count_granting(tx, work.scope, work.changes), small
 
-        turn = _turn_of(command, seen.scope)
-        result, granting, small = self.database.write(write, progress, linked=not command.leaves_rows, scope=turn)
-        self._written.keep(actor.user_id, small)
+        turn = turn_of(command, seen.scope) if seen else ""
+        small = taken = self._written.take(actor.user_id)
+        try:
+            result, granting, small = self.database.write(write, progress, linked=not command.leaves_rows, scope=turn)
+        finally:
+            self._written.keep(actor.user_id, small)
         if granting:
-            self._grants.committed()
+            self.authorizer.committed()
         return result
 
     def _work(self, work: UnitOfWork, command: Command[Any], progress: Progress, prepared: Any) -> UnitOfWork:
-        """Make a unit of work ready for a command. Raises Forbidden, and RuleViolation in an archived project."""
+        """Make a unit of work ready for a command. Raises Forbidden, and as ``check_project`` does."""
         work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
         work.load_catalog = self.load_catalog
         work.most_writes = None if command.unbounded else MAX_RECORDS
         work.require(command.needs(work))  # again, since its records may have changed in the meantime
-        if not (in_workspace(work.scope) or command.in_archive):
-            check_not_archived(work, work.scope)
+        check_project(work, in_archive=command.in_archive)
         return work
 
     def notice_commit(self) -> None:
         """Drop the cached grants if another program on the database has changed permissions. Raises StorageError."""
-        self._grants.check()
-
-    def _drop_grants(self) -> None:
-        self.permissions.invalidate()
-        self.presence.notify_all()
+        self.authorizer.notice_commit()
 
     def query(self, query: Query[R], actor: Actor, *, progress: Progress = NO_PROGRESS, at_once: bool = False) -> R:
         """Answer a query from one snapshot. Raises the PodiumError that says why not.
@@ -269,40 +307,26 @@ class Engine:
         """
 
         def answer() -> R:
-            asked = self._with_ids(query, actor)
-            seen = self._authorize(asked, actor, at_once=at_once)
+            asked = self.authorizer.with_ids(query, actor)
+
+            def run(seen: AuthorizedMessage, tx: Tx) -> R:
+                view = self._view(tx, actor, *seen)
+                check_project(view, in_archive=True)
+                return asked.run(view)
+
+            seen = self.authorizer.authorize(asked, actor, at_once=at_once)
             read = partial(self.database.read, progress=progress)
-            return self._with_answers(seen, lambda seen: read(lambda tx: asked.run(self._view(tx, actor, *seen))))
+            return self._with_answers(seen, lambda seen: read(partial(run, seen)))
 
-        return self._in_snapshot(answer, progress)
-
-    def _in_snapshot(self, work: Callable[[], T], progress: Progress = NO_PROGRESS) -> T:
-        """Run ``work``, whose reads see one snapshot, unless the source is remote: no snapshot waits for an answer."""
-        if isinstance(self.permissions, LocalPermissions):
-            return self.database.read(lambda _: work(), progress)
-        return work()
+        return self.authorizer.in_snapshot(answer, progress)
 
     def authorize(self, message: Message[R], actor: Actor) -> None:
         """Check that ``actor`` can send a message now. Raises as ``execute`` and ``query`` do."""
-        self._authorize(self._with_ids(message, actor), actor)
+        self.authorizer.authorize(self.authorizer.with_ids(message, actor), actor)
 
     def admit(self, head: Message[Any], actor: Actor) -> Id:
-        """Check the permission of a message of which only the head is known (``core.wire.routes.head_of``).
-
-        Returns the project, or WORKSPACE, whose commands take turns with it; "" for none, or if the body decides.
-
-        A permission that depends on the body is checked later, with the whole message. Raises as ``execute`` and
-        ``query`` do.
-        """
-        try:
-            head = self._with_ids(head, actor)
-            scope, needed, account = self._what_it_takes(head, actor)
-        except Undecided:
-            return ""
-        grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
-        if needed not in grant.held:
-            raise self._refusal(actor, scope, needed, grant)
-        return _turn_of(head, scope)
+        """Check the permission of a message of which only the head is known, as ``Authorizer.admit`` does."""
+        return self.authorizer.admit(head, actor)
 
     def read(self, actor: Actor, read: Callable[[Snapshot], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""
@@ -318,73 +342,3 @@ class Engine:
         view = Snapshot(tx, actor, self.clock(), *seen)
         view.presence, view.quotas, view.load_catalog = self.presence, self.quotas, self.load_catalog
         return view
-
-    def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> AuthorizedMessage:
-        """Return the scope of a message and the permissions of its sender there, before reading anything else.
-
-        Raises NotFound for a missing record, Forbidden without the permission, AuthorizationUnavailable when the source
-        does not answer, and the errors of the message's ``asks``.
-        """
-        scope, needed, account = self._what_it_takes(message, actor)
-        cache_control = _cache_control(message, needed, at_once)
-        question = PermissionQuery(actor.user_id, account, ALL_CODES)
-        grant = self._grant(question, cache_control)
-        if needed not in grant.held and not (grant.authority.pending and self._may_begin(question, needed)):
-            raise self._refusal(actor, scope, needed, grant)
-        if type(message).asks is Message.asks:
-            return AuthorizedMessage(scope, grant, {})
-        asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
-        reading = CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
-        return AuthorizedMessage(scope, grant, self.permissions.grants(asked, reading) if asked else {})
-
-    def _with_ids(self, message: M, actor: Actor) -> M:
-        return with_ids(message, self.database.read, actor.user_id)
-
-    def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
-        """Return the scope of a message, the permission that it needs there, and the account that holds it."""
-
-        def read(tx: Tx) -> tuple[Id, Permission, str]:
-            view = self._view(tx, actor, WORKSPACE)
-            scope = message.scope(view)
-            return scope, message.needs(view), self._account(view, scope)
-
-        return self.database.read(read)
-
-    def _grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
-        """Return a grant that is no older than the last change of permissions that this process knows of."""
-        if not isinstance(self.permissions, LocalPermissions):
-            self._grants.check()
-        return self.permissions.grant(question, cache_control)
-
-    def _account(self, view: Snapshot, scope: Id) -> str:
-        """The account on which the permissions of this scope are held."""
-        if in_workspace(scope):
-            self._root = self._root or view.all(Workspace, "1 = 1")[0].auth_id
-            return self._root
-        accounts = "SELECT auth_id FROM project WHERE id = :id"
-        found = view.tx.kept(("account", scope), lambda: view.tx.tuples(accounts, id=scope))
-        if not found:
-            raise NotFound(no_such("project", scope))
-        return str(found[0][0])
-
-    def _may_begin(self, question: PermissionQuery, needed: Permission) -> bool:
-        """Return whether a program can start for this user before the authorization service has answered."""
-        begins = needed is Permission.WORKSPACE_VIEW
-        return begins and needed in LocalPermissions(self.database).grant(question, CacheControl.MAX_STALE).held
-
-    def _refusal(self, actor: Actor, scope: Id, needed: Permission, grant: Grant) -> PodiumError:
-        fault = grant.authority.fault
-        if fault is not None:
-            return fault.error
-        return self.database.read(lambda tx: refused(Snapshot(tx, actor, self.clock(), scope, grant), scope, needed))
-
-
-def _turn_of(message: Message[Any], scope: Id) -> Id:
-    """Return the scope whose commands take turns with a message: a personal command writes only rows of its sender."""
-    return "" if isinstance(message, Command) and message.personal else scope
-
-
-def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> CacheControl:
-    if not isinstance(message, Command):
-        return CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
-    return CacheControl.NO_CACHE if needed in UNCACHED_PERMISSIONS or message.deletes else CacheControl.MAX_AGE

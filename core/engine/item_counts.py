@@ -43,6 +43,8 @@ class WrittenItems:
         self._more: dict[Id, dict[Id, ItemCounts]] = {}
         self._completed: dict[Id, int] = {}
         self._numbers: dict[Id, int] = {}
+        self._written: set[Id] = set()
+        """The projects whose counts were written together with the seq."""
 
     def next_number(self, project_id: Id) -> int:
         """The number of the next card of a project."""
@@ -68,6 +70,16 @@ class WrittenItems:
             self._stored[project_id] = loaded(self._read(ITEM_COUNTS, project_id) or "{}")
         return added(self._stored[project_id], self._more.get(project_id, {}))
 
+    def with_seq(self, project_id: Id) -> dict[str, str]:
+        """The counts of a project as its column, where they can be written together with the seq of the change.
+
+        That saves a statement wherever they were read before, as by a rule of phases.
+        """
+        if project_id not in self._stored or not self._differ(project_id):
+            return {}
+        self._written.add(project_id)
+        return {"item_counts": dumped(self.counts(project_id))}
+
     def stored(self, project_id: Id, rows: Iterable[Row]) -> Row:
         """Take the numbers of the one row of a project in ``feed``, which saves a statement. Returns the row.
 
@@ -79,7 +91,8 @@ class WrittenItems:
                 f"The row of “{project_id}” in the table feed is missing. “podium restore” restores a backup."
             )
         if project_id in self._more:
-            self._stored.setdefault(project_id, loaded(row["item_counts"]))
+            if project_id not in self._stored:
+                self._stored[project_id] = loaded(row["item_counts"])
             self._stored_completions[project_id] = row["completions"]
         return row
 
@@ -97,8 +110,8 @@ class WrittenItems:
         return [
             *(
                 (KEEP_COUNTS, {"project_id": project_id, "counts": dumped(self.counts(project_id))})
-                for project_id, more in self._more.items()
-                if any(tally != NO_ITEMS for tally in more.values())
+                for project_id in self._more
+                if project_id not in self._written and self._differ(project_id)
             ),
             *(
                 (KEEP_COMPLETIONS, {"project_id": project_id, "completions": self._completions(project_id, today)})
@@ -110,6 +123,9 @@ class WrittenItems:
                 for project_id, number in self._numbers.items()
             ),
         ]
+
+    def _differ(self, project_id: Id) -> bool:
+        return any(tally != NO_ITEMS for tally in self._more.get(project_id, {}).values())
 
     def _completions(self, project_id: Id, today: date) -> str:
         stored = self._stored_completions.get(project_id) or self._read(COMPLETIONS, project_id)
@@ -154,21 +170,36 @@ def added(counts: Counts, more: Counts) -> dict[Id, ItemCounts]:
     return {phase_id: tally for phase_id, tally in sums.items() if tally != NO_ITEMS}
 
 
+HIGHEST_NUMBER = "SELECT max(number + 0) FROM item WHERE project_id = :project_id"
+"""The highest number of a card in a project. Without + 0, SQLite would walk over the numbers of all other projects."""
+
+GIVEN_AGAIN = (
+    "SELECT feed.id FROM feed JOIN (SELECT project_id, max(number) AS number FROM item GROUP BY project_id) AS last"
+    " ON last.project_id = feed.id WHERE feed.last_number < last.number"
+)
+"""The projects that would give a number of a card again."""
+
+
 def recount(tx: Tx, project_id: Id) -> None:
     """Count the items of a project and keep the numbers, and that of the last card."""
     rows = tx.tuples(f"{COUNT_ITEMS} WHERE project_id = :project_id {BY_STATUS}", project_id=project_id)
     tx.execute(KEEP_COUNTS, project_id=project_id, counts=dumped(_by_project(rows).get(project_id, {})))
-    [(last,)] = tx.tuples("SELECT max(number) FROM item WHERE project_id = :project_id", project_id=project_id)
-    tx.execute(KEEP_NUMBER, project_id=project_id, number=last or 0)
+    [(highest,)] = tx.tuples(HIGHEST_NUMBER, project_id=project_id)
+    tx.execute(KEEP_NUMBER, project_id=project_id, number=highest or 0)
+
+
+def recount_wrong(tx: Tx) -> None:
+    """Count the items of each project again whose kept numbers are wrong."""
+    for project_id in miscounted(tx):
+        recount(tx, project_id)
 
 
 def miscounted(tx: Tx) -> list[Id]:
     """The projects whose kept numbers are not those of their items, or that would give a number of a card again."""
     kept = {project_id: loaded(text) for project_id, text in tx.tuples("SELECT id, item_counts FROM feed")}
     counted = _by_project(tx.tuples(f"{COUNT_ITEMS} {BY_STATUS}"))
-    again = "SELECT id FROM feed WHERE last_number < (SELECT max(number) FROM item WHERE project_id = feed.id)"
     return sorted(
-        {project_id for (project_id,) in tx.tuples(again)}
+        {project_id for (project_id,) in tx.tuples(GIVEN_AGAIN)}
         | {project_id for project_id in kept if kept[project_id] != counted.get(project_id, {})}
     )
 

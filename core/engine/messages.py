@@ -183,9 +183,22 @@ class Command(Message[R]):
 class Query(Message[R_co]):
     """A message that reads one snapshot and changes nothing."""
 
+    with_commands: ClassVar[bool] = False
+    """True if a command of the project can answer it too, in its transaction: it reads little, however large the
+    project is."""
+
     @abstractmethod
     def run(self, view: Snapshot) -> R_co:
         """Read the result."""
+
+
+class Answered(Record, kw_only=False):
+    """A query that was answered together with a command, as of its commit, and the answer."""
+
+    query: Query[Any]
+    answer: Any
+    commits: int = 0
+    """The number of the commit, up to which the answer includes all changes; 0 where it is not known."""
 
 
 class ProjectCommand(Command[R]):

@@ -1,11 +1,14 @@
-"""Checks of a project around every command: its owners, for refusals, and whether it is archived."""
+"""Checks of a project around every message: whether it is there and not archived; and its owners, for refusals."""
 
 from __future__ import annotations
 
 from core.domain.model import Id
-from core.engine.unit_of_work import Snapshot
-from core.errors import RuleViolation
-from core.text.phrases import full_name
+from core.engine.unit_of_work import Snapshot, in_workspace
+from core.errors import NotFound, RuleViolation
+from core.text.phrases import full_name, no_such
+
+OF_PROJECT = "SELECT auth_id, name, archived FROM project WHERE id = :id"
+"""The account of a project, its name, and whether it is archived: read once for the permission and for the guard."""
 
 
 def owners(view: Snapshot, project_id: Id) -> tuple[str, ...]:
@@ -19,9 +22,18 @@ def owners(view: Snapshot, project_id: Id) -> tuple[str, ...]:
     return tuple(full_name(row["first_name"], row["last_name"]) for row in rows)
 
 
-def check_not_archived(view: Snapshot, project_id: Id) -> None:
-    """Raise RuleViolation if a project is archived: until it is restored it can only be read."""
-    archived = view.rows("SELECT name FROM project WHERE id = :id AND archived = 1", id=project_id)
-    if archived:
-        name = archived[0]["name"]
+def check_project(view: Snapshot, *, in_archive: bool = False) -> None:
+    """Check that the project of a message is still there, and not archived.
+
+    A message can run in a later snapshot than the check of its permission. Raises NotFound for a deleted
+    project, and RuleViolation for an archived one unless ``in_archive``: until it is restored it can only be read.
+    """
+    project_id = view.scope
+    if in_workspace(project_id):
+        return
+    found = view.tx.tuples(OF_PROJECT, id=project_id)
+    if not found:
+        raise NotFound(no_such("project", project_id))
+    _, name, archived = found[0]
+    if archived and not in_archive:
         raise RuleViolation(f"“{name}” is archived. Restore the project first.", who_can=owners(view, project_id))

@@ -10,6 +10,7 @@ own day in UTC, so a clock that was wrong locks no user out.
 
 from __future__ import annotations
 
+import threading
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -109,24 +110,34 @@ class TextCounter:
     """Counts the text that users write, as long as the process runs."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._small: dict[Id, int] = {}
 
-    def count(self, work: UnitOfWork, *, refuse: bool = True) -> int:
-        """Count the bytes that a transaction writes. Raises QuotaReached, unless ``refuse`` is false.
+    def take(self, user_id: Id) -> int:
+        """Take the bytes that are counted in memory alone, if they are enough for ``usage``; otherwise 0.
 
-        Returns the bytes that are counted only in memory, for ``keep`` after the commit.
+        Of a user's commands that run at the same time only one gets them, so they are counted once, and the others do
+        not conflict on its row.
+        """
+        with self._lock:
+            return self._small.pop(user_id, 0) if self._small.get(user_id, 0) >= SMALL else 0
+
+    def count(self, work: UnitOfWork, taken: int, *, refuse: bool = True) -> int:
+        """Count the bytes that a transaction writes, and those taken. Raises QuotaReached, unless ``refuse`` is false.
+
+        Returns the bytes that ``usage`` does not contain yet, for ``keep`` after the commit.
         """
         if work.quotas is None:
             return 0
-        amount = self._small.get(work.actor.user_id, 0) + work.written
-        if amount < SMALL:
-            return amount
-        count_text(work, amount, refuse=refuse)
+        if not taken and work.written < SMALL:
+            return work.written
+        count_text(work, taken + work.written, refuse=refuse)
         return 0
 
     def keep(self, user_id: Id, amount: int) -> None:
-        """Remember the bytes that are not written to ``usage`` yet."""
-        self._small[user_id] = amount
+        """Count bytes in memory: those of a small command, or those taken by one that was rolled back."""
+        with self._lock:
+            self._small[user_id] = self._small.get(user_id, 0) + amount
 
 
 def _add(work: UnitOfWork, kind: DailyQuota, amount: int, *, refuse: bool = True) -> None:

@@ -327,8 +327,10 @@ class UnitOfWork(Snapshot):
         self.tx.execute_all(added(self.scope, seq, self.changes, self.recorded))
 
     def _next_seq(self) -> int:
-        bump = "UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq, item_counts, completions"
-        return int(self.items.stored(self.scope, self.tx.query(bump, id=self.scope))["seq"])
+        kept = self.items.with_seq(self.scope)
+        sets = "".join(f", {column} = :{column}" for column in kept)
+        bump = f"UPDATE feed SET seq = seq + 1{sets} WHERE id = :id RETURNING seq, item_counts, completions"
+        return int(self.items.stored(self.scope, self.tx.query(bump, id=self.scope, **kept))["seq"])
 
     def _of_project(self, sql: str, project_id: Id) -> Any:
         return next(iter(self._tx.tuples(sql, project_id=project_id)), (None,))[0]

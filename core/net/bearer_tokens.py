@@ -91,9 +91,10 @@ def find_token(
 
     Raises InvalidInput, which says how to provide a token, or why the one that was found is unusable.
     """
-    for value, source in ((environ.get(purpose.variable), purpose.variable), (_in_keyring(url), "the keyring")):
-        if value and value.strip():
-            return _token(purpose, value, source)
+    if value := environ.get(purpose.variable, "").strip():
+        return _token(purpose, value, purpose.variable)
+    if value := _in_keyring(url):
+        return _token(purpose, value, "the keyring")
     if file is not None:
         return _token(purpose, _in_file(purpose, file), str(file))
     raise InvalidInput(
@@ -134,16 +135,19 @@ def _in_pipe(number: str) -> str:
     return found.decode("ascii", "replace")
 
 
-def _in_keyring(url: str) -> str | None:
-    """Return the token in the keyring; None if there is no safe keyring, or it is locked or broken."""
+def _in_keyring(url: str) -> str:
+    """Return the token in the keyring. It is empty without a safe keyring, and where the keyring is locked or broken.
+
+    Importing the keyring takes longer than asking the service.
+    """
     try:
         keyring: Any = importlib.import_module("keyring")
         if keyring.get_keyring().priority < REAL:
-            return None
+            return ""
         found: str | None = keyring.get_password(SERVICE, url)
+        return (found or "").strip()
     except Exception:  # noqa: BLE001 (backends raise what they like, and there are other places to look)
-        return None
-    return found
+        return ""
 
 
 def _in_file(purpose: TokenPurpose, path: Path) -> str:

@@ -17,10 +17,13 @@ member_roles.py       roles of members
 hierarchy.py          the hierarchy and project links
 products.py           the product registry
 product_fit.py        whether applications fit the project's links
+project_state.py      the last changes of a project, and what it uses
 project_dates.py      the dates and numbers that health and forecast follow from, and link names
 workflows.py          phases of several projects, with their counts and states
 open_items.py         my open items in several projects
-canvas_history.py     the cards of a Canvas that changed
+canvas_header.py      the header of a Canvas, and what of it changed
+first_cards.py        the first cards of each section of a large Canvas
+canvas_history.py     the records of a Canvas since a change
 active_preset.py      the active preset
 kept_folds.py         the folds of a user
 preset_fields.py      checks the fields of a preset

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from core.domain.canvas import PhaseColumn
@@ -10,7 +10,7 @@ from core.domain.fields import FieldSum, FieldValue, OwnField, from_thousandths
 from core.domain.model import Id
 from core.engine.unit_of_work import Snapshot
 from core.record import replace
-from core.storage.database import Statement, placeholders
+from core.storage.database import Statement, among, placeholders
 
 FIELDS_IN_ORDER = "project_id = :project_id AND removed = 0 ORDER BY rank, id"
 
@@ -56,15 +56,16 @@ DONE = THOUSANDTHS.replace(
     "item_field.value", "CASE WHEN status IN ('TO_DO', 'IN_PROGRESS') THEN '0' ELSE item_field.value END"
 )
 
-SUMS = (
+_SUMS = (
     f"SELECT phase_id, key, {DONE},"
     f" {THOUSANDTHS} FROM field"
     " JOIN item_field ON item_field.project_id = field.project_id AND item_field.field_id = field.id"
     " JOIN item ON item.project_id = item_field.project_id AND item.id = item_field.item_id"
     " WHERE field.project_id = :project_id AND sums = 1 AND removed = 0"
-    " AND (status <> 'ARCHIVED' OR archived_from = 'COMPLETED')"
+    " AND (status <> 'ARCHIVED' OR archived_from = 'COMPLETED'){only}"
     " GROUP BY phase_id, field.rank, field.id, key ORDER BY phase_id, field.rank, field.id"
 )
+SUMS = _SUMS.format(only="")
 """The statement that adds up the numbers of each phase, for each field that sums. Cards that were archived while they
 were open do not count, as in the progress."""
 
@@ -78,10 +79,18 @@ def phase_sums(rows: Iterable[tuple[Any, ...]]) -> dict[Id, tuple[FieldSum, ...]
 
 
 def with_sums(
-    view: Snapshot, project_id: Id, columns: tuple[PhaseColumn, ...], fields: Iterable[OwnField]
+    view: Snapshot,
+    project_id: Id,
+    columns: tuple[PhaseColumn, ...],
+    fields: Iterable[OwnField],
+    phase_ids: Collection[Id] | None = None,
 ) -> tuple[PhaseColumn, ...]:
-    """Return the phase columns with the sums of their cards; without a field that sums, nothing is read."""
-    if not any(field.sums for field in fields):
+    """Return the phase columns with the sums of their cards; without a field that sums, nothing is read.
+
+    ``phase_ids`` are the phases of the columns, None for all of the project.
+    """
+    if not columns or not any(field.sums for field in fields):
         return columns
-    sums = phase_sums(view.tx.tuples(SUMS, project_id=project_id))
+    only, params = among("phase_id", phase_ids)
+    sums = phase_sums(view.tx.tuples(_SUMS.format(only=only), project_id=project_id, **params))
     return tuple(replace(column, sums=sums.get(column.id, ())) for column in columns)

@@ -59,20 +59,24 @@ _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
 _PRIORITIES = {priority.value: priority for priority in Priority}
 
+MY_PROJECTS = (
+    "SELECT project_id FROM item WHERE assignee_id = :me AND status IN ('TO_DO', 'IN_PROGRESS')"
+    " UNION SELECT project_id FROM assignment WHERE user_id = :me"
+)
+"""A SELECT of the projects with my open items, and perhaps others, so that I need no permission on thousands more."""
+
 _ASSIGNED_TASKS = "item WHERE assignee_id = :me"
 _ASSIGNED_ACTIVITIES = (
     "assignment JOIN item ON item.project_id = assignment.project_id AND item.id = assignment.target_id"
     " WHERE user_id = :me"
 )
 _OPEN = (
-    "status IN ('TO_DO', 'IN_PROGRESS') AND item.project_id NOT IN ("
-    "SELECT member.project_id FROM member JOIN project ON project.id = member.project_id"
-    " WHERE member.user_id = :me AND project.archived = 1"
-    " UNION ALL SELECT project_id FROM unfinished)"
+    "status IN ('TO_DO', 'IN_PROGRESS') AND (SELECT archived FROM project WHERE project.id = item.project_id) = 0"
+    " AND item.project_id NOT IN (SELECT project_id FROM unfinished)"
 )
 """The condition of an open item in a project that is not archived, and of which no hidden rows are left
-(``core.engine.slices``). It excludes projects, since a list of the others would make the database look for my items one
-project after the other."""
+(``core.engine.slices``). It looks at the project of each item, since a list of my projects would make the database look
+for my items one project after the other."""
 
 
 def my_open_items(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> tuple[OpenItem, ...]:
@@ -86,12 +90,25 @@ def my_open_items(view: Snapshot, hidden: Collection[Id], most: int, until: date
 
 
 def my_open_rows(view: Snapshot, hidden: Collection[Id], most: int, until: date | None = None) -> Statement:
-    """Return the statement that reads the rows of ``my_open_items``, for ``with_phases``."""
+    """Return the statement that reads the rows of ``my_open_items``, for ``with_phases``.
+
+    It takes my tasks in the order of an index, and reads all columns of the first ``most`` items only.
+    """
     where, params = _condition(hidden, until)
+    parts = [
+        f"{_ASSIGNED_TASKS} AND {where} AND due IS NOT NULL ORDER BY due, item.id LIMIT :most",
+        f"{_ASSIGNED_ACTIVITIES} AND {where}",
+    ]
+    if until is None:
+        parts.append(f"{_ASSIGNED_TASKS} AND {where} AND due IS NULL ORDER BY item.id LIMIT :most")
+    every = " UNION ALL ".join(
+        f"SELECT * FROM (SELECT item.project_id, item.id, due FROM {part}) AS part{number}"
+        for number, part in enumerate(parts)
+    )
     return (
-        f"SELECT {OPEN_COLUMNS} FROM {_ASSIGNED_TASKS} AND {where}"
-        f" UNION ALL SELECT {OPEN_COLUMNS} FROM {_ASSIGNED_ACTIVITIES} AND {where}"
-        " ORDER BY due NULLS LAST, id LIMIT :most",
+        f"SELECT {OPEN_COLUMNS} FROM ({every} ORDER BY due NULLS LAST, id LIMIT :most) AS mine"
+        " JOIN item ON item.project_id = mine.project_id AND item.id = mine.id"
+        " ORDER BY item.due NULLS LAST, item.id",
         {"me": view.actor.user_id, "most": most, **params},
     )
 

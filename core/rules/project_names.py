@@ -20,12 +20,25 @@ def names_of_project(project: ProjectRef) -> tuple[str, ...]:
     return project.id, project.name, *project.keys
 
 
-def my_project_names(view: Snapshot) -> list[ProjectRef]:
-    me, mine = {"me": view.actor.user_id}, "IN (SELECT project_id FROM member WHERE user_id = :me)"
+_MINE = "{id} IN (SELECT project_id FROM member WHERE user_id = :me)"
+_CALLED = (
+    "{id} IN (SELECT id FROM project WHERE id = :called UNION SELECT project_id FROM project_key WHERE key = :called"
+    " UNION SELECT id FROM project WHERE name = :called)"
+    " AND EXISTS (SELECT 1 FROM member WHERE member.project_id = {id} AND member.user_id = :me)"
+)
+
+
+def my_project_names(view: Snapshot, called: str = "") -> list[ProjectRef]:
+    """Return my projects by name; with ``called`` those with exactly this id, name, key or former key."""
+    condition, params = (_CALLED, {"called": called}) if called else (_MINE, {})
     projects, former = view.tx.tuples_all(
         [
-            (f"SELECT id, name, key FROM project WHERE id {mine} ORDER BY name, id", me),
-            (f"SELECT project_id, key FROM project_key WHERE project_id {mine} ORDER BY key", me),
+            (sql, {"me": view.actor.user_id, **params})
+            for sql in (
+                f"SELECT id, name, key FROM project WHERE {condition.format(id='project.id')} ORDER BY name, id",
+                "SELECT project_id, key FROM project_key"
+                f" WHERE {condition.format(id='project_key.project_id')} ORDER BY key",
+            )
         ]
     )
     keys: dict[Id, list[str]] = {}

@@ -31,15 +31,19 @@ VIEWING = frozenset({str(Permission.PROJECT_VIEW)})
 
 
 def my_projects_with_questions(
-    view: Snapshot, *, archived: bool = False, codes: frozenset[str] = VIEWING
+    view: Snapshot, *, archived: bool = False, codes: frozenset[str] = VIEWING, among: str = ""
 ) -> dict[Id, PermissionQuery]:
     """Return the projects that I am a member of, each with the query whether I can see it.
 
     Archived projects only if ``archived``. ``codes`` asks for more permissions where ``run`` needs to know them.
+    ``among`` is a SELECT of the ids of projects outside which ``run`` reads nothing, with the parameter ``:me``.
     """
+    mine = "id IN (SELECT project_id FROM member WHERE user_id = :me)"
+    if among:  # the membership is looked up for each of them, so that the user's other projects are not read
+        member = "SELECT 1 FROM member WHERE member.project_id = project.id AND member.user_id = :me"
+        mine = f"id IN ({among}) AND EXISTS ({member})"
     rows = view.tx.tuples(
-        "SELECT id, auth_id FROM project WHERE id IN (SELECT project_id FROM member WHERE user_id = :me)"
-        " AND (archived = 0 OR :archived = 1)",
+        f"SELECT id, auth_id FROM project WHERE {mine} AND (archived = 0 OR :archived = 1)",
         me=view.actor.user_id,
         archived=int(archived),
     )
@@ -83,9 +87,9 @@ def by_answers(view: Snapshot, questions: Mapping[Id, PermissionQuery]) -> MyPro
     return found
 
 
-def my_grants(view: Snapshot) -> dict[Id, Grant | None]:
-    """Return all my permissions on each of my projects, for a message whose ``asks`` has all codes."""
-    asked = my_projects_with_questions(view, codes=ALL_CODES)
+def my_grants(view: Snapshot, among: str = "") -> dict[Id, Grant | None]:
+    """Return all my permissions on each of my projects, for a message whose ``asks`` has all codes, and ``among``."""
+    asked = my_projects_with_questions(view, codes=ALL_CODES, among=among)
     return {project_id: view.answers.get(question) for project_id, question in asked.items()}
 
 

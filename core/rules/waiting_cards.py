@@ -7,14 +7,15 @@ the sum of their last changes.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.domain.canvas import Card
 from core.domain.model import Id
 from core.domain.statuses import CLOSED
 from core.engine.unit_of_work import Snapshot
-from core.record import replace
+from core.record import Record, replace
 from core.rules.dependencies import OPEN, OPEN_BLOCKERS, OVERRIDDEN_BLOCKERS
+from core.rules.project_state import state_of
 from core.storage.database import Statement, batches, placeholders
 
 _OPEN_ELSEWHERE = (
@@ -43,42 +44,13 @@ OPEN_WAITING = (
 )
 """The number of open cards that wait for a card, in a statement that reads ``item``."""
 
-OF_OTHERS = (
-    "SELECT blocker_project_id FROM dependency WHERE project_id = :project_id AND project_id <> blocker_project_id"
-    " UNION SELECT project_id FROM dependency"
-    " WHERE blocker_project_id = :project_id AND project_id <> blocker_project_id"
-)
-
-_ITEMS_OF_LINKS = (
-    "coalesce((SELECT sum(waiting.number * 7919 + blocker.number) FROM dependency"
-    " JOIN item AS waiting ON waiting.project_id = dependency.project_id AND waiting.id = waiting_id"
-    " JOIN item AS blocker ON blocker.project_id = blocker_project_id AND blocker.id = blocker_id"
-    " WHERE dependency.{end} = :project_id AND dependency.project_id <> dependency.blocker_project_id), 0)"
-)
-_LINKS = f"{_ITEMS_OF_LINKS.format(end='project_id')} + {_ITEMS_OF_LINKS.format(end='blocker_project_id')}"
-
-OF_LINKS = 1_000_000
-"""The part of ``elsewhere`` that says which links there are, as a remainder."""
-
-LAST_CHANGES = (
-    f"SELECT seq, (SELECT coalesce(sum(seq), 0) FROM feed WHERE id IN ({OF_OTHERS})) * {OF_LINKS}"
-    f" + ({_LINKS}) % {OF_LINKS} FROM feed WHERE id = :project_id"
-)
-"""The statement that reads the last change of a project, and ``elsewhere``: a number that differs after any change of
-the projects it is linked with, or of the links."""
-
-
-def links_differ(before: int, now: int) -> bool:
-    """Return whether there are other links with other projects than when ``elsewhere`` was ``before``."""
-    return before % OF_LINKS != now % OF_LINKS
-
 
 def all_dependencies(project_id: Id) -> Statement:
     """Return the statement with which ``waiting_counts`` counts the dependencies of a whole project."""
     return _ALL, {"project_id": project_id}
 
 
-class WaitingCounts(NamedTuple):
+class WaitingCounts(Record, kw_only=False):
     """The open cards that each card waits for, those it need not wait for, and those that wait for it.
 
     Cards without any are left out.
@@ -123,6 +95,8 @@ def _numbered(card: Card, waits_for: int, overridden: int, blocks: int) -> Card:
 
 def with_waiting_among(view: Snapshot, project_id: Id, cards: list[Card]) -> list[Card]:
     """Return some cards of a project with their numbers, in one statement for each batch."""
+    if not state_of(view, project_id).has_dependencies:
+        return cards
     found: dict[Id, tuple[int, int, int]] = {}
     for batch in batches(sorted(card.id for card in cards if card.status not in CLOSED)):
         chosen, params = placeholders(batch)
@@ -139,7 +113,7 @@ def with_waiting_among(view: Snapshot, project_id: Id, cards: list[Card]) -> lis
 def linked_with(view: Snapshot, project_id: Id, item_ids: Collection[Id], unlinked: Iterable[Id]) -> set[Id]:
     """Return the cards whose numbers can differ after these items have changed; of ``unlinked`` activities tasks."""
     found: set[Id] = set()
-    for batch in batches(sorted(item_ids)):
+    for batch in batches(sorted(item_ids)) if state_of(view, project_id).has_dependencies else ():
         chosen, params = placeholders(batch)
         rows = view.tx.tuples(
             "SELECT waiting_id FROM dependency"

@@ -6,8 +6,9 @@ in as a parameter; NULLS FIRST or LAST given where it matters; an engine's own f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from core.errors import StorageError, VersionConflict
 from core.record import Record
@@ -82,7 +83,7 @@ class Tx(Protocol):
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
         """Return all rows of a statement as tuples, which is faster for long lists.
 
-        In a transaction that only reads, a statement that comes again is not carried out again.
+        A statement that comes again, without a write in between, is not carried out again.
         """
 
     def tuples_all(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
@@ -117,7 +118,7 @@ KEPT_SECONDS = 60
 """Seconds for which a note is kept."""
 
 
-class Note(NamedTuple):
+class Note(Record, kw_only=False):
     """A short text that a program shows the other programs on a database for a while."""
 
     program: str
@@ -167,6 +168,8 @@ class Database(Protocol):
     def read(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS) -> T:
         """Run ``work`` on one snapshot and return its result. It cannot write; reads within it see the same snapshot.
 
+        Where there is one writer, a read within a write sees the transaction of the write.
+
         Raises Cancelled once ``progress`` is cancelled, TookTooLong after the time limit of a transaction.
         """
 
@@ -182,6 +185,12 @@ class Database(Protocol):
 
     def data_version(self) -> int:
         """A number that changes when another connection commits. Costs microseconds."""
+
+    def last_commit(self) -> int:
+        """The number of the last commit of this thread, counted over all programs; 0 where it is not known."""
+
+    def newest_commit(self) -> int:
+        """The number of the newest commit of all programs; 0 where one look does not tell. Raises StorageError."""
 
     def commits_seen(self, at_least: int = 0) -> int:
         """The number of commits of all programs that this process knows of, to compare with that of another process.
@@ -222,10 +231,24 @@ def batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
     return (values[start : start + ASKED_AT_ONCE] for start in range(0, len(values), ASKED_AT_ONCE))
 
 
+def among(column: str, values: Iterable[object] | None) -> tuple[str, dict[str, object]]:
+    """Return the SQL that limits a column to these values, after another condition, with its parameters; for None no
+    limit."""
+    if values is None:
+        return "", {}
+    chosen, params = placeholders(values, prefix=f"{column.rpartition('.')[2]}_")
+    return f" AND {column} IN {chosen}", params
+
+
 def placeholders(values: Iterable[object], prefix: str = "v") -> tuple[str, dict[str, object]]:
     """The text and the parameters of an IN list: ``(:v0, :v1)`` and ``{"v0": …, "v1": …}``.
 
-    For no values it is a list without rows, so that IN is false and NOT IN true on every engine.
+    For no values it is a list without rows, so that IN is false and NOT IN true on every engine. More texts than
+    ASKED_AT_ONCE are one parameter: an engine allows some ten thousand, and SQLite takes time by the square of their
+    number.
     """
-    params = {f"{prefix}{index}": value for index, value in enumerate(values)}
+    listed = list(values)
+    if len(listed) > ASKED_AT_ONCE and all(isinstance(value, str) for value in listed):
+        return f"(SELECT value FROM json_each(:{prefix}))", {prefix: json.dumps(listed, ensure_ascii=False)}
+    params = {f"{prefix}{index}": value for index, value in enumerate(listed)}
     return f"({', '.join(f':{name}' for name in params) or 'SELECT NULL WHERE 1 = 0'})", params

@@ -8,7 +8,6 @@ connection for migrations (``schema/integrity.py``) and is imported only there.
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import threading
 import time
@@ -32,15 +31,15 @@ from core.storage.database import DiskSpace
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.files.faults import explained, faults, unreadable_rows_named
 from core.storage.files.move_marks import too_new
-from core.storage.files.opened import COUNT_COMMIT, OpenedFile
+from core.storage.files.opened import COUNT_COMMIT, NEWEST_COMMIT, OpenedFile
 from core.storage.files.queue import turn
 from core.storage.files.read_only import FileState, check_not_read_only, has_log, state_of, why_unwritable
-from core.storage.files.room import check_foldable, check_room, fold, room_of, size_of, wants_folding
+from core.storage.files.room import check_foldable, check_room, fold, pages_of, room_of, wants_folding
 from core.storage.files.second_names import check_single_name
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
 from core.storage.schema.schema_hash import FORMS_BEFORE_THE_FIRST, form_of
-from core.storage.thread_connections import ThreadConnections
+from core.storage.thread_connections import ThreadConnections, connected, prepare
 from core.storage.transaction import ReadCache, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")
@@ -56,13 +55,6 @@ RETRY_SECONDS = 30.0
 
 LASTING = (StorageError, DatabaseFull, DatabaseReadOnly, DatabaseMoved, DatabaseTooNew, UnsafeFile)
 """Faults of a write that the next write will most likely meet too."""
-
-PRAGMAS = (  # trusted_schema stays on: in older versions of SQLite, triggers need it to write to FTS5
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA cache_size = -8000",
-    "PRAGMA temp_store = MEMORY",
-    "PRAGMA journal_size_limit = 67108864",
-)
 
 
 class SqliteDatabase:
@@ -91,7 +83,7 @@ class SqliteDatabase:
             raise
 
     def read(self, work: Callable[[SqliteTx], T], progress: Progress = NO_PROGRESS) -> T:
-        """Run ``work`` on a snapshot. Further reads of this thread within ``work`` see the same snapshot."""
+        """Run ``work`` on a snapshot. Further reads of this thread within ``work``, or within a write, see the same."""
         if reading := getattr(self._local, "reading", None):
             return work(reading)
         with (
@@ -149,23 +141,28 @@ class SqliteDatabase:
                 self._refuse_upgraded()
                 self._file.check_not_overwritten(connection)
                 self._file.learn()
-                changes, commits, size = connection.total_changes, None, size_of(connection)
+                self._local.last_commit = 0
+                changes, commits, pages = connection.total_changes, None, pages_of(connection)
                 with bounded(connection, self.write_seconds, progress) as deadline:
-                    result = work(SqliteTx(connection, deadline))
+                    self._local.reading = SqliteTx(connection, deadline)
+                    result = work(self._local.reading)
                     deadline.check()
                 if connection.total_changes != changes:
                     commits = connection.execute(COUNT_COMMIT).fetchone()[0]
                 self._file.check_not_replaced(to_write=True)
                 self._file.check_not_overwritten(connection)
-                check_foldable(connection, self.path, size)
+                check_foldable(connection, self.path, pages)
                 connection.execute("COMMIT")
                 self._findings.version = None  # data_version ignores the commits of its own connection
                 if commits is not None:
+                    self._local.last_commit = commits
                     self._file.settle(commits)
             except BaseException:
                 if connection.in_transaction:  # SQLite has rolled back already if the disk is full
                     connection.execute("ROLLBACK")
                 raise
+            finally:
+                self._local.reading = None
             return result
 
     def data_version(self) -> int:
@@ -173,6 +170,14 @@ class SqliteDatabase:
         with faults(self.path), self._connections.using() as connection:
             version = connection.execute("PRAGMA data_version").fetchone()[0]
             return int(version) if self._seen is None else hash((version, self._seen))
+
+    def last_commit(self) -> int:
+        return getattr(self._local, "last_commit", 0)
+
+    def newest_commit(self) -> int:
+        with faults(self.path), self._connections.using() as connection:
+            row = connection.execute(NEWEST_COMMIT).fetchone()
+            return row[0] if row else 0
 
     def commits_seen(self, at_least: int = 0) -> int:
         return 0
@@ -300,19 +305,11 @@ class SqliteDatabase:
         return connection
 
     def _connected(self, mode: str) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            f"{Path(os.path.abspath(self.path)).as_uri()}?{mode}",
-            uri=True,
-            timeout=self.busy_seconds,
-            isolation_level=None,
-            check_same_thread=False,
-        )
+        connection = connected(self.path, mode, self.busy_seconds)
         try:
             if not self._connections:
                 self._file = OpenedFile(self.path)
-            for pragma in (*PRAGMAS, f"PRAGMA synchronous = {self.synchronous}"):
-                connection.execute(pragma)
-            connection.execute("PRAGMA user_version").fetchone()  # makes SQLite create its files beside the database
+            prepare(connection, self.synchronous)
         except BaseException:
             connection.close()
             raise

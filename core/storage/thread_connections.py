@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
+
+PRAGMAS = (  # trusted_schema stays on: in older versions of SQLite, triggers need it to write to FTS5
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA journal_size_limit = 67108864",
+)
 
 
 class ThreadConnections:
@@ -52,3 +60,24 @@ class ThreadConnections:
                     yield connection
                     return
         raise sqlite3.ProgrammingError("Cannot operate on a closed database.")
+
+
+def connected(path: Path, mode: str, busy_seconds: float) -> sqlite3.Connection:
+    """Return a new connection to a file in autocommit mode; ``mode`` are the parameters of its URI.
+
+    Raises sqlite3.Error.
+    """
+    return sqlite3.connect(
+        f"{Path(os.path.abspath(path)).as_uri()}?{mode}",
+        uri=True,
+        timeout=busy_seconds,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def prepare(connection: sqlite3.Connection, synchronous: str) -> None:
+    """Set a new connection up. Raises sqlite3.Error."""
+    for pragma in (*PRAGMAS, f"PRAGMA synchronous = {synchronous}"):
+        connection.execute(pragma)
+    connection.execute("PRAGMA user_version").fetchone()  # makes SQLite create its files beside the database

@@ -38,7 +38,7 @@ MAX_REPEATED = 1_000
 
 
 class RepeatedReads:
-    """The results of the statements of one snapshot: a statement that comes again would return the same rows."""
+    """The results of the statements of one transaction: until it writes, a statement returns the same rows again."""
 
     def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
@@ -59,6 +59,11 @@ class RepeatedReads:
             self._rows[key] = rows.copy()
         return rows
 
+    def forget(self) -> None:
+        """Forget the results, because the transaction writes."""
+        if self._rows:
+            self._rows, self._kept = {}, 0
+
 
 class SqliteTx:
     """One transaction on one connection."""
@@ -69,7 +74,7 @@ class SqliteTx:
         self._deadline = deadline
         self._findings = findings
         self._found: dict[Hashable, Any] | None = None
-        self._reads = RepeatedReads(deadline) if findings is not None else None
+        self._reads = RepeatedReads(deadline)
 
     def kept(self, key: Hashable, find: Callable[[], T]) -> T:
         if self._findings is None:
@@ -82,14 +87,14 @@ class SqliteTx:
 
     def query(self, sql: str, **params: object) -> list[Row]:
         self._deadline.check()
+        if not sql.startswith("SELECT"):
+            self._reads.forget()
         cursor = self.connection.cursor()
         cursor.row_factory = sqlite3.Row
         return cast(list[Row], cursor.execute(sql, params).fetchall())
 
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
-        if self._reads is not None:
-            return self._reads.tuples(sql, params, lambda: self._tuples(sql, params))
-        return self._tuples(sql, params)
+        return self._reads.tuples(sql, params, lambda: self._tuples(sql, params))
 
     def _tuples(self, sql: str, params: Mapping[str, object]) -> list[tuple[Any, ...]]:
         self._deadline.check()
@@ -100,6 +105,7 @@ class SqliteTx:
 
     def execute(self, sql: str, **params: object) -> int:
         self._deadline.check()
+        self._reads.forget()
         try:
             return self.connection.execute(sql, params).rowcount
         except sqlite3.IntegrityError as error:
@@ -119,6 +125,7 @@ class SqliteTx:
         try:
             result = work()
         except BaseException:
+            self._reads.forget()
             if self.connection.in_transaction:  # SQLite has rolled back everything already if the disk is full
                 self.connection.execute("ROLLBACK TO step")
                 self.connection.execute("RELEASE step")

@@ -17,9 +17,9 @@ SIGN = 2
 """The most letters and digits of a sign, and the cells that it takes."""
 
 _WORDS_OF_FILTERS = frozenset({"none", "any"})
-_HASHES = re.compile(r"^[\s#]+")
-_APART = re.compile(r"[\s_-]+")
-_NOT_IN_NAMES = re.compile(r"[\"“”,;]")
+_HASHES = r"^[\s#]+"
+_APART = r"[\s_-]+"
+_NOT_IN_NAMES = r"[\"“”,;]"
 
 
 def label_name(text: str) -> str:
@@ -27,7 +27,7 @@ def label_name(text: str) -> str:
     name = without_hash(one_line(text, "name", most=LABEL_NAME))
     if not folded(name):
         raise InvalidInput("name", "Enter a name for the label.")
-    if _NOT_IN_NAMES.search(name):
+    if re.search(_NOT_IN_NAMES, name):
         raise InvalidInput("name", "The name of a label has no quotes, commas and semicolons.")
     if folded(name) in _WORDS_OF_FILTERS:
         raise InvalidInput("name", f"“{name}” is a word of filters. Choose another name for the label.")
@@ -36,7 +36,7 @@ def label_name(text: str) -> str:
 
 def imported_name(text: str) -> str:
     """Return the nearest name to that of a label in a file of another program; "" if there is none."""
-    name = without_hash(" ".join(_NOT_IN_NAMES.sub(" ", text).split()))
+    name = without_hash(" ".join(re.sub(_NOT_IN_NAMES, " ", text).split()))
     if folded(name) in _WORDS_OF_FILTERS:
         return f"{name} label"
     return name if len(name) <= LABEL_NAME and folded(name) else ""
@@ -44,12 +44,12 @@ def imported_name(text: str) -> str:
 
 def without_hash(text: str) -> str:
     """Return the name in “#print”: the text without any “#” before it."""
-    return _HASHES.sub("", text).strip()
+    return re.sub(_HASHES, "", text).strip()
 
 
 def folded(name: str) -> str:
     """Return the form in which names are compared: “Needs review” is “needs-review”."""
-    return _APART.sub(" ", unicodedata.normalize("NFKC", name).casefold()).strip()
+    return re.sub(_APART, " ", unicodedata.normalize("NFKC", name).casefold()).strip()
 
 
 def label_sign(text: str) -> str:

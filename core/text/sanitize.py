@@ -47,11 +47,11 @@ UNSAFE = rf"[\x00-\x1f{_UNSAFE_OTHERS}]"
 UNSAFE_IN_LINES = rf"[\x00-\x09\x0b-\x1f{_UNSAFE_OTHERS}]"
 """The same for a text of several lines. It is compiled, and cached by ``re``, when a text first needs it."""
 
-_JOINER = re.compile(r"[\u200c\u200d]")
-_NO_LETTERS = re.compile(rf"[^\x00-\u02ff\w]{{{MAX_COMBINING + 1},}}")
+_JOINER = r"[\u200c\u200d]"
+_NO_LETTERS = rf"[^\x00-\u02ff\w]{{{MAX_COMBINING + 1},}}"
 """Finds runs that can contain a stack. Marks are not word characters, so prose in any script is skipped quickly."""
 
-_SPACES = re.compile(r"[ \t\r\n\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
+_SPACES = r"[ \t\r\n\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+"
 """Folded to one space in a line, so that no two names differ only in the width of a space."""
 
 _BLANK_LETTERS = frozenset(
@@ -91,7 +91,7 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
     nothing.
     """
     _refuse_length(text, what, most)
-    accepted = _accepted(_SPACES.sub(" ", text), what, most)
+    accepted = _accepted(re.sub(_SPACES, " ", text), what, most)
     if not accepted and not empty:
         raise _refusal(what, f"Enter {a(what)}.")
     if (at := _first_blank(accepted)) is not None:
@@ -247,7 +247,7 @@ def _unsafe(text: str) -> Iterator[int]:
     if text.isascii() and text.isprintable():
         return
     yield from (found.start() for found in re.finditer(UNSAFE_IN_LINES, text))
-    yield from (found.start() for found in _JOINER.finditer(text) if not _joins(text, found.start()))
+    yield from (found.start() for found in re.finditer(_JOINER, text) if not _joins(text, found.start()))
 
 
 def first_unsafe_index(text: str) -> int | None:
@@ -286,14 +286,14 @@ def _is_blank(text: str, at: int, character: str) -> bool:
         return not is_sign and after != _KEYCAP
     if character in _OF_MONGOLIAN:
         return not "\u1820" <= before <= "\u18aa"
-    if _JOINER.match(character):
+    if re.match(_JOINER, character):
         return False  # ``first_unsafe_index`` finds those that are invisible
     return character in _BLANK_LETTERS or unicodedata.category(character) == "Cf"
 
 
 def _stacked(text: str) -> Iterator[int]:
     """Yield the index of each mark beyond ``MAX_COMBINING``."""
-    for run in _NO_LETTERS.finditer(text):
+    for run in re.finditer(_NO_LETTERS, text):
         height = 0
         for at in range(*run.span()):
             height = height + 1 if _is_mark(text[at]) else 0

@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, cast, get_origin
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from core.codec.encoding import brief, camel, to_json
 from core.codec.type_hints import field_types, is_record, unwrap_optional
-from core.engine.messages import Command, Message, Undecided
+from core.engine.messages import Command, Message, Query, Undecided
 from core.errors import InvalidInput
 from core.record import defaults, fields
 from core.text.sanitize import quoted
@@ -24,6 +24,11 @@ from core.wire.message_decoder import checked, message_from
 SEEN = "Podium-Seen"
 """The header with the number of commits that an answer builds on. A client sends back the highest that it has got, so
 that each of several servers knows of those commits before it answers."""
+
+ALSO = "Podium-Also"
+"""The header of a command with the target of a query that is to be answered together with it, as of its commit, such as
+``/v1/projects/ID/canvas/changes?since=7``. The answer then has the header too, and the results in two members of an
+object, ``result`` and ``also``. A server that does not know it, or cannot answer the query, answers without either."""
 
 DRY_RUN = "dryRun"
 """The query parameter of a command that asks what it would change. It is part of the address, which no gateway drops
@@ -106,6 +111,25 @@ def message_of(
     if double := [name for name in given if name in placed]:
         raise InvalidInput(double[0], f"“{double[0]}” is given by the path, not in the body.")
     return message_from(kind.__name__, given | placed, camel)
+
+
+def query_at(target: str, kinds: Sequence[type[Query[Any]]]) -> Query[Any] | None:
+    """Return the query of one of these kinds that a GET of this target would carry; None if it carries another.
+
+    Raises InvalidInput, which names the first field that is wrong.
+    """
+    path, _, given = target.partition("?")
+    for kind in kinds:
+        if found := _pattern(kind.route).fullmatch(path):
+            in_path = {name: unquote(part) for name, part in found.groupdict().items()}
+            return cast("Query[Any]", message_of(kind, in_path, parse_qsl(given, keep_blank_values=True), None))
+    return None
+
+
+@cache
+def _pattern(route: str) -> re.Pattern[str]:
+    """The paths of a route, with a group for each field."""
+    return re.compile(_NAMED.sub(r"(?P<\1>[^/]+)", _route(route).path))
 
 
 def head_of(kind: type[Message[Any]], path: Mapping[str, str]) -> Message[Any]:

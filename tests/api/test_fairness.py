@@ -14,11 +14,12 @@ from starlette.requests import Request
 from core.actions.projects.projects import ArchiveProject
 from core.actions.templates.apply import MergeTemplate, SaveTemplate
 from core.actions.workflow.canvas import GetCanvas
-from core.actions.workspace.profile import SetPreference
 from core.engine import slices
-from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
+from core.engine.messages import Command
+from core.engine.unit_of_work import Actor, Snapshot
 from core.server.requests.bounds import fair_queue, limits
 from core.server.requests.bounds.fair_queue import READERS, FairQueue
+from core.server.requests.execution import Executor
 from tests.support.api.raw import answer, connection, request
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.waiting import PATIENCE, wait_until
@@ -201,19 +202,19 @@ def test_between_the_commands_of_one_person_come_those_of_others(
     arrived: list[Any] = []
     carried_out: list[str] = []
     go_on = threading.Event()
-    write, run = FairQueue.write, SetPreference.run
+    write, execute = FairQueue.write, Executor.command
 
     async def arriving(queue: FairQueue, sent: Request, *work: Any, **options: Any) -> Any:
         arrived.append(sent)
         return await write(queue, sent, *work, **options)
 
-    def held(command: SetPreference, work: UnitOfWork) -> None:
-        carried_out.append(work.actor.user_id)
+    def held(executor: Executor, command: Command[Any], actor: Actor, *rest: Any) -> tuple[str, str]:
+        carried_out.append(actor.user_id)
         go_on.wait(PATIENCE)
-        run(command, work)
+        return execute(executor, command, actor, *rest)
 
     monkeypatch.setattr(FairQueue, "write", arriving)
-    monkeypatch.setattr(SetPreference, "run", held)
+    monkeypatch.setattr(Executor, "command", held)  # once for each request; a transaction may run again
     with contextlib.ExitStack() as stack:
         senders = [world.maya.user_id] * 5 + [world.bob.user_id]
         clients = [stack.enter_context(connection(server)) for _ in senders]

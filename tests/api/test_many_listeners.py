@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from core.actions.cards.tasks import CreateTask
-from core.actions.workflow import canvas_changes
 from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.engine.unit_of_work import Snapshot
 from core.server.requests import execution
 from core.server.requests.execution import MAX_LENGTH, MAX_TEXTS, MIN_LENGTH, EncodedResults
@@ -58,7 +58,7 @@ def test_a_question_looks_at_its_sender_once_and_reads_its_answer_from_one_snaps
     answer = client.get(path, params={"since": since}).json()
     assert [card["title"] for card in answer["changed"]] == [title]
     (thread,) = threads  # the server notices the commit in other threads, whenever that may be
-    assert snapshots.count(thread) == 2
+    assert snapshots.count(thread) == (2 if ON_POSTGRES else 1)  # there the sender has a snapshot of their own
 
 
 def test_each_listener_sees_a_change_with_their_own_rights_and_a_removed_member_sees_nothing(
@@ -86,13 +86,13 @@ def test_what_became_of_a_canvas_is_found_once_for_all_who_ask_at_one_time(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[int] = []
-    find = canvas_changes._became
+    find = GetCanvasChanges._became
 
-    def counted(view: Snapshot, project_id: str, since: int, elsewhere: bool) -> Any:
-        found.append(since)
-        return find(view, project_id, since, elsewhere)
+    def counted(query: GetCanvasChanges, view: Snapshot, elsewhere: bool, workspace_seq: int) -> Any:
+        found.append(query.since)
+        return find(query, view, elsewhere, workspace_seq)
 
-    monkeypatch.setattr(canvas_changes, "_became", counted)
+    monkeypatch.setattr(GetCanvasChanges, "_became", counted)
     path, since = f"/v1/projects/{world.project.id}/canvas/changes", world.ask(GetCanvas(project_id=world.project.id))
     title = world.do(CreateTask(phase_id=world.discover.id, title="New")).title
     clients = [server.client(who) for who in (world.maya, world.bob, world.vera) * 8]

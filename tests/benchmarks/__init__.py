@@ -1,6 +1,6 @@
 """The benchmark of Podium: every figure as a ratio to a bare Textual app, measured in the same run.
 
-    python -m tests.benchmarks [--load] [--quick] [--only NAME]
+    python -m tests.benchmarks [--load | --growth | --peers] [--quick] [--only NAME]
 
 Read in this order:
 
@@ -11,13 +11,14 @@ Read in this order:
     process.py     memory and processor time of a process
     notes.py       what was measured, by name
     runs.py        what is done in one start of a program, and what is noted of it
+    instructions.py  the instructions of a start; first_frame.py ends one with its first frame
     remote.py      the same with a slow authorization service
     core.py        the core by itself, without a screen
     permissions.py the permission query, answered from a large database
     questions.py   the core with a slow authorization service
     served.py      a server on a Unix socket, and tokens for it
     server.py      what a server adds to a command, and a Canvas over it
-    behind.py      what is done in a program that is the client of a server
+    behind.py      what is done in a program that is the client of a server, over a Unix socket and over TLS
     load.py        load, memory and floods beside their limits: the parts of --load
     dear.py        the largest requests that the catalog takes, and what other people wait meanwhile
     largest.py     these requests
@@ -26,5 +27,7 @@ Read in this order:
     postgres.py    the same workspace in PostgreSQL and in a file; writer.py one of several programs that write
     simulation.py  10,000 people, by the costs of the last benchmark
     hostile.py     a flood of requests of one person or stranger
+    growth/        the same at every size of a project and of the workspace: the parts of --growth
+    peers/         kanban-tui, dooit and calcurse beside Podium: the parts of --peers
     figures.py     the table: each line, how it follows from the notes, and what it should reach
 """

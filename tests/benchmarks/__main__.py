@@ -1,7 +1,8 @@
 """``python -m tests.benchmarks``: repeat all runs, each time in a new random order, and print the table.
 
 Drifts of the machine and its other work hit all runs alike, so that a ratio of medians is fair. The exit status is 0
-when every run got its pictures and every line is reached. ``--load`` measures load, memory and floods instead.
+when every run got its pictures and every line is reached. ``--load`` measures load, memory and floods instead,
+``--peers`` Podium beside the programs that people would pick instead, and ``--growth`` the same at every size.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.benchmarks import (
     behind,
     commands,
     core,
+    instructions,
     load,
     my_work,
     own_fields,
@@ -33,8 +35,10 @@ from tests.benchmarks import (
     transfers,
     workspace,
 )
-from tests.benchmarks.figures import missed, table
+from tests.benchmarks.figures import LINES, Line, missed, table
+from tests.benchmarks.growth import matrix
 from tests.benchmarks.notes import Notes
+from tests.benchmarks.peers import comparison
 from tests.benchmarks.runs import Place, Run
 from tests.benchmarks.stopwatch import NoPicture
 
@@ -44,6 +48,7 @@ HELLO = ("hello-start", "hello")
 RUNS = (*runs.RUNS, *search.RUNS, *remote.RUNS, *behind.RUNS)
 
 WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
+    "instructions": lambda place, notes, _: instructions.measure(place.database, notes),
     "core": lambda place, notes, times: core.measure(place.database, notes, times),
     "own fields": lambda place, notes, times: own_fields.measure(place.database, notes, times),
     "search in core": lambda place, notes, times: search.measure(place.database, notes, times),
@@ -60,7 +65,11 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
 
 def main() -> int:
     arguments = parsed()
-    return measured_load(arguments) if arguments.load else measured_runs(arguments)
+    if arguments.load:
+        return measured_load(arguments)
+    if arguments.growth:
+        return measured_growth(arguments)
+    return measured_peers(arguments) if arguments.peers else measured_runs(arguments)
 
 
 def measured_load(arguments: argparse.Namespace) -> int:
@@ -68,11 +77,42 @@ def measured_load(arguments: argparse.Namespace) -> int:
     notes = Notes()
     load.measure({name: load.PARTS[name] for name in arguments.only or load.PARTS}, notes, arguments.quick)
     lines = [line for line in load.LINES if line.is_measured(notes)]
+    report(arguments, notes, lines)
+    return 1 if missed(notes, lines) else 0
+
+
+def measured_peers(arguments: argparse.Namespace) -> int:
+    """Podium beside its peers. The status to end with: a peer that is not installed here is no failure."""
+    notes = Notes()
+    with tempfile.TemporaryDirectory(prefix="podium-peers-") as folder:
+        missing = comparison.measure(Path(folder), notes, arguments.repetitions, arguments.quick)
+    report(arguments, notes, comparison.LINES)
+    print(*missing, sep="\n")
+    return 1 if missed(notes, comparison.LINES) else 0
+
+
+def measured_growth(arguments: argparse.Namespace) -> int:
+    """Growth with a project or with the workspace. The status to end with."""
+    notes = Notes()
+    with tempfile.TemporaryDirectory(prefix="podium-growth-") as folder:
+        failures = matrix.measure(Path(folder), notes, arguments.repetitions, arguments.quick)
+    print(matrix.table(notes, arguments.quick))
+    print(machine())
+    save(arguments, notes)
+    return 1 if matrix.missed(notes) or failures else 0
+
+
+def report(arguments: argparse.Namespace, notes: Notes, lines: Sequence[Line]) -> None:
+    """Print the lines, and save the samples."""
     print(table(notes, lines))
     print(machine())
+    save(arguments, notes)
+
+
+def save(arguments: argparse.Namespace, notes: Notes) -> None:
+    """Write the samples to the file that is wanted."""
     if arguments.json:
         Path(arguments.json).write_text(json.dumps(notes.listed(), indent=1))
-    return 1 if missed(notes, lines) else 0
 
 
 def measured_runs(arguments: argparse.Namespace) -> int:
@@ -91,28 +131,32 @@ def measured_runs(arguments: argparse.Namespace) -> int:
                 attempted(run, place, Notes())
         for run in schedule(chosen, arguments.repetitions):
             failures += not attempted(run, place, notes)
-    print(table(notes))
+    report(arguments, notes, LINES)
     print(f"hello: start {shown(notes, 'hello start')}, key {shown(notes, 'hello key')}; failed runs: {failures}")
-    print(machine())
-    if arguments.json:
-        Path(arguments.json).write_text(json.dumps(notes.listed(), indent=1))
     return 1 if missed(notes) or failures else 0
 
 
 def parsed() -> argparse.Namespace:
     names = [*WITHOUT_SCREEN, *(run.name for run in RUNS)]
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure Podium against hello.")
-    parser.add_argument("--quick", action="store_true", help="few repetitions, about a minute and a half")
+    parser.add_argument("--quick", action="store_true", help="few repetitions, about ten minutes")
     parser.add_argument("--load", action="store_true", help="load, memory and floods beside their limits, instead")
+    parser.add_argument("--peers", action="store_true", help="Podium beside kanban-tui, dooit and calcurse, instead")
     every = f"{', '.join(names)}; with --load: {', '.join(load.PARTS)}"
+    parser.add_argument(
+        "--growth", action="store_true", help="the same at every size of project and workspace, instead"
+    )
     parser.add_argument("--only", action="append", metavar="NAME", help=every)
-    parser.add_argument("--repetitions", type=int, help="how often (20; with --quick 4)")
+    parser.add_argument(
+        "--repetitions", type=int, help="how often (20, with --peers and --growth 3; with --quick 4 and 1)"
+    )
     parser.add_argument("--json", metavar="FILE", help="write all samples to a file")
     arguments = parser.parse_args()
-    known = load.PARTS if arguments.load else names
+    known = () if arguments.peers or arguments.growth else load.PARTS if arguments.load else names
     if unknown := [name for name in arguments.only or () if name not in known]:
         parser.error(f"there is no part “{unknown[0]}”; there are {', '.join(known)}")
-    arguments.repetitions = arguments.repetitions or (4 if arguments.quick else 20)
+    often = (1 if arguments.quick else 3) if arguments.peers or arguments.growth else (4 if arguments.quick else 20)
+    arguments.repetitions = arguments.repetitions or often
     return arguments
 
 

@@ -49,9 +49,8 @@ class Listener:
                 self._counting = asyncio.create_task(self._count())
             if event.presence or event.inbox or not event.online:
                 continue
-            since = self._model.head.seq
             try:
-                changes = await self._backend.query(GetCanvasChanges(project_id=self._project, since=since))
+                changes = await self._backend.query(GetCanvasChanges.of(self._model.head))
             except ServerUnavailable:
                 continue
             if changes is not None:

@@ -111,25 +111,41 @@ def start_small(place: Place, notes: Notes) -> None:
         notes.add("100 start", app.start(whole_canvas(100)).ms)
 
 
-def move_medium(place: Place, notes: Notes) -> None:
+def work_small(place: Place, notes: Notes) -> None:
+    """The everyday keys on 100 cards."""
+    with place.podium(100) as app:
+        app.start(whole_canvas(100))
+        app.settle(0.3)
+        _press_keys(place, notes, app, 100)
+
+
+def work_medium(place: Place, notes: Notes) -> None:
+    """The same on 1,000 cards."""
     with place.podium(1_000) as app:
         notes.add("1000 start", app.start(whole_canvas(1_000)).ms)
         app.settle(0.3)
-        move_cards(place, notes, app, "1000 move")
+        notes.add("1000 unique", process.memory(app.pid)[0])
+        _press_keys(place, notes, app, 1_000)
 
 
 def work_large(place: Place, notes: Notes) -> None:
-    """The everyday keys and the mouse on 10,000 cards."""
+    """The same on 10,000 cards, and the mouse."""
     with place.podium(10_000) as app:
         notes.add("10000 start", app.start(whole_canvas(10_000)).ms)
         app.settle(0.5)
         unique, resident = process.memory(app.pid)
         notes.add("10000 unique", unique)
         notes.add("10000 resident", resident)
-        move_cursor(notes, app, "cursor")
-        _scroll(notes, app)
+        _press_keys(place, notes, app, 10_000)
+        _turn_wheel(notes, app)
         _point(notes, app)
-        move_cards(place, notes, app, "10000 move")
+
+
+def _press_keys(place: Place, notes: Notes, app: Stopwatch, cards: int) -> None:
+    move_cursor(notes, app, f"{cards} cursor")
+    _scroll(notes, app, cards)
+    to_first_card(app)
+    move_cards(place, notes, app, f"{cards} move")
 
 
 def linked_canvas() -> Expectation:
@@ -145,7 +161,7 @@ def linked_canvas() -> Expectation:
 
 
 def work_linked(place: Place, notes: Notes) -> None:
-    """The keys of ``work_large``, on 10,000 cards with 50,000 labels and 20,000 dependencies."""
+    """The cursor and moves, on 10,000 cards with 50,000 labels and 20,000 dependencies."""
     with place.linked() as app:
         notes.add("linked start", app.start(linked_canvas()).ms)
         app.settle(0.5)
@@ -175,16 +191,18 @@ def move_cursor(notes: Notes, app: Stopwatch, name: str) -> None:
         _note(notes, name, app.press(key, focused(phase)))
 
 
-def _scroll(notes: Notes, app: Stopwatch) -> None:
-    """To the last column and back, noting the steps that scroll; half pages; the wheel."""
+def _scroll(notes: Notes, app: Stopwatch, cards: int) -> None:
+    """To the last column and back, noting the steps that scroll; half pages."""
     for key, phase in zip("lllllhhhhh", "BCDEFEDCBA", strict=True):
         before = columns_in_view(app)
         lap = app.press(key, focused(phase))
         if columns_in_view(app) != before:
-            _note(notes, "columns", lap)
+            _note(notes, f"{cards} columns", lap)
     for key in ("<pagedown>", "<pagedown>", "<pagedown>", "<pageup>", "<pageup>", "<pageup>"):
-        _note(notes, "page", app.press(key, focused_elsewhere(app)))
-    to_first_card(app)
+        _note(notes, f"{cards} page", app.press(key, focused_elsewhere(app)))
+
+
+def _turn_wheel(notes: Notes, app: Stopwatch) -> None:
     x, y = cell(app, "A00003")
     for turn in ("wheeldown", "wheeldown", "wheelup", "wheelup"):
         _note(notes, "wheel", app.press_until_still(f"<{turn}:{x},{y}>"))
@@ -236,7 +254,12 @@ def move_cards(place: Place, notes: Notes, app: Stopwatch, name: str) -> None:
 
 
 def hold_keys(place: Place, notes: Notes) -> None:
-    """Down, 400 times in a row, on 10,000 cards."""
+    """Down, 400 times in a row, on 10,000 cards; as many keys of the bare program, before or after."""
+    for measured in random.sample((_hold_podium, _hold_hello), 2):
+        measured(place, notes)
+
+
+def _hold_podium(place: Place, notes: Notes) -> None:
     with place.podium(10_000) as app:
         app.start(whole_canvas(10_000))
         app.settle(0.5)
@@ -244,6 +267,14 @@ def hold_keys(place: Place, notes: Notes) -> None:
         laps = [app.press("j", focused("A", number)) for number in range(2, 402)]
         notes.add("10000 slowest", max(lap.ms for lap in laps))
         notes.add("10000 held", *(lap.ms for lap in laps))
+
+
+def _hold_hello(place: Place, notes: Notes) -> None:
+    with place.hello() as app:
+        app.start(shows("^presses 0$"))
+        app.settle(0.5)
+        app.quiet = LONG_QUIET
+        notes.add("hello slowest", max(app.press(" ", shows(f"^presses {n}$")).ms for n in range(1, 401)))
 
 
 def scroll_timeline(place: Place, notes: Notes) -> None:
@@ -267,14 +298,19 @@ def elsewhere_on_timeline(app: Stopwatch) -> Expectation:
 
 
 def rest(place: Place, notes: Notes) -> None:
-    """Nothing is done on 10,000 cards."""
-    with place.podium(10_000) as app:
+    """Nothing is done on 10,000 cards, and in the bare program."""
+    with place.podium(10_000) as app, place.hello() as hello:
         app.start(whole_canvas(10_000))
+        hello.start(shows("^presses 0$"))
         app.settle(2.0)
-        begin, before = time.perf_counter(), process.processor(app.pid)
+        begin = time.perf_counter()
+        before, of_hello = process.processor(app.pid), process.processor(hello.pid)
         notes.add("idle bytes", app.listen(IDLE_SECONDS))
+        seconds = time.perf_counter() - begin
         used = process.processor(app.pid) - before
-        notes.add("idle percent", 100 * used / (time.perf_counter() - begin))
+        notes.add("idle percent", 100 * used / seconds)
+        notes.add("idle ms", 1000 * used / seconds)
+        notes.add("hello idle ms", 1000 * (process.processor(hello.pid) - of_hello) / seconds)
 
 
 def watch_colleague(place: Place, notes: Notes) -> None:
@@ -308,7 +344,8 @@ RUNS = (
     Run("hello-start", start_hello),
     Run("hello", press_hello, 2),
     Run("start", start_small),
-    Run("medium", move_medium, 2),
+    Run("small", work_small, 2),
+    Run("medium", work_medium, 2),
     Run("large", work_large, 2),
     Run("linked", work_linked, 2),
     Run("hold", hold_keys, 5),

@@ -59,7 +59,7 @@ def type_words(place: Place, notes: Notes) -> None:
 
 def typed(text: str) -> Expectation:
     """The search box holds this text."""
-    return shows(rf"^  {re.escape(text)} *$")
+    return shows(rf"^[│ ] {re.escape(text)} *│?$")
 
 
 RUNS = (Run("search", type_words, 2),)

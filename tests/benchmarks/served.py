@@ -18,36 +18,47 @@ from typing import NamedTuple
 from core.domain.credentials import LinkedAccount, Token, token_hash
 from core.net.server_address import ServerAddress, server_address
 from core.net.this_host import host_id
+from core.server.transport.tls import Tls
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks import workspace
+from tests.support.system_programs import free_port
 
 PODIUM = str(Path(sys.executable).with_name("podium"))
 NOTHING_MORE: Mapping[str, str] = {}
 
 
 class Server(NamedTuple):
-    """A process that listens on a Unix socket."""
+    """A process that listens, and the address to reach it by."""
 
     address: ServerAddress
     pid: int
 
 
 @contextlib.contextmanager
-def served(database: Path, home: Path, env: Mapping[str, str] = NOTHING_MORE) -> Iterator[Server]:
+def served(
+    database: Path, home: Path, env: Mapping[str, str] = NOTHING_MORE, tls: Tls | None = None
+) -> Iterator[Server]:
     """The database behind a server; the person of the benchmark may come in by their account and by a token."""
     admit(database, 0)
-    with served_at(str(database), home, env) as server:
+    with served_at(str(database), home, env, tls) as server:
         yield server
 
 
 @contextlib.contextmanager
-def served_at(place: str, home: Path, env: Mapping[str, str] = NOTHING_MORE) -> Iterator[Server]:
-    """A server on a database, which is a path or a URL."""
+def served_at(
+    place: str, home: Path, env: Mapping[str, str] = NOTHING_MORE, tls: Tls | None = None
+) -> Iterator[Server]:
+    """A server on a database, which is a path or a URL. With a certificate its address is one on the loopback."""
     environment = {"HOME": str(home), "PATH": os.environ["PATH"], "PODIUM_DAILY_BACKUP": "false", **env}
     with TemporaryDirectory(prefix="podium-served-") as folder:
         path = Path(folder, "socket")
-        with listening([PODIUM, "serve", "--socket", str(path), "--db", place], path, environment) as pid:
-            yield Server(server_address(f"unix:{path}"), pid)
+        argv, address = [PODIUM, "serve", "--socket", str(path), "--db", place], f"unix:{path}"
+        if tls:
+            port = free_port()
+            argv += ["--port", str(port), "--tls-cert", str(tls.certificate), "--tls-key", str(tls.key)]
+            address = f"https://127.0.0.1:{port}"
+        with listening(argv, path, environment) as pid:
+            yield Server(server_address(address), pid)
 
 
 @contextlib.contextmanager

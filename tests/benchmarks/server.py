@@ -25,6 +25,7 @@ from tests.benchmarks.notes import Notes
 from tests.benchmarks.served import Server, connected, served, token_of
 
 CARDS = 100
+MANY_CARDS = 1_000
 CONNECTIONS = 8
 """That are asked at one time, so that the server never waits for the one that asks."""
 
@@ -36,10 +37,11 @@ FULL = {"PODIUM_SYNCHRONOUS": "FULL"}
 
 
 def measure(database: Path, home: Path, notes: Notes, times: int) -> None:
-    """Note "socket command" beside "own command", and "served canvas"."""
+    """Note "socket command" beside "own command", and the Canvases of both sizes."""
     with served(database, home, FULL) as server:
         asyncio.run(_commands(database, server, notes, times * 3))
-        _canvases(server, notes, times)
+        _canvases(server, CARDS, "served canvas", notes, times)
+        _canvases(server, MANY_CARDS, f"served canvas of {MANY_CARDS}", notes, max(2, times // 10))
 
 
 async def _commands(database: Path, server: Server, notes: Notes, times: int) -> None:
@@ -61,15 +63,15 @@ async def _commands(database: Path, server: Server, notes: Notes, times: int) ->
         await backend.close()
 
 
-def _canvases(server: Server, notes: Notes, times: int) -> None:
+def _canvases(server: Server, cards: int, name: str, notes: Notes, times: int) -> None:
     """The milliseconds of one request for a Canvas, among many that all read it again."""
-    request = request_of(GetCanvas(project_id=workspace.project_id(CARDS)))
+    request = request_of(GetCanvas(project_id=workspace.project_id(cards)))
     lines = f"GET {request.target} HTTP/1.1\r\nHost: podium\r\nAuthorization: Bearer {token_of(0)}\r\n\r\n".encode()
     assert server.address.socket is not None
     with _connections(server.address.socket) as connections:
         _clocked(connections, lines)  # the first requests connect
         for _ in range(times):
-            notes.add("served canvas", _clocked(connections, lines))
+            notes.add(name, _clocked(connections, lines))
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from tests.benchmarks import process
 from tests.support.terminal.keys import encode
 from tests.support.terminal.process import PtyProcess
 from tests.support.terminal.screen import Screen
@@ -24,6 +25,9 @@ QUIET = 0.05
 """Seconds without a byte after which a picture counts as finished."""
 
 TIMEOUT = 20.0
+
+BUSY = 0.05
+"""The share of a core from which on a program that shows nothing is at work, and not at rest."""
 
 
 class NoPicture(Exception):
@@ -59,6 +63,9 @@ class Stopwatch:
     ) -> None:
         self.screen = Screen(cols, rows)
         self.quiet = QUIET
+        self.timeout = TIMEOUT
+        self.until_idle = False
+        """True where a picture is finished only when the program is at rest too: for one that pauses in between."""
         self._chunks: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
         self._ended = False
         self.process = PtyProcess(argv, self._receive, cols=cols, rows=rows, env=env)
@@ -78,6 +85,13 @@ class Stopwatch:
     def start(self, expected: Expectation) -> Lap:
         """From before the program was started to its expected first picture."""
         return self._watch("The start", self.process.started, expected)
+
+    def start_until_still(self, expected: Expectation) -> Lap:
+        """From before the program was started to the last change of its first pictures, the last one as expected."""
+        lap = self._watch("The start", self.process.started, None)
+        while not expected(self.screen):
+            lap = self._watch("The start", self.process.started, None)
+        return lap
 
     def press(self, keys: str, expected: Expectation) -> Lap:
         """From before the write of some keys to the expected picture."""
@@ -114,18 +128,28 @@ class Stopwatch:
     def _gather(self, quiet: float) -> list[tuple[float, bytes]]:
         """The chunks that come before ``quiet`` seconds without one; an empty one is the end of the program."""
         chunks: list[tuple[float, bytes]] = []
+        deadline = time.perf_counter() + self.timeout
         while not self._ended:
+            used = process.processor(self.pid) if self.until_idle else 0.0
             try:
                 chunk = self._chunks.get(timeout=quiet) if quiet else self._chunks.get_nowait()
             except queue.Empty:
-                break
+                if not (self.until_idle and self._is_busy(used, quiet)):
+                    break
+                if time.perf_counter() > deadline:
+                    raise NoPicture(f"The program is still at work after {self.timeout:.0f} seconds") from None
+                continue
             self._ended = not chunk[1]
             chunks.append(chunk)
         return chunks
 
+    def _is_busy(self, used: float, seconds: float) -> bool:
+        """True if the program was at work in these seconds, before which it had used so many of a processor."""
+        return process.processor(self.pid) - used > BUSY * seconds
+
     def _watch(self, cause: str, begin: float, expected: Expectation | None) -> Lap:
         """Without an expectation, any change will do, and the last one before it is quiet counts."""
-        deadline = time.perf_counter() + TIMEOUT
+        deadline = time.perf_counter() + self.timeout
         matched, count = None, 0
         while matched is None:
             for moment, data in self._gather(self.quiet):

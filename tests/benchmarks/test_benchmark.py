@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import sys
 from pathlib import Path
@@ -20,7 +21,7 @@ from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks import workspace
 from tests.benchmarks.commits import CommitWatch
-from tests.benchmarks.figures import Line, ratio
+from tests.benchmarks.figures import LINES, Line, missed, ratio
 from tests.benchmarks.notes import Notes, NotMeasured
 from tests.benchmarks.remote import DELAY, round_trips
 from tests.benchmarks.stopwatch import NoPicture, Stopwatch, shows
@@ -100,6 +101,39 @@ def test_a_line_is_a_ratio_of_medians_and_says_when_it_is_not_reached() -> None:
     assert line.row(notes)[1:4] == ("2.50 × hello", "≤ 1.3 × hello", "NO")
     with pytest.raises(NotMeasured):
         notes.median("drag")
+
+
+def test_a_line_shows_its_goal_beside_its_limit_and_may_be_reached_from_above() -> None:
+    notes = Notes()
+    notes.add("hello key", 2.0)
+    notes.add("cursor", 5.0)
+    line = Line("cursor", 3, "× hello", *ratio("cursor"), goal=1.1)
+    assert line.row(notes)[2:5] == ("≤ 3 × hello", "yes", "≤ 1.1 × hello")
+    assert Line("faster", 30, "×", *ratio("cursor"), least=True).row(notes)[2:5] == ("≥ 30 ×", "NO", "")
+    assert Line("faster", 2, "×", *ratio("cursor"), least=True).row(notes)[3] == "yes"
+    assert Line("shown", math.inf, "×", *ratio("cursor")).row(notes)[1:5] == ("2.50 ×", "", "", "")
+    assert not missed(notes, [Line("shown", math.inf, "×", *ratio("cursor"))])
+
+
+def test_no_goal_is_above_the_limit_that_holds_the_present_figure() -> None:
+    assert [line.what for line in LINES if line.goal is not None and line.goal > line.limit] == []
+
+
+def test_every_key_of_the_canvas_has_a_line_with_a_goal_at_each_size() -> None:
+    goals = {line.samples: line.goal for line in LINES}
+    for cards in workspace.SIZES:
+        at_size = [goals[f"{cards} {what}"] for what in ("cursor", "columns", "page", "move")]
+        assert at_size == [1.1, 1.5, 1.2, 2.2], cards
+
+
+def test_a_picture_with_pauses_is_final_when_the_program_is_at_rest() -> None:
+    work = (
+        "import time\nprint('begun', flush=True)\nend = time.process_time() + 0.5\nwhile time.process_time() < end: 0"
+    )
+    with Stopwatch([sys.executable, "-S", "-c", f"{work}\nprint('done', flush=True)\ntime.sleep(60)"]) as program:
+        program.quiet, program.until_idle = 0.05, True
+        program.start_until_still(shows("begun"))
+        assert shows("^done *$")(program.screen)
 
 
 def test_questions_that_were_put_before_the_first_was_answered_are_one_round_trip() -> None:

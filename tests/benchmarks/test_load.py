@@ -26,7 +26,7 @@ def test_a_figure_says_of_what_its_largest_sample_was_measured() -> None:
     line = Line("wait", 5, "ms", *worst("wait"))
     for value, what in ((3.0, "a BulkUpdate"), (7.0, "an import"), (5.0, "a search")):
         notes.add_named("wait", value, what)
-    assert line.row(notes) == ("wait", "7.00 ms", "≤ 5 ms", "NO", "5, n=3, an import")
+    assert line.row(notes) == ("wait", "7.00 ms", "≤ 5 ms", "NO", "", "5, n=3, an import")
 
 
 def test_every_part_has_a_line_and_every_line_a_limit_that_can_be_missed() -> None:

@@ -304,6 +304,16 @@ def test_doctor_says_what_is_wrong_with_the_file(run: CommandLine) -> None:
     assert "BAD" in run("doctor", status=5).stdout
 
 
+def test_doctor_counts_the_items_of_a_project_again_whose_numbers_are_wrong(run: CommandLine) -> None:
+    name = run.json("project", "list")["data"][0]["project"]["name"]
+    with closing(sqlite3.connect(run.db)) as file, file:
+        file.execute("UPDATE feed SET item_counts = '{}' WHERE id = (SELECT id FROM project WHERE name = ?)", [name])
+    told = run("doctor").stdout
+    assert f"were wrong in “{name}”, and the items have been counted again" in told
+    findings = {each["what"]: each for each in run.json("doctor")["data"]}
+    assert findings["Item counts"] == {"what": "Item counts", "found": "ok", "verdict": "GOOD"}
+
+
 def test_doctor_says_so_where_a_file_may_not_be_looked_at(run: CommandLine, anywhere: Anywhere) -> None:
     told = anywhere("doctor", "--db", str(run.db / "within-a-file.db"))
     assert told.exit_code == 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import itertools
 import re
 import threading
 from collections.abc import AsyncIterator
@@ -26,12 +27,13 @@ from core.backends.local import Backend, ChangeEvent
 from core.codec.encoding import to_json
 from core.domain.model import Decision, Status
 from core.engine.messages import Command, Message
+from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, ConcurrentChange, PodiumError
 from core.import_export.document import ProjectDocument
 from core.record import replace
 from core.wire import error_bodies
 from tests.support.api.server import ServerOfTests, token_for
-from tests.support.backends import KINDS, REMOTE, backend_of, behind, on_a_copy
+from tests.support.backends import KINDS, REMOTE, backend_of, behind, in_process, on_a_copy
 from tests.support.message_examples import messages
 from tests.support.sweeps import every_message
 from tests.support.waiting import PATIENCE, until
@@ -256,7 +258,7 @@ async def listening(backend: Backend) -> AsyncIterator[list[ChangeEvent]]:
 
     async def listen() -> None:
         async for event in backend.changes():
-            heard.append(event)
+            heard.append(replace(event, commits=0))
 
     task = asyncio.create_task(listen())
     try:
@@ -300,6 +302,25 @@ async def test_closing_lets_go_of_everything(world: World, kind: str) -> None:
     world.database.close()
     gc.collect()
     assert sockets() <= opened
+
+
+async def test_closing_ends_a_query_that_is_under_way(world: World) -> None:
+    """A user who quits while a large project is read does not wait for it."""
+    is_running = threading.Event()
+
+    def read_on(_: GetCurrentUser, view: Snapshot) -> None:
+        for number in itertools.count():
+            view.tx.tuples("SELECT :number AS number", number=number)
+            is_running.set()
+
+    backend = in_process(world)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GetCurrentUser, "run", read_on)
+        query = asyncio.create_task(backend.query(GetCurrentUser()))
+        assert await asyncio.to_thread(is_running.wait, PATIENCE)
+        await backend.close()
+    with pytest.raises(errors.Cancelled):
+        await query
 
 
 def sockets() -> int:

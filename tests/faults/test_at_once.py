@@ -98,6 +98,7 @@ class FragileDatabase:
         self.real = world.database
         self.survives = survives
         self.read, self.data_version, self.close = self.real.read, self.real.data_version, self.real.close
+        self.writers = self.real.writers
         self.check_writable, self.room, self.on_commit = self.real.check_writable, self.real.room, self.real.on_commit
 
     def write(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, **options: Any) -> T:

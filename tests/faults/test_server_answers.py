@@ -5,22 +5,26 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import CreateTask
+from core.actions.cards.tasks import CreateTask, EditTask, MoveTask
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends import connection, remote
 from core.backends.local import ChangeEvent
 from core.backends.remote import RemoteBackend
+from core.domain.model import Status
 from core.errors import ServerUnavailable, Unauthenticated
 from core.net.unix_http_client import SocketClient
 from tests.contract.test_backends import listening
 from tests.support.api.server import ServerOfTests, token_for
+from tests.support.app_driver import canvas, comes, hides, settled, shows
 from tests.support.authorization_service.faults import http
 from tests.support.faults.between import CUT, HELD, LOST, REFUSED, Between, Fault, Seen
 from tests.support.waiting import PATIENCE, until
 from tests.support.workspace import World
+from tui.app import PodiumApp
 
 UNKNOWN = "It is not known whether it was done: look before you do it again."
 
@@ -202,6 +206,40 @@ async def test_changes_that_were_made_while_the_wire_was_cut_are_heard_of(
             before = len(heard)
             between.fault = lambda _: None
             await until(lambda before=before: len(heard) > before and heard[-1].online)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("most", [5_000, 2], ids=["told by the changes", "read whole after too many"])
+async def test_a_canvas_that_was_away_shows_all_changes_once_it_is_back(
+    world: World, between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    waiting_at_most(monkeypatch)
+    monkeypatch.setattr("core.rules.canvas_history.MAX_RECORDS", most)
+    brief, letter = world.task("Write the brief"), world.task("Write the letter")
+
+    def change_much() -> None:
+        world.do(EditTask(task_id=brief.id, title="Brief by Bob"), as_=world.bob)
+        world.do(MoveTask(task_id=letter.id, status=Status.COMPLETED), as_=world.bob)
+        world.do(CreateTask(phase_id=world.discover.id, title="New by Bob"), as_=world.bob)
+
+    def shown() -> dict[str, Status]:
+        screen: Any = app.screen
+        return {card.title: card.status for card in screen.presenter.shown()}
+
+    app = PodiumApp(backend, world.ask(GetCurrentUser(), world.maya), canvas(world), via="ssh")
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        assert await shows(pilot, "Write the brief")
+        between.fault = lambda _: REFUSED
+        between.cut_all()
+        assert await shows(pilot, "offline")
+        await asyncio.to_thread(change_much)
+        assert set(shown()) == {"Write the brief", "Write the letter"}
+        between.fault = lambda _: None
+        expected = {"Brief by Bob": Status.TO_DO, "Write the letter": Status.COMPLETED, "New by Bob": Status.TO_DO}
+        assert await comes(pilot, lambda: shown() == expected)
+        assert await shows(pilot, "Brief by Bob")
+        assert await hides(pilot, "offline")
+        await settled(pilot)
+    assert {row["title"]: row["status"] for row in world.rows("SELECT * FROM item")} == expected
 
 
 async def test_there_is_no_storm_of_tries_while_the_server_does_not_answer(

@@ -38,6 +38,10 @@ class Away(LocalBackend):
         self._reach()
         return await super().execute(*arguments)
 
+    async def execute_and_ask(self, command: Any, query: Any) -> Any:
+        self._reach()
+        return await super().execute_and_ask(command, query)
+
     async def query(self, query: Any) -> Any:
         self._reach()
         return await super().query(query)

@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
-from core.engine.messages import Command
+from core.engine.messages import Command, Query
 from core.errors import RuleViolation
 from core.storage.progress import NO_PROGRESS, Progress
 from tests.support.app_driver import settled
@@ -75,6 +75,9 @@ class Listening(LocalBackend):
     async def execute(self, command: Command[Any], progress: Progress = NO_PROGRESS) -> Any:
         self.heard = type(command).__name__
         raise RuleViolation("It was heard, and not done.")
+
+    async def execute_and_ask(self, command: Command[Any], query: Query[Any]) -> Any:
+        return await self.execute(command)
 
 
 @pytest.mark.slow

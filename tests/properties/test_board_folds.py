@@ -17,7 +17,7 @@ from core.domain.canvas import Canvas, CanvasChanges, Card
 from core.domain.model import ItemKind, PhaseState, Status
 from core.domain.view_settings import WORK, PhaseSection, Sort, ViewSettings
 from core.record import replace
-from tests.support.board_scene import HOSTILE, TODAY, activity, canvas, card, complete, lines, only, showing
+from tests.support.board_scene import HOSTILE, TODAY, activity, as_changes, canvas, card, complete, lines, only, showing
 from tui.board.board import Board
 from tui.drawing.rows import one_line
 
@@ -145,7 +145,7 @@ def change(board: Board, *changed: Card, gone: tuple[str, ...] = (), done: set[i
     after = {**board.model.by_id, **{each.id: each for each in changed}}
     cards = [each for each in after.values() if each.id not in gone]
     now = complete(canvas(cards, PHASES), *done).head
-    board.apply(CanvasChanges(head=now, changed=changed, gone=gone))
+    board.apply(CanvasChanges(head=as_changes(now), changed=changed, gone=gone))
 
 
 def check(board: Board) -> None:
@@ -157,7 +157,7 @@ def check(board: Board) -> None:
     what_is_in_view_is_painted(board, drawn)
     the_cursor_is_seen(board, drawn)
     on_board = [each for each in board.model.by_id.values() if board.model.is_on_board(each)]
-    assert {each.id for each in board._marked_cards()} == {each.id for each in on_board} & board.marked
+    assert {each.id for each in board.marked_cards} == {each.id for each in on_board} & board.marked
 
 
 def every_card_is_visible_or_counted(board: Board) -> None:
@@ -193,7 +193,7 @@ def what_is_in_view_is_painted(board: Board, drawn: list[str]) -> None:
     for number in range(grid.first, grid.last):
         column, (left, cells) = model.columns[number], grid.span(number)
         if column.id in model.folded:
-            marked = sum(each.phase_id == column.id for each in board._marked_cards())
+            marked = sum(each.phase_id == column.id for each in board.marked_cards)
             if grid.head > 3 or not marked:  # a short head has the number of marks in its place
                 assert part(drawn[1], left, cells)[1:].split()[0] == str(model.count_in(column.id))
             continue

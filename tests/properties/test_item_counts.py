@@ -24,10 +24,10 @@ from core.domain.finding import Finding, Verdict
 from core.domain.model import Item, Status
 from core.domain.statuses import ItemCounts
 from core.engine import slices
-from core.engine.item_counts import miscounted, recount
+from core.engine.item_counts import miscounted
 from core.engine.messages import Command
 from core.engine.unit_of_work import UnitOfWork
-from core.errors import DatabaseDamaged, NotFound, PodiumError
+from core.errors import DatabaseDamaged, DatabaseReadOnly, NotFound, PodiumError
 from core.record import replace
 from core.storage.database import Tx
 from tests.support.message_examples.messages import COMMANDS
@@ -143,15 +143,43 @@ def test_the_large_project_of_the_demo_is_counted(world: World, monkeypatch: pyt
     assert recounted(world) == 600
 
 
-def test_doctor_names_the_projects_with_wrong_numbers(world: World) -> None:
+def test_doctor_writes_nothing_to_a_damaged_database(world: World) -> None:
+    world.task()
+    world.database.write(lambda tx: tx.execute("UPDATE feed SET item_counts = '{}'"))
+    finding = check_item_counts(world.database, is_damaged=True)
+    assert finding.verdict is Verdict.BAD
+    assert finding.found.startswith("wrong in “Spring launch”, and the items cannot be counted again")
+    assert world.database.read(miscounted) == [world.project.id]
+
+
+@pytest.mark.parametrize("wrong", ["item_counts = '{}'", "last_number = 0"])
+def test_doctor_counts_the_items_of_projects_with_wrong_numbers_again_and_says_so(world: World, wrong: str) -> None:
     world.task()
     assert check_item_counts(world.database) == Finding("Item counts", "ok")
-    world.database.write(lambda tx: tx.execute("UPDATE feed SET item_counts = '{}'"))
+    world.database.write(lambda tx: tx.execute(f"UPDATE feed SET {wrong} WHERE id = :id", id=world.project.id))
     finding = check_item_counts(world.database)
-    assert finding.verdict is Verdict.BAD
-    assert finding.found.startswith("wrong in “Spring launch”")
-    world.database.write(lambda tx: recount(tx, world.project.id))
+    assert finding.verdict is Verdict.NOTE
+    assert finding.found.startswith("were wrong in “Spring launch”, and the items have been counted again.")
     assert check_item_counts(world.database) == Finding("Item counts", "ok")
+    assert recounted(world) == 1
+    assert world.task().number == 2
+
+
+def test_doctor_names_the_projects_with_wrong_numbers_where_it_cannot_write(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.task()
+    world.database.write(lambda tx: tx.execute("UPDATE feed SET item_counts = '{}'"))
+    with monkeypatch.context() as patch:
+        patch.setattr(world.database, "write", refused)
+        finding = check_item_counts(world.database)
+    assert finding.verdict is Verdict.BAD
+    assert finding.found == "wrong in “Spring launch”, and the items cannot be counted again: It is read-only."
+    assert world.database.read(miscounted) == [world.project.id]
+
+
+def refused(*_: object, **__: object) -> None:
+    raise DatabaseReadOnly("It is read-only.")
 
 
 def test_numbers_that_cannot_be_read_are_damage(world: World) -> None:

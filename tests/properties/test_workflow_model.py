@@ -29,7 +29,6 @@ from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, EditPhase, ListPhases, RemovePhase, ReorderPhase
 from core.actions.workspace.hierarchy import AddNode
-from core.domain.canvas import Card
 from core.domain.model import Decision, Gate, Id, ItemKind, NodeKind, PhaseState, ProjectRole, Status
 from core.engine.messages import Command
 from core.errors import NothingToUndo, RuleViolation
@@ -84,8 +83,8 @@ class Workflow(RuleBasedStateMachine):
             self.nodes[kind] = self.world.do(AddNode(kind=kind, name=kind, parent_id=parent)).id
         self.world.add_application(self.products[()], activity_id=self.world.activity("Kick-off").id)
         self.model = self.as_stored()
-        self.canvas, self.seq = self.fresh_canvas()
-        self.pictures = {self.seq: self.picture()}
+        self.canvas = self.world.ask(GetCanvas(project_id=self.project))
+        self.pictures = {self.canvas.head.seq: self.picture()}
 
     def teardown(self) -> None:
         self.world.database.close()
@@ -99,10 +98,6 @@ class Workflow(RuleBasedStateMachine):
 
     def picture(self) -> dict[str, Any]:
         return content(self.world.database, versions=False)
-
-    def fresh_canvas(self) -> tuple[dict[Id, Card], int]:
-        canvas = self.world.ask(GetCanvas(project_id=self.project))
-        return {card.id: card for card in canvas.cards}, canvas.head.seq
 
     def attempt(
         self, command: Command[Any], who: str, predict: Callable[[Model], None], *, asks: bool | None = None
@@ -350,7 +345,7 @@ class Workflow(RuleBasedStateMachine):
         assert self.as_stored() == self.model
 
     def nothing_is_started_or_completed_in_a_locked_phase(self) -> None:
-        before, states = self.canvas, self.model.states()
+        before, states = {card.id: card for card in self.canvas.cards}, self.model.states()
         for thing in self.things:
             old = before.get(thing.id)
             entered = old is None or (old.status, old.phase_id) != (thing.status, thing.phase)
@@ -364,15 +359,12 @@ class Workflow(RuleBasedStateMachine):
 
     def the_changes_bring_an_old_canvas_up_to_date(self) -> None:
         """Asked last: it keeps the new Canvas for the next step."""
-        changes = self.world.ask(GetCanvasChanges(project_id=self.project, since=self.seq))
-        fresh, seq = self.fresh_canvas()
-        updated = dict(self.canvas)
-        if changes is not None:
-            for card_id in changes.gone:
-                updated.pop(card_id, None)
-            updated |= {card.id: card for card in changes.changed}
-        assert updated == fresh
-        self.canvas, self.seq = fresh, seq
+        changes = self.world.ask(GetCanvasChanges.of(self.canvas.head))
+        whole = self.world.ask(GetCanvas(project_id=self.project))
+        updated = self.canvas if changes is None else self.canvas.after(changes)
+        assert updated.cards == whole.cards
+        assert updated.head == whole.head
+        self.canvas = whole
 
 
 def run(examples: int, steps: int, machine: type[Workflow] = Workflow) -> None:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from textual import events
+from textual._context import visible_screen_stack
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
@@ -76,7 +77,8 @@ async def write(pilot: Pilot[int], text: str) -> None:
 
 
 def seen(pilot: Pilot[int]) -> str:
-    """The text on the screen, dialogs and the message included."""
+    """The text on the screen, dialogs and the message included, with the screen behind a menu as Textual paints it."""
+    visible_screen_stack.set(pilot.app._background_screens)  # a menu that is not painted yet looks for it here
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 

@@ -6,8 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from core.actions import load_catalog
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.backends.local import Backend, LocalBackend
 from core.backends.remote import RemoteBackend
+from core.domain.model import Id
 from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.net.server_address import server_address
@@ -58,3 +61,8 @@ async def backend_of(world: World, kind: str, actor: Actor | None = None) -> Asy
             yield backend
         finally:
             await backend.close()
+
+
+def changes_since_now(world: World, project_id: Id | None = None) -> GetCanvasChanges:
+    """The query of a Canvas that is up to date."""
+    return GetCanvasChanges.of(world.ask(GetCanvas(project_id=project_id or world.project.id)).head)

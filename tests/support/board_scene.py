@@ -13,13 +13,13 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn
+from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, HeaderChanges, PhaseColumn
 from core.domain.grants import LOCAL
 from core.domain.model import Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.statuses import ItemCounts
 from core.filters.context import FilterContext
 from core.filters.filter import Filter
-from core.record import replace
+from core.record import made_from, replace
 from tui.board.board import Board
 from tui.drawing.theme import label_variables, person_variables
 
@@ -215,10 +215,15 @@ def complete(shown: Canvas, *numbers: int) -> Canvas:
     return replace(shown, head=replace(shown.head, columns=columns))
 
 
+def as_changes(now: CanvasHeader) -> HeaderChanges:
+    """All of a header as changed."""
+    return made_from(HeaderChanges, now)
+
+
 def changes(board: Board, *changed: Card, gone: tuple[Id, ...] = ()) -> CanvasChanges:
     after = {**board.model.by_id, **{one.id: one for one in changed}}
     left = [one for one in after.values() if one.id not in gone]
-    return CanvasChanges(head=head(left, len(board.model.columns)), changed=changed, gone=gone, by_others=frozenset())
+    return CanvasChanges(head=as_changes(head(left, len(board.model.columns))), changed=changed, gone=gone)
 
 
 def title(board: Board) -> str:

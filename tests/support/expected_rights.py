@@ -183,6 +183,7 @@ class Rehearsal:
         self.read = database.read
         self.close = database.close
         self.data_version = database.data_version
+        self.writers = database.writers
         self.writes = 0
         self._database = database
 

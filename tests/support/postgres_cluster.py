@@ -52,6 +52,9 @@ REACH_A_DATABASE = (
 )
 """The tests that run on PostgreSQL; of screens and of the terminal one file each, since these never see the engine."""
 
+ABOUT_POSTGRES = "tests/unit/storage/postgres/"
+"""The tests of PostgreSQL itself. They are the same with and without the switch, so they run without it."""
+
 SETTINGS = (
     "fsync=off", "full_page_writes=off", "autovacuum=off", "listen_addresses=", "max_connections=200",
     "max_pred_locks_per_transaction=256", "shared_buffers=32MB", "lc_messages=C",

@@ -113,7 +113,7 @@ def furnish(world: World) -> list[Room]:
         return lambda: CardScreen(project, item)
 
     no_application = "inspect copy_context launch"
-    at_hand = "restore delete override"
+    at_hand, steps = "restore delete override", "next_status previous_status complete"
     for_tasks = f"{no_application} new_card add_application"
     for_applications = f"{MOVES} labels waits_for fields comment edit_text restore delete override"
     of_activity, of_application = each(CHANGES, "ACTIVITY_MANAGE"), each(CHANGES, "APPLICATION_MANAGE")
@@ -127,7 +127,7 @@ def furnish(world: World) -> list[Room]:
         Room("view on an application", table(on_phase.id), of_application, for_applications),
         Room("timeline", lambda: TimelineScreen(project)),
         Room("card of a task", card(task.id), {}, f"{for_tasks} restore delete"),
-        Room("card of an archived task", card(archived.id), {}, f"{for_tasks} archive"),
+        Room("card of an archived task", card(archived.id), {}, f"{for_tasks} archive {steps}"),
         Room("card of an activity", card(activity.id), of_activity | launches, "restore delete"),
         Room("application on a phase", lambda: ApplicationScreen(project, on_phase.id), {}, "open"),
         Room("application on an activity", lambda: ApplicationScreen(project, on_activity.id)),

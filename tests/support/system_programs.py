@@ -50,6 +50,7 @@ PACKAGES = {
     "unshare": "util-linux",
     "useradd": "passwd",
     "userdel": "passwd",
+    "valgrind": "valgrind",
     "zsh": "zsh",
 }
 """The Debian package of each program. A program that is not in this table is not run by a test."""

@@ -19,7 +19,6 @@ from tui.board.model import BoardModel
 from tui.board.mouse import MouseMixin
 from tui.drawing.card_facts import card_facts
 from tui.drawing.rows import one_line
-from tui.widgets.change_highlight import ChangeHighlight
 
 if TYPE_CHECKING:
     from core.filters.filter import Filter
@@ -54,7 +53,6 @@ class Board(MouseMixin):
         """``me`` is the user in front of the screen, whose own name stands out."""
         super().__init__(no_cards=no_cards, no_phases=no_phases, axes=axes, me=me, id=id)
         self._anchor: Id | None = None
-        self._highlight = ChangeHighlight(self, self.show_highlight)
 
     # -- display ---------------------------------------------------------------------------------------------
 
@@ -145,12 +143,8 @@ class Board(MouseMixin):
     def _changed(self) -> None:
         """Update marks, scroll position and picture after cards appeared or disappeared."""
         self.marked &= self.model.by_id.keys()
-        self._count_marks()
+        self.count_marks()
         self._moved()
-
-    def highlight(self, ids: Iterable[Id]) -> None:
-        """Highlight cards for a moment, because someone else has just changed them."""
-        self._highlight.light(ids)
 
     def show_highlight(self, highlighted: Set[Id]) -> None:
         """Draw exactly these cards as highlighted."""
@@ -162,8 +156,8 @@ class Board(MouseMixin):
         self._online = online
         self.sync()
 
-    def _moved(self) -> None:
-        super()._moved()
+    def _moved(self, *, cursor_only: bool = False) -> None:
+        super()._moved(cursor_only=cursor_only)
         self.description = self._described()
 
     def _described(self) -> str:
@@ -173,7 +167,9 @@ class Board(MouseMixin):
         facts = [one_line(card.title), *self._kind_of(card), f"in {one_line(phase.name)}" if phase else ""]
         if card.id in self.model.families.hiding:
             facts.append(f"folded, {count(len(self.model.families.tasks(card.id)), 'task')}")
-        facts += card_facts(card, self.model.head, self.today)
+        members = self.model.members
+        people = [members[user_id] for user_id in card.assignee_ids if user_id in members]
+        facts += card_facts(card, self.model.head.labels, people, self.today)
         return ", ".join(facts)
 
     def _described_column(self) -> str:
@@ -206,15 +202,12 @@ class Board(MouseMixin):
 
         Marked cards in folds are among them, those that the filter leaves out are not.
         """
-        return self._marked_cards() or ([self.card] if self.card else [])
-
-    def _marked_cards(self) -> list[Card]:
-        return self.model.chosen(self.marked) if self.marked else []
+        return list(self.marked_cards) or ([self.card] if self.card else [])
 
     @property
     def marked_in_folds(self) -> int:
         """The number of marked cards in folded phases and activities."""
-        return sum(self._marked_inside().values())
+        return self._marked_inside.total()
 
     def mark(self, ids: Iterable[Id]) -> None:
         """Mark exactly these cards."""
@@ -245,7 +238,7 @@ class Board(MouseMixin):
     def mark_all(self) -> None:
         """Mark every visible card; if all are marked already, remove all marks."""
         shown = {card.id for card in self.model.cards()}
-        inside = {card.id for card in self._marked_cards() if self.model.fold_of(card)}
+        inside = {card.id for card in self.marked_cards if self.model.fold_of(card)}
         self.marked = set() if shown <= self.marked else shown | inside
         self._take_marks()
 
@@ -256,8 +249,9 @@ class Board(MouseMixin):
 
     def _take_marks(self) -> None:
         """Count and draw the marks after a change."""
-        self._count_marks()
+        self.count_marks()
         self.sync()
 
-    def _count_marks(self) -> None:
-        self.mark_count = len(self._marked_cards())
+    def count_marks(self) -> None:
+        super().count_marks()
+        self.mark_count = len(self.marked_cards)

@@ -63,10 +63,12 @@ class Cursor:
         self.put(self.model.cards_of(column.id, self.model.sections(column.id)[section]).cards[index])
 
     def step(self, by: int) -> None:
-        """Go down by some cards (negative: up), across sections; stop at the ends."""
+        """Go down by some cards (negative: up), across sections; stop at the ends, and before cards that are unread."""
         if (place := self.place) and (column := self.column):
-            above = sum(self.model.counts(column.id)[: place[0]])
-            self.step_to(above + place[1] + by)
+            counts = self.model.counts(column.id)
+            if self.model.is_partial:
+                by = max(-place[1], min(by, counts[place[0]] - 1 - place[1]))
+            self.step_to(sum(counts[: place[0]]) + place[1] + by)
 
     def step_to(self, ordinal: int) -> None:
         """Go to the n-th card of the column, counted over its sections; past an end, stop at that end."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
@@ -78,21 +79,41 @@ class Families:
         activity = self._above(card)
         return activity if activity is not None and self._model.passes(activity) else None
 
-    def peers(self, card: Card, place: Place) -> list[Card]:
-        """The visible cards of a section among which a card can be put: the tasks of its activity if that is there,
-        else the cards that stand below no activity.
-        """
-        leader = self._leader_in(card, place)
-        return [each for each in self._model.cards_of(*place).cards if self._leader_in(each, place) is leader]
+    def peers(self, card: Card, step: int) -> Iterator[Card]:
+        """The cards below a card in its section (above it with ``step`` -1), nearest first, among which it can be put.
 
-    def gaps(self, card: Card, place: Place) -> list[int]:
-        """The indexes in a section at which a card can be put: before each of its peers, and after the last one."""
-        cards, peers = self._model.cards_of(*place).cards, self.peers(card, place)
-        leader = self._leader_in(card, place)
+        They are visible: the tasks of its activity if that is there, else the cards that stand below no activity.
+        """
+        place, section = self._model.axes.place(card), self._model.section_of_card(card)
+        leader, at = self._leader_in(card, place), section.near(card) + step
+        while 0 <= at < len(section):
+            other, at = section.cards[at], at + step
+            if self._leader_in(other, place) is leader:
+                yield other
+            elif leader is not None:
+                return
+
+    def are_peers(self, card: Card, other: Card, place: Place) -> bool:
+        """True if a card could be put before another one of a section."""
+        return self._leader_in(card, place) is self._leader_in(other, place)
+
+    def gap(self, card: Card, place: Place, at: int) -> int:
+        """The index in a section at which a card can be put, nearest below ``at``: a task among those of its activity,
+        other cards beside families.
+        """
+        section, leader = self._model.cards_of(*place), self._leader_in(card, place)
         if leader is None:
-            return [*(at for at, each in enumerate(cards) if each in peers), len(cards)]
-        first = cards.index(leader) + 1
-        return list(range(first, first + len(peers) + 1))
+            while at < len(section) and self._leader_in(section.cards[at], place) is not None:
+                at += 1
+            return at
+        first = section.near(leader) + 1
+        return max(first, min(at, first + sum(1 for _ in self._below(leader, place))))
+
+    def _below(self, leader: Card, place: Place) -> Iterator[Card]:
+        """The visible tasks that stand below an activity."""
+        section = self._model.cards_of(*place)
+        after = islice(section.cards, section.near(leader) + 1, None)
+        return takewhile(lambda each: self._leader_in(each, place) is leader, after)
 
     def _leader_in(self, card: Card, place: Place) -> Card | None:
         """The visible activity below which a card would stand in a section."""

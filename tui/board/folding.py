@@ -33,6 +33,7 @@ class BoardFolding(BoardNavigation):
         if self.is_searched:
             phases = frozenset(each for each in phases if not model.count_in(each))
         model.fold(phases, frozenset() if self.is_searched else chosen - self._revealed)
+        self.count_marks()
 
     def note_finished(self, open_before: Id | None) -> None:
         """Remember the phase of the cursor if it was open and would be folded now, because it is complete."""
@@ -90,8 +91,8 @@ class BoardFolding(BoardNavigation):
             self.refold()
         return super().focus_card(card_id)
 
-    def _moved(self) -> None:
+    def _moved(self, *, cursor_only: bool = False) -> None:
         if self._finished not in (None, self.cursor.column_id):
-            self._finished = None
+            self._finished, cursor_only = None, False
             self.refold()
-        super()._moved()
+        super()._moved(cursor_only=cursor_only)

@@ -27,6 +27,8 @@ def differences(old: Sequence[FrameStrip], new: Sequence[FrameStrip]) -> Iterato
     """
     spans: dict[int, tuple[int, int]] = {}
     for before, after in zip(old, new, strict=True):
+        if before.rows == after.rows:  # decided by identity, line by line, before any segment is compared
+            continue
         for y, (one, other) in enumerate(zip(before.rows, after.rows, strict=True)):
             if one is not other:
                 spans[y] = spans.get(y, (after.x, 0))[0], after.x + after.width

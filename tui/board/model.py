@@ -15,7 +15,7 @@ from core.domain.view_settings import PART_OF, PhaseSection, Sort, ViewSettings
 from tui.board.families import Families
 from tui.board.grouping import BY_PHASE, SECTIONS, Column, Grouping, Place, Section
 from tui.board.heads.phase_summary import SummaryLines, shows_texts, texts_of
-from tui.board.sections import Measure, SortedCards, key_by
+from tui.board.sections import Key, Measure, SortedCards, key_by
 from tui.drawing.people import Team
 
 if TYPE_CHECKING:
@@ -79,9 +79,16 @@ class BoardModel:
         self._passing: set[Id] | None = None
         """The cards that match the filter; None without one."""
         self.members: dict[Id, CanvasMember] = {}
+        self._team: Team | None = None
         self._choose(viewing)
         self._take_head(canvas.head)
         self._arrange()
+        self.is_partial = canvas.unread > 0
+        """True while only the first cards of each section are read, in the order of their ranks."""
+        if self.is_partial:
+            for (column_id, status), section in self.by_section.items():
+                if status is not None:
+                    section.unread = self.phases[column_id].tally.of(Status(status)) - len(section)
 
     def _choose(self, viewing: ViewSettings) -> None:
         self.viewing = viewing
@@ -90,16 +97,19 @@ class BoardModel:
         self.kinds: frozenset[ItemKind] = frozenset(kind for kind in ItemKind if PART_OF[kind] in viewing.sections)
 
     def _take_head(self, head: CanvasHeader) -> None:
-        self.head = head
+        is_same_team = bool(self.members) and head.members is self.head.members
+        self.head: CanvasHeader = head
         self.phases: dict[Id, PhaseColumn] = {phase.id: phase for phase in head.columns}
         self._take_columns()
-        members = {member.user_id: member for member in head.members}
+        members = self.members if is_same_team else {member.user_id: member for member in head.members}
         if members != self.members:
-            self.members = members
+            self.members, self._team = members, None
 
     def _take_columns(self) -> None:
         """Derive the columns from the Canvas header, the view settings and the switch for archived cards."""
         self.statuses = self._shown_statuses()
+        self.every_section: tuple[Section, ...] = self.axes.every(self.head, self.statuses)
+        """All sections that a column can have, from top to bottom."""
         self.columns: tuple[Column, ...] = self.axes.columns(self.head, self.statuses)
         self.index_of: dict[Id, int] = {column.id: index for index, column in enumerate(self.columns)}
         self.folded_numbers = frozenset(self.index_of[each] for each in self.folded if each in self.index_of)
@@ -149,7 +159,7 @@ class BoardModel:
         affected = self.families.of(after)
         for card_id in affected:  # while each key still is the one that the card was sorted by
             self._take_out(self.by_id.get(card_id))
-        self._take_head(changes.head)
+        self._take_head(self.head.after(changes.head))
         for card_id, card in after.items():
             self._forget(card_id)
             if card is not None:
@@ -199,9 +209,16 @@ class BoardModel:
 
     def filter_by(self, only: Filter | None) -> None:
         """Show only the cards that match a filter, archived ones too if it asks for them; all without a filter."""
+        self._passing = None if only is None else self._matching(only)
         self.filter = only
         self._take_columns()
         self._leave()
+
+    def _matching(self, only: Filter) -> set[Id]:
+        """The cards that match a filter, looked for among those that matched before if it only narrows that filter."""
+        before = self._passing if self.filter is not None and only.narrows(self.filter) else None
+        cards = self.by_id.values()
+        return {card.id for card in cards if (before is None or card.id in before) and only.matches(card)}
 
     def fold(self, phases: frozenset[Id], families: frozenset[Id]) -> None:
         """Fold exactly these phases to narrow columns, and hide the tasks of exactly these activities."""
@@ -213,22 +230,17 @@ class BoardModel:
             self._leave()
 
     def _leave(self) -> None:
-        """Find the visible cards."""
-        self._passing = None
-        if self.filter is not None:
-            self._passing = {card.id for card in self.by_id.values() if self.filter.matches(card)}
+        """Find the visible cards: those that pass, and are in no fold."""
         self.families.hide()
         self.seen = self.by_section
         if self._passing is None and not self.families.hiding:
             return
         self.seen = {}
+        shows = self._shows if self.families.hiding else self.passes
         for place, section in self.by_section.items():
-            self.seen[place] = left = SortedCards(self.families.key_seen)
-            cards = list(filter(self._shows, section.cards))
-            if any(self.families.is_parted(card) for card in cards):
-                cards.sort(key=self.families.key_seen)
-            for card in cards:
-                left.append(card)
+            self.seen[place] = left = section.only(shows, self.families.key_seen)
+            if len(left) < len(section) and any(map(self.families.is_parted, left.cards)):
+                left.sort()
 
     def passes(self, card: Card) -> bool:
         """True if a card matches the filter, or there is none."""
@@ -250,11 +262,6 @@ class BoardModel:
         self._take_columns()
         if self.families.folded:  # an activity that disappears hides no tasks
             self._leave()
-
-    @property
-    def every_section(self) -> tuple[Section, ...]:
-        """All sections that a column can have, from top to bottom."""
-        return self.axes.every(self.head, self.statuses)
 
     def texts(self, width: int) -> dict[Id, SummaryLines]:
         """The number of lines that the summary of each phase needs in columns of ``width`` cells; cached."""
@@ -292,21 +299,24 @@ class BoardModel:
         return tuple(self.cards_of(column_id, section).lines(measure) for section in self.sections(column_id))
 
     def team(self, me: Id) -> Team:
-        """The short names of the members."""
-        return Team({user_id: member.name for user_id, member in self.members.items()}, me)
+        """The short names of the members; cached."""
+        if self._team is None or self._team.me != me:
+            self._team = Team({user_id: member.name for user_id, member in self.members.items()}, me)
+        return self._team
 
     def ready_in(self, column: Column) -> int | None:
         """The number of cards of an open phase that can start now; None where none of its cards waits."""
         if not isinstance(column, PhaseColumn) or column.state is not PhaseState.OPEN:
             return None
-        waiting = self._waiting[column.id]
+        waiting = 0 if self.is_partial else self._waiting[column.id]
         return column.tally.to_do - waiting if waiting else None
 
     def count_in(self, column_id: Id) -> int:
         """The number of cards of a column, whether it is folded or not."""
         sections = self._sections(column_id)
         tucked = sum(self.families.hidden[column_id, section] for section in sections)
-        return tucked + sum(len(self.cards_of(column_id, section)) for section in sections)
+        found = (self.cards_of(column_id, section) for section in sections)
+        return tucked + sum(len(cards) + cards.unread for cards in found)
 
     def find(self, card_id: Id | None) -> Card | None:
         """A card by id, or None if it is not on the board; it can be in a fold."""
@@ -340,10 +350,10 @@ class BoardModel:
 
     def chosen(self, ids: Set[Id]) -> list[Card]:
         """The cards on the board with these ids, those in folds too, in the order of the board."""
-        return [
-            card
-            for column in self.columns
-            for section in self.every_section
-            for card in self.by_section.get((column.id, section), EMPTY).cards
-            if card.id in ids and self.is_on_board(card)
-        ]
+        order = {section: at for at, section in enumerate(self.every_section)} if ids else {}
+
+        def place(card: Card) -> tuple[int, int, Key]:
+            column_id, section = self.axes.place(card)
+            return self.index_of[column_id], order[section], self.families.key(card)
+
+        return sorted((card for each in ids if (card := self.find(each)) is not None), key=place)

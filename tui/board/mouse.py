@@ -55,7 +55,10 @@ class MouseMixin(BoardFolding):
         if spot is None or spot.part is not LineKind.CARD:
             return None
         column_id = self.model.columns[spot.column].id
-        return self.model.cards_of(column_id, self.model.sections(column_id)[spot.section]).cards[spot.index]
+        cards = self.model.cards_of(column_id, self.model.sections(column_id)[spot.section])
+        if cards.unread and cards.is_unread(spot.line - self.stack(spot.column).top(spot.section) - 1):
+            return None
+        return cards.cards[spot.index]
 
     def _thing_at(self, x: int, y: int) -> Id | None:
         """The id of the card at a cell, or of the phase whose header is there."""
@@ -78,7 +81,8 @@ class MouseMixin(BoardFolding):
                 return
         elif spot.column != self.cursor.number:
             self.go_to_column(spot.column + 1)
-        if event.button == 1 and (thing := self._thing_at(event.x, event.y)):
+        can_drag = event.button == 1 and not self.model.is_partial  # a gap can be among the cards that are unread
+        if can_drag and (thing := self._thing_at(event.x, event.y)):
             self._pressed = (thing, event.x, event.y)
             self.capture_mouse()
 
@@ -181,12 +185,9 @@ class MouseMixin(BoardFolding):
             gap = Gap(column_id, sections[0], len(self.model.cards_of(column_id, APPLICATIONS)))
         elif card.status is not APPLICATIONS and gap.section is APPLICATIONS:
             gap = Gap(column_id, sections[1], 0)
-        return self._beside_family(card, gap) if self.own_order else self._sorted_gap(card, column_id, gap.section)
-
-    def _beside_family(self, card: Card, gap: Gap) -> Gap:
-        """The next gap at which a card can be: a task among those of its activity, other cards beside families."""
-        gaps = self.model.families.gaps(card, (gap.column_id, gap.section))
-        return gap._replace(at=next((at for at in gaps if at >= gap.at), gaps[-1]))
+        if not self.own_order:
+            return self._sorted_gap(card, column_id, gap.section)
+        return gap._replace(at=self.model.families.gap(card, (column_id, gap.section), gap.at))
 
     def _sorted_gap(self, card: Card, column_id: Id, section: Section) -> Gap:
         """The gap of a card in a section that is sorted by the view settings."""
@@ -225,8 +226,10 @@ class MouseMixin(BoardFolding):
             return
         section = APPLICATIONS if card.status is APPLICATIONS else gap.section
         cards, index = self.model.cards_of(gap.column_id, section).cards, gap.at
-        peers = self.model.families.peers(card, (gap.column_id, section))
-        before = cards[index].id if index < len(cards) and self.own_order and cards[index] in peers else None
+        below = cards[index] if index < len(cards) and self.own_order else None
+        if below is not None and not self.model.families.are_peers(card, below, (gap.column_id, section)):
+            below = None
+        before = below.id if below is not None else None
         here = (card.phase_id, card.status) == (gap.column_id, section)
         if self.own_order and here and card_id in [one.id for one in cards[max(0, index - 1) : index + 1]]:
             return

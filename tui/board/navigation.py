@@ -38,7 +38,7 @@ class BoardNavigation(BoardRenderer):
         if dy:
             self.cursor.step(dy)
             self._row = None
-        self._moved()
+        self._moved(cursor_only=True)
 
     def page(self, direction: int) -> None:
         """Move half a screen up (-1) or down (+1), by at least one card."""
@@ -52,7 +52,7 @@ class BoardNavigation(BoardRenderer):
             return
         self.cursor.to_place(number, *near)
         self._row = None
-        self._moved()
+        self._moved(cursor_only=True)
 
     def go_top(self) -> None:
         self.move_cursor(0, -len(self.model.by_id))
@@ -64,7 +64,7 @@ class BoardNavigation(BoardRenderer):
         """Go to the column with this number, counted from 1; ignore a number out of range."""
         if 1 <= number <= len(self.model.columns):
             self._go_sideways(number - 1)
-            self._moved()
+            self._moved(cursor_only=True)
 
     def begin_at_column(self, number: int) -> None:
         """Put the cursor on the first task or activity of the phase with this number, counted from 1."""
@@ -102,6 +102,7 @@ class BoardNavigation(BoardRenderer):
         above, below = stack.rest(wanted, held=held), stack.rest(wanted, held=held, down=True)
         self.scroll_column(number, above if wanted - above <= below - wanted else below)
 
-    def _moved(self) -> None:
+    def _moved(self, *, cursor_only: bool = False) -> None:
+        """Scroll the cursor into view and draw; with ``cursor_only`` nothing else has changed."""
         self.reveal()
-        self.sync()
+        self.sync(cursor_only=cursor_only)

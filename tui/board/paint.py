@@ -7,7 +7,7 @@ old`` for each visible line finds the lines to repaint, without any other record
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.segment import Segment
@@ -51,8 +51,8 @@ class Scene(Record, kw_only=False):
     """The column before which a dragged phase would be inserted."""
     online: Mapping[Id, str]
     """Initials of other people by the card that they are on."""
-    stack: Callable[[int], ColumnLayout]
-    """Returns the layout of a column."""
+    stacks: Mapping[int, ColumnLayout]
+    """The layouts of the columns that are drawn; the others are the same as in the frame before."""
     marked_inside: Mapping[Id, int]
     """The number of marked cards in each folded phase and activity."""
 
@@ -64,8 +64,11 @@ class Painter:
         self.setting = setting
         self._pieces: dict[Hashable, tuple[Any, Rows, object]] = {}
 
-    def frame(self, model: BoardModel, scene: Scene) -> list[FrameStrip]:
-        """Columns and rails from left to right, together exactly as wide and high as the grid."""
+    def frame(self, model: BoardModel, scene: Scene, before: Sequence[FrameStrip]) -> list[FrameStrip]:
+        """Columns and rails from left to right, together exactly as wide and high as the grid.
+
+        Columns without a layout in the scene are those of the frame ``before``, which has the same grid.
+        """
         if len(self._pieces) > MAX_PIECES:
             self._pieces.clear()
         if not model.columns:
@@ -74,7 +77,10 @@ class Painter:
         slots: list[FrameStrip] = []
         for number in range(grid.first, grid.last):
             x, width = grid.span(number)
-            stack = scene.stack(number)
+            if (stack := scene.stacks.get(number)) is None:
+                slots += before[len(slots) : len(slots) + 2]
+                x += width
+                continue
             slots.append(FrameStrip(x, width - 1, self._column(model, scene, number, stack, width - 1)))
             slots.append(FrameStrip(x + width - 1, 1, self._rail(scene, model.columns[number].id, number, stack)))
             x += width
@@ -155,9 +161,10 @@ class Painter:
         A title that is scrolled away is held in the first line, which the cards leave blank for it.
         """
         name, lines = model.sections(column.id)[section], stack.sections[section]
+        cards = model.cards_of(column.id, name)
         if skip <= 0 or scene.grid.held:
             hidden = model.families.hidden[column.id, name]
-            yield self._title(model, scene, column, name, len(lines) - 1, hidden, width)
+            yield self._title(model, scene, column, name, len(cards) + cards.unread, hidden, width)
             skip += skip > 0
         if len(lines) == 1:
             yield from self._air(model, scene, column, section, width, max(0, skip - 1))
@@ -165,10 +172,12 @@ class Painter:
         index = bisect_right(lines, max(0, skip - 1)) - 1
         offset = max(0, skip - 1) - lines[index]
         last = bisect_right(lines, max(0, skip) + scene.grid.body)
-        for card in model.cards_of(column.id, name).cards[index:last]:
+        for card in cards.cards[index:last]:
             rows = self._card(model, scene, card, width)
             yield from rows[offset:] if offset else rows
             offset = 0
+        if cards.unread:
+            yield from [self.setting.look.blank(width)] * scene.grid.body
 
     def _title(
         self, model: BoardModel, scene: Scene, column: Column, name: Section, count: int, hidden: int, width: int

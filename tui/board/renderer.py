@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from datetime import date
 
 from textual import events
@@ -12,6 +12,7 @@ from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from core.domain.canvas import Card
 from core.domain.model import Id
 from tui.board.cards import DrawingSettings
 from tui.board.cursor import Cursor
@@ -22,7 +23,8 @@ from tui.board.layout import MAX_HEAD, STATUS_HEAD, ColumnLayout, Grid
 from tui.board.model import NOTHING, BoardModel, Gap
 from tui.board.paint import MAX_PIECES, Painter, Scene
 from tui.board.sections import Measure
-from tui.drawing.styles import COLOURS, COMPONENTS, CardState, Row, Styles
+from tui.drawing.styles import CardState, Row
+from tui.widgets.styled_widget import styles_of
 
 
 class BoardRenderer(Widget, can_focus=True):
@@ -32,8 +34,7 @@ class BoardRenderer(Widget, can_focus=True):
     of the screen. This class therefore applies the app's line filters, instead of Textual's ``StylesCache``.
     """
 
-    COMPONENT_CLASSES = COMPONENTS
-    DEFAULT_CSS = COLOURS
+    DEFAULT_CSS = "BoardRenderer { background: $background; color: $foreground; }"
     ALLOW_SELECT = False
 
     def __init__(
@@ -51,7 +52,15 @@ class BoardRenderer(Widget, can_focus=True):
         """Where each column was last found to rest: its top, and what that follows from."""
         self._grid_key: object = None
         self._grid: Grid
+        self._grid_drawn: Grid | None = None
+        """The grid of the last frame."""
+        self._number_drawn = 0
+        """The column of the cursor in the last frame."""
         self.marked: set[Id] = set()
+        self.marked_cards: Sequence[Card] = ()
+        """The marked cards that the filter leaves, those in folds too, in the order of the board."""
+        self._marked_inside: Counter[Id] = Counter()
+        """The number of marked cards in each folded phase and activity."""
         self._compact = False
         self._ascii = False
         self._first = 0
@@ -111,10 +120,11 @@ class BoardRenderer(Widget, can_focus=True):
 
     def scroll_column(self, number: int, top: int) -> None:
         """Scroll a column to a line, or to the next one at which its first card in view is whole."""
-        self._rest_at(number, top, self.grid, down=top > self.top(number))
+        grid = self.grid
+        self._rest_at(number, self.stack(number, grid), top, grid, down=top > self.top(number))
 
-    def _rest_at(self, number: int, top: int, grid: Grid, *, down: bool) -> None:
-        column_id, stack = self.model.columns[number].id, self.stack(number, grid)
+    def _rest_at(self, number: int, stack: ColumnLayout, top: int, grid: Grid, *, down: bool) -> None:
+        column_id = self.model.columns[number].id
         found = (top, grid.body, stack.sections)
         if top != self._tops.get(column_id) or self._rested.get(column_id) != found:
             most = stack.rest(max(0, stack.height - grid.body), held=grid.held, down=True)
@@ -137,13 +147,14 @@ class BoardRenderer(Widget, can_focus=True):
                 self.scroll_column(self.cursor.number, 0)
             return
         number, grid = self.cursor.number, self.grid
-        self._rest_at(number, self.top(number), grid, down=False)
-        stack, top, body = self.stack(number, grid), self.top(number), grid.body
+        stack = self.stack(number, grid)
+        self._rest_at(number, stack, self.top(number), grid, down=False)
+        top, body = self.top(number), grid.body
         end = stack.line(*place) + stack.lines(*place)
         start = stack.line(*place) - (grid.held or place[1] == 0)
         if start < top or end > top + body:
             away = start - body // 3 if start < top else end - body + body // 3
-            self._rest_at(number, min(start, max(away, end - body)), grid, down=True)
+            self._rest_at(number, stack, min(start, max(away, end - body)), grid, down=True)
 
     @property
     def cursor_line(self) -> int | None:
@@ -172,46 +183,54 @@ class BoardRenderer(Widget, can_focus=True):
             card_state |= CardState.FOLDED
         return card_state
 
-    def _marked_inside(self) -> Counter[Id]:
-        """The number of marked cards in each folded phase and activity."""
-        cards = (self.model.find(each) for each in self.marked)
-        folds = (self.model.fold_of(card) for card in cards if card is not None)
-        return Counter(fold for fold in folds if fold is not None)
+    def count_marks(self) -> None:
+        """Find the marked cards, after a change of marks, cards, filter or folds."""
+        self.marked_cards = self.model.chosen(self.marked)
+        folds = map(self.model.fold_of, self.marked_cards)
+        self._marked_inside = Counter(fold for fold in folds if fold is not None)
 
-    def sync(self) -> None:
-        """Repaint the lines that differ. Every change of the state ends with this call."""
-        if not self._region_size or self._painter is None:
+    def sync(self, *, cursor_only: bool = False) -> None:
+        """Repaint the lines that differ. Every change of the state ends with this call.
+
+        ``cursor_only``: nothing but the cursor and the line to which its column is scrolled has changed.
+        """
+        size = self._region_size
+        if not size or self._painter is None:
             return
         self._first = self.grid.filled(self._first)
         grid = self.grid
-        for number in range(grid.first, grid.last):
-            self._rest_at(number, self.top(number), grid, down=False)
-        self._take(self._draw(self._painter))
+        columns: Collection[int] = range(grid.first, grid.last)
+        if cursor_only and (grid, self._size_drawn) == (self._grid_drawn, size):
+            columns = {self._number_drawn, self.cursor.number} & {*columns}
+        stacks = {number: self.stack(number, grid) for number in columns}
+        for number, stack in stacks.items():
+            self._rest_at(number, stack, self.top(number), grid, down=False)
+        frame = self._draw(self._painter, grid, stacks)
+        self._grid_drawn, self._number_drawn = grid, self.cursor.number
+        self._take(frame, size)
         self._place_terminal_cursor()
 
-    def _draw(self, painter: Painter) -> list[FrameStrip]:
-        grid = self.grid
+    def _draw(self, painter: Painter, grid: Grid, stacks: Mapping[int, ColumnLayout]) -> list[FrameStrip]:
         state = (self.card_state_of, self.cursor.number, self._drop, self._phase_drop, self._online)
-        scene = Scene(grid, self._tops, *state, lambda number: self.stack(number, grid), self._marked_inside())
-        return painter.frame(self.model, scene)
+        return painter.frame(self.model, Scene(grid, self._tops, *state, stacks, self._marked_inside), self._frame)
 
-    def _take(self, frame: list[FrameStrip]) -> None:
+    def _take(self, frame: list[FrameStrip], size: Size) -> None:
         """Render the lines that differ, and have Textual send only those."""
         old, self._frame = self._frame, frame
-        if self._region_size != self._size_drawn or not same_slots(old, frame):
-            self._lines = [self._line(y) for y in range(self._region_size.height)]
-            if self._region_size == self._size_drawn:  # the layout paints the whole widget after a new size
+        if size != self._size_drawn or not same_slots(old, frame):
+            self._lines = [self._line(y, size.width) for y in range(size.height)]
+            if size == self._size_drawn:  # the layout paints the whole widget after a new size
                 self.refresh()
-            self._size_drawn = self._region_size
+            self._size_drawn = size
             return
         regions = [Region(*area) for area in differences(old, frame)]
         for y in {y for region in regions for y in region.line_range}:
-            self._lines[y] = self._line(y)
+            self._lines[y] = self._line(y, size.width)
         if regions:
             self.refresh(*regions)
 
-    def _line(self, y: int) -> Strip:
-        return Strip(line_of(self._frame, y, self._filtered), self._region_size.width)
+    def _line(self, y: int, width: int) -> Strip:
+        return Strip(line_of(self._frame, y, self._filtered), width)
 
     def _filtered(self, row: Row) -> Row:
         """Apply the app's line filters to a row. Cached, because a row is in many lines and frames."""
@@ -231,7 +250,7 @@ class BoardRenderer(Widget, can_focus=True):
         if self._styles_are_stale or self._region_size != self._size_drawn:
             self.renew()
         lines = self._lines[crop.y : crop.bottom]
-        if crop.width == self._region_size.width:
+        if crop.width == self._size_drawn.width:
             return lines
         return [line.crop(crop.x, crop.right) for line in lines]
 
@@ -239,7 +258,7 @@ class BoardRenderer(Widget, can_focus=True):
         """Draw with the current styles and settings; cached pieces are kept if these are unchanged."""
         if not self._region_size:
             return
-        look = Styles(self.get_component_rich_style, self._ascii)
+        look = styles_of(self, ascii_only=self._ascii)
         self._styles_are_stale = False
         self._filtered_rows.clear()
         self._background = self.background_colors[1]

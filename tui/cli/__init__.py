@@ -14,7 +14,8 @@ session.py          a database and a user for one command
 capture.py          tasks as people type them
 current_project.py  the project that is meant where none is named
 last_net.py         errors as sentences and exit statuses
-quick.py            podium add without click
+quick.py            podium, podium open and podium add without click
+opening.py          from a command line to the screens
 workspace.py        the workspace a command uses: local or remote
 dry_run.py          the answer of --dry-run
 label_columns.py    the columns of priority and labels

@@ -131,7 +131,7 @@ def _check_utf_8(args: Sequence[str]) -> None:
 def podium(context: click.Context) -> int | None:
     """Plan projects in phases and track their work, from the terminal. Without a command: open Podium here."""
     if context.invoked_subcommand is None:
-        from tui.cli.operations.open import open_here
+        from tui.cli.opening import open_here
 
-        return open_here(context, None)
+        return open_here(context)
     return None

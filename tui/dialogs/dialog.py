@@ -35,8 +35,10 @@ class PlainText(Static):
         super().__init__(plain(words), id=id, classes=classes)
 
     def put(self, words: str) -> None:
-        """Show a text; an empty one hides the line."""
-        self.update(plain(words))
+        """Show a text; an empty one hides the line. The same text again costs nothing, as under a field being typed."""
+        text = plain(words)
+        if text != self.content:
+            self.update(text)
         self.display = bool(words)
 
 

@@ -17,7 +17,8 @@ from textual.filter import LineFilter
 
 from core.text.sanitize import UNSAFE, sanitized
 
-_UNSAFE = re.compile(UNSAFE)
+FIRST_TAG = "\U000e0000"
+"""Among the characters from here on are unsafe ones that Python can print; every other unsafe one it cannot."""
 
 
 class SafeText(LineFilter):
@@ -31,7 +32,7 @@ class SafeText(LineFilter):
         if not any(map(_is_unsafe, segments)):
             return segments
         return [
-            Segment(_UNSAFE.sub(_blank, segment.text), segment.style) if _is_unsafe(segment) else segment
+            Segment(re.sub(UNSAFE, _blank, segment.text), segment.style) if _is_unsafe(segment) else segment
             for segment in segments
         ]
 
@@ -57,9 +58,9 @@ def fit(text: str, cells: int, *, pad: bool = False, mark: str = "…") -> str:
 
 def _is_unsafe(segment: Segment) -> bool:
     text = segment.text
-    if segment.control or (text.isascii() and text.isprintable()):
+    if segment.control or (text.isprintable() and (text.isascii() or max(text) < FIRST_TAG)):
         return False
-    return _UNSAFE.search(text) is not None
+    return re.search(UNSAFE, text) is not None
 
 
 def _blank(unsafe: Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""The symbols and colours of the board, resolved once per theme.
+"""The symbols and colours of the board, from the variables of the theme.
 
 Colour is never the only sign of a state: each one has a symbol or a word too, so the board can be read without
 colours, with 16 colours, and in ASCII.
@@ -6,11 +6,13 @@ colours, with 16 colours, and in ASCII.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from enum import IntFlag, StrEnum, auto
 
+from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style
+from textual.color import Color
 
 from core.domain.model import ItemKind, PhaseState, Status
 from core.errors import Blocker
@@ -22,7 +24,7 @@ Row = tuple[Segment, ...]
 
 
 class TextRole(StrEnum):
-    """The foreground style of a text; each role is a component class ``board--<role>``."""
+    """The foreground style of a text."""
 
     TITLE = auto()
     QUIET = auto()
@@ -64,7 +66,7 @@ LABEL_ROLES = tuple(role for role in TextRole if role.startswith("label"))
 
 
 class BackgroundRole(StrEnum):
-    """The background of a text; each role is a component class ``board--<role>``."""
+    """The background of a text."""
 
     PLAIN = auto()
     CURSOR = auto()
@@ -166,67 +168,86 @@ ASCII = Symbols(
     favourite="*",
 )
 
-COMPONENTS = {f"board--{name}" for name in (*TextRole, *BackgroundRole)}
 
-COLOURS = """
-    BoardRenderer {
-        background: $background;
-        color: $foreground;
-        .board--title { color: $foreground; }
-        .board--quiet { color: $foreground 62%; }
-        .board--faint { color: $foreground 26%; }
-        .board--name { color: $foreground; text-style: bold; }
-        .board--section { color: $foreground 72%; text-style: bold; }
-        .board--accent { color: $text-primary; text-style: bold; }
-        .board--done { color: $text-success; }
-        .board--soon { color: $text-warning; }
-        .board--late { color: $text-error; }
-        .board--here { color: $text-accent; text-style: bold; }
-        /* people and labels */
-        .board--plain { background: $background; }
-        .board--cursor { background: $primary 28%; text-style: bold; }
-        .board--blurred { background: $foreground 12%; }
-        .board--marked { background: $primary 12%; }
-        .board--highlight { background: $success 22%; }
-        .board--hover { background: $foreground 6%; }
-        .board--weekend { background: $foreground 5%; }
-        &:ansi {  /* the terminal's own colours have no shades: a faint background would be as strong as its text */
-            .board--cursor, .board--blurred, .board--marked, .board--hover, .board--weekend { background: $background; }
-        }
-    }
-""".replace(
-    "/* people and labels */",
-    "".join(f".board--{role} {{ color: ${PERSON}-{number}; }}\n" for number, role in enumerate(PERSON_ROLES, 1))
-    + "".join(f".board--{role} {{ color: ${role.replace('_', '-')}; }}\n" for role in LABEL_ROLES),
-)
-"""The roles as a style sheet: a theme sets the variables, ``app.tcss`` can change the rest."""
+class Shade(Record, kw_only=False):
+    """A colour of the theme, by the name of its variable."""
+
+    variable: str
+    alpha: float = 1.0
+    """The part that is laid over the background, from 0 to 1."""
+    bold: bool = False
+
+
+TEXTS = {
+    TextRole.TITLE: Shade("foreground"),
+    TextRole.QUIET: Shade("foreground", 0.62),
+    TextRole.FAINT: Shade("foreground", 0.26),
+    TextRole.NAME: Shade("foreground", bold=True),
+    TextRole.SECTION: Shade("foreground", 0.72, bold=True),
+    TextRole.ACCENT: Shade("text-primary", bold=True),
+    TextRole.DONE: Shade("text-success"),
+    TextRole.SOON: Shade("text-warning"),
+    TextRole.LATE: Shade("text-error"),
+    TextRole.HERE: Shade("text-accent", bold=True),
+    **{role: Shade(f"{PERSON}-{number}") for number, role in enumerate(PERSON_ROLES, 1)},
+    **{role: Shade(role.replace("_", "-")) for role in LABEL_ROLES},
+}
+
+PLAIN = Shade("background")
+
+BACKGROUNDS = {
+    BackgroundRole.PLAIN: PLAIN,
+    BackgroundRole.CURSOR: Shade("primary", 0.28, bold=True),
+    BackgroundRole.BLURRED: Shade("foreground", 0.12),
+    BackgroundRole.MARKED: Shade("primary", 0.12),
+    BackgroundRole.HIGHLIGHT: Shade("success", 0.22),
+    BackgroundRole.HOVER: Shade("foreground", 0.06),
+    BackgroundRole.WEEKEND: Shade("foreground", 0.05),
+}
+
+SHOWN_WITHOUT_SHADES = (BackgroundRole.PLAIN, BackgroundRole.HIGHLIGHT)
+"""The backgrounds that a terminal's own colours show. A faint one would be as strong as its text, without shades."""
 
 
 class Styles:
-    """Symbols and resolved styles. ``resolve`` returns the Rich style of a component class."""
+    """Symbols, and the style of each text on each background. A theme sets the variables."""
 
-    def __init__(self, resolve: Callable[[str], Style], ascii_only: bool) -> None:
+    def __init__(
+        self, variables: Mapping[str, str], background: Color, *, ascii_only: bool = False, shades: bool = True
+    ) -> None:
+        """``variables`` are those of the theme, and ``background`` is that of the widget. Without ``shades`` the
+        colours are the terminal's own."""
         self.signs = ASCII if ascii_only else UNICODE
         self.ellipsis = "~" if ascii_only else "…"
-        plain = resolve("board--plain")
+        self._made_of = (self.signs, variables, background, shades)
+        self._variables = variables
+        self._background = background
+        self._shades = shades
         self._blanks: dict[int, Row] = {}
         self._styles: dict[tuple[TextRole, BackgroundRole], Style] = {}
-        overs = {text_role: resolve(f"board--{text_role}") for text_role in TextRole}
-        for background in BackgroundRole:
-            under = resolve(f"board--{background}")
-            for text_role, over in overs.items():
-                bold = bool(over.bold) or (text_role is TextRole.TITLE and bool(under.bold))
-                back = under.bgcolor or plain.bgcolor
-                self._styles[text_role, background] = Style(color=over.color, bgcolor=back, bold=bold or None)
 
     def __eq__(self, other: object) -> bool:
-        """Compare symbols and styles. After a change of focus or of an unrelated rule, cached pieces stay valid."""
-        return isinstance(other, Styles) and (self.signs, self._styles) == (other.signs, other._styles)
+        """Compare symbols and colours. After a change of focus or of an unrelated rule, cached pieces stay valid."""
+        return isinstance(other, Styles) and self._made_of == other._made_of
 
     __hash__ = None  # type: ignore[assignment]
 
     def style(self, text_role: TextRole, background: BackgroundRole = BackgroundRole.PLAIN) -> Style:
-        return self._styles[text_role, background]
+        """The style of a text, made at the first use."""
+        style = self._styles.get((text_role, background))
+        if style is None:
+            style = self._styles[text_role, background] = self._made(text_role, background)
+        return style
+
+    def _made(self, text_role: TextRole, background: BackgroundRole) -> Style:
+        over, under = TEXTS[text_role], BACKGROUNDS[background]
+        bold = over.bold or (text_role is TextRole.TITLE and under.bold)
+        if not self._shades and background not in SHOWN_WITHOUT_SHADES:
+            under = PLAIN
+        return Style(color=self._colour(over), bgcolor=self._colour(under), bold=bold or None)
+
+    def _colour(self, shade: Shade) -> RichColor:
+        return (self._background + Color.parse(self._variables[shade.variable]).multiply_alpha(shade.alpha)).rich_color
 
     def blank(self, cells: int) -> Row:
         """A blank row: the same object for the same width, so blank lines never differ."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import combinations
 
 from textual.keys import Keys, _character_to_key
@@ -28,8 +29,13 @@ VIEW = "view"
 WITH_VIEW = frozenset({"timeline", "table", "status_board", "calendar"})
 """The screens that also have the keys of views."""
 
-_NAMES = {written(key.value): key.value for key in Keys} | {key.value: key.value for key in Keys}
-_MODIFIED = re.compile(r"((?:ctrl|alt|shift)\+)+(.+)")
+_MODIFIED = r"((?:ctrl|alt|shift)\+)+(.+)"
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Textual's names of the keys, by themselves and by the way they are written here."""
+    return {written(key.value): key.value for key in Keys} | {key.value: key.value for key in Keys}
 
 
 def keymap_of(me: CurrentUser) -> dict[str, str]:
@@ -110,12 +116,12 @@ def _meet(one: Key, other: Key) -> bool:
 
 def _key(word: str, line: int) -> str:
     """Textual's name of a key that is written as a character (``?``), as Podium shows it (``esc``), or by its name."""
-    if word in _NAMES:
-        return _NAMES[word]
+    if word in _names():
+        return _names()[word]
     if len(word) == 1:
         return _character_to_key(word)
-    modified = _MODIFIED.fullmatch(word)
-    if modified and (len(modified[2]) == 1 or modified[2] in _NAMES):
+    modified = re.fullmatch(_MODIFIED, word)
+    if modified and (len(modified[2]) == 1 or modified[2] in _names()):
         return word
     try:
         return _character_to_key(unicodedata.lookup(word.replace("_", " ")))

@@ -164,6 +164,7 @@ KEYS: tuple[Key, ...] = (
     Key("card.waits_for", "ampersand", "Choose what the card waits for", "", _P.TASK_MANAGE, menu=True),
     Key("card.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
     Key("card.fields", "I", "Set the fields of the card", "", _P.TASK_MANAGE, menu=True),
+    Key("card.own_fields", "", "Own fields: add, edit, move or remove", "", _P.WORKFLOW_MANAGE),
     Key("card.comment", "C", "Comment", "comment", _P.COMMENT_ADD, menu=True),
     Key("card.new_card", "n", "New task in this activity", "", _P.TASK_MANAGE, menu=True),
     Key("card.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),

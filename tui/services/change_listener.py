@@ -5,7 +5,6 @@ from __future__ import annotations
 from textual.css.query import NoMatches
 
 from core.backends.local import ChangeEvent
-from tui.dialogs.dialog import Dialog
 from tui.services.host import Host
 
 
@@ -28,6 +27,8 @@ class ChangeListener:
 
     async def check_form(self) -> None:
         """Let an open form say what others changed in its record."""
+        from tui.dialogs.dialog import Dialog
+
         if any(isinstance(each, Dialog) for each in self._app.screen_stack):
             from tui.services.form_watcher import FormWatcher  # with messages that no first paint needs
 
@@ -53,5 +54,6 @@ class ChangeListener:
             await self.check_form()
         screen = app.visible_screen
         if event.online and screen is not None:
-            await screen.refresh_from_core(unasked=True)
+            if event.commits != screen.commits or not event.commits:  # else it is the commit that it has just shown
+                await screen.refresh_from_core(unasked=True)
             await app.tour.hear()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from core.engine.messages import Command
+from core.engine.messages import Answered, Command, Query
 from core.errors import StorageError, VersionConflict, WouldBlockCards, WouldRelockPhases
 from core.record import replace
 from core.storage.progress import NO_PROGRESS, Progress
-from tui.services.conflict_resolver import ConflictResolver
 
 if TYPE_CHECKING:
+    from tui.services.conflict_resolver import ConflictResolver
     from tui.services.host import Host
 
 R = TypeVar("R")
@@ -25,18 +27,38 @@ class CommandSender:
 
     def __init__(self, app: Host) -> None:
         self._app = app
-        self.conflicts = ConflictResolver(app)
         self.undone = 0
         """The number of changes that the user has undone in a row, which redo brings back."""
 
+    @cached_property
+    def conflicts(self) -> ConflictResolver:
+        """Resolves a version conflict with the user."""
+        from tui.services.conflict_resolver import ConflictResolver
+
+        return ConflictResolver(self._app)
+
     async def send_once(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command and update the save status. Raises PodiumError."""
+        return await self._saving(command, self._app.backend.execute(command, progress))
+
+    async def send_and_ask(self, command: Command[R], query: Query[Any]) -> tuple[R, Answered | None]:
+        """Carry out a command as ``send_once`` does, and answer a query as of its commit. Raises PodiumError."""
+        answered: Answered | None = None
+
+        async def execute() -> R:
+            nonlocal answered
+            result, answered = await self._app.backend.execute_and_ask(command, query)
+            return result
+
+        return await self._saving(command, execute()), answered
+
+    async def _saving(self, command: Command[R], execution: Awaitable[R]) -> R:
         app = self._app
         app.saving.begin()
         slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, app.show_titles)
         fault, refused = "", True
         try:
-            result = await app.backend.execute(command, progress)
+            result = await execution
             refused, self.undone = False, 0
             app.tour.carried_out(command, result)
             return result

@@ -17,7 +17,7 @@ from core.domain.grants import DecisionSource
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.view_settings import ViewPreset
-from core.engine.messages import Command, Query
+from core.engine.messages import Answered, Command, Query
 from core.errors import (
     Blocker,
     PodiumError,
@@ -63,11 +63,27 @@ class ScreenAccess(Protocol):
         """Ask for the permissions that the keys of the screen need."""
 
 
+class UndoFollower(Protocol):
+    """The part of a screen that follows the user's undo and redo."""
+
+    def undoing(self) -> None:
+        """Called before an undo is sent."""
+
+    def undone(self) -> None:
+        """Called when its changes were read."""
+
+
 class OpenScreen(Protocol):
     """The interface of ``PodiumScreen`` for services."""
 
     project_id: Id
     project_name: str
+    changes_query: Query[Any] | None
+    """The query by which it reads what has changed; None while it reads everything."""
+    cursor_return: UndoFollower | None
+    """Puts the cursor back on a card that an undo brought back; None on screens that do not."""
+    commits: int
+    """The number of the user's last commit, if all changes up to it are on the screen; 0 where it is not known."""
 
     @property
     def access(self) -> ScreenAccess:
@@ -126,6 +142,8 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
     presence: PresenceTracker
     view_as: ViewAs
     tour: Tour
+    answered: Answered | None = None
+    """The query of the visible screen that was answered with a command, until the screen has read the answer."""
     has_mouse: bool = True
     """False while the terminal has the mouse, to select text."""
 
@@ -150,6 +168,9 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
 
     async def query(self, query: Query[R]) -> R:  # type: ignore[override]
         """Send a query. Raises PodiumError, which ``action_do`` and ``refresh_from_core`` show."""
+        answered, self.answered = self.answered, None
+        if answered is not None and answered.query == query:
+            return cast(R, answered.answer)
         with self.saving.question(self.show_titles):
             return await self.backend.query(query)
 
@@ -167,8 +188,13 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
 
         WouldRelockPhases asks the user for consent, then the command is sent again.
         """
+        screen = self.visible_screen
+        query = screen.changes_query if screen is not None else None
         try:
-            result = await self.sending.send_once(command)
+            if query is None:
+                result = await self.sending.send_once(command)
+            else:
+                result, self.answered = await self.sending.send_and_ask(command, query)
         except WouldRelockPhases as error:
             self.begin(partial(self.sending.ask_consent, command, error))
             return None
@@ -183,7 +209,9 @@ class Host(TerminalApp[int], metaclass=AbstractMeta):
             result = None
         screen = self.visible_screen
         if screen is not None:
-            await screen.refresh_from_core()
+            commits = self.answered.commits if self.answered else 0
+            screen.commits = commits if await screen.refresh_from_core() else 0
+        self.answered = None
         return result
 
     async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:

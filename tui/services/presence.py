@@ -6,7 +6,7 @@ Every view shows the initials of others at a card, drawn by ``others_here`` (tui
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,7 @@ class PresenceTracker:
 
     def __init__(self, app: Host) -> None:
         self._app = app
-        self._terminal = secrets.token_urlsafe(9)
+        self._terminal = os.urandom(9).hex()
         self._said = Location()
         self._timer: Timer | None = None
         self.people: tuple[OnlineUser, ...] = ()

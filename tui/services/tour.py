@@ -122,7 +122,8 @@ DONE = GoalFacts(
     short="Remove it. Your own: q, then n",
 )
 MAKE_YOUR_OWN = GoalFacts(key="n", words="Make your own project", short="Make your own project")
-GO_ON = GoalFacts(key="enter", words="Open the sample project to go on with the tour", short="Back to the tour")
+GO_ON = GoalFacts(key="enter", words="on {} goes on with the tour", short="on {}: the tour")
+"""``{}`` is the sample project."""
 DEMO = GoalFacts(
     key="enter",
     words="Try first: open a project, L moves a card, w says why not, u undoes",
@@ -206,12 +207,17 @@ class Tour:
 
     # -- the line of the goal --------------------------------------------------------------------------------
 
-    @property
-    def next_step(self) -> GoalFacts | None:
-        """The facts for the Projects screen: the way back to the tour, or the step that comes after it."""
+    def next_step(self, sample: str) -> GoalFacts | None:
+        """The facts for the Projects screen: the way back to the tour, or the step that comes after it.
+
+        ``sample`` is the name of the sample project; "" if the screen has not read it yet.
+        """
         if not self.is_on:
             return self.hint
-        return GO_ON if self.goal else MAKE_YOUR_OWN
+        if self.goal is None:
+            return MAKE_YOUR_OWN
+        name = f"“{sample}”" if sample else "the sample project"
+        return replace(GO_ON, words=GO_ON.words.format(name), short=GO_ON.short.format(name))
 
     def facts(self, screen: OpenScreen) -> GoalFacts | None:
         """The facts for a screen of the sample project; None for no line."""

@@ -105,6 +105,9 @@ class UndoSender:
         sending, undone = self._app.sending, self._app.sending.undone
         done: list[Change] = []
         refused: PodiumError | None = None
+        follower = self._app.visible_screen.cursor_return if self._app.visible_screen else None
+        if follower is not None:
+            follower.undoing()
         try:
             for ref in (ref for step in steps for ref in step.changes):
                 by_key = recent and not done
@@ -121,6 +124,8 @@ class UndoSender:
         screen = self._app.visible_screen
         if screen is not None and (done or refused is not None):
             await screen.refresh_from_core()
+            if follower is not None and follower is screen.cursor_return:
+                follower.undone()
         self._say(kind, steps, done, refused, project_id)
 
     async def _send(self, command: RevertCommand) -> Change | None:

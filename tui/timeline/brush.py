@@ -100,8 +100,9 @@ def put(cells: Cells, x: int, sign: str, text_role: TextRole) -> None:
 
 
 def fill(cells: Cells, start: int, end: int, sign: str, text_role: TextRole) -> None:
-    for x in range(max(0, start), min(end, len(cells))):
-        cells[x] = (sign, text_role)
+    start, end = max(0, start), min(end, len(cells))
+    if start < end:
+        cells[start:end] = [(sign, text_role)] * (end - start)
 
 
 def write(cells: Cells, x: int, text: str, text_role: TextRole) -> None:

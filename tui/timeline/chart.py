@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from rich.segment import Segment
 from textual.color import Color
+from textual.filter import LineFilter
 from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.strip import Strip
@@ -52,6 +53,8 @@ class TimelineChart(CursorListView[L]):
         self._strips: dict[int, Strip] = {}
         """Cached lines by number, the axis with negative numbers. The line under the cursor is not cached."""
         self._names: dict[int, Row] = {}
+        self._axis: tuple[Row, Row, Row] | None = None
+        self._filters: Sequence[LineFilter] = ()
         self._width_drawn = 0
         self._background = Color(0, 0, 0)
 
@@ -78,7 +81,7 @@ class TimelineChart(CursorListView[L]):
 
     def _forget_days(self) -> None:
         """Draw the days of every line again, but not the names."""
-        self._brush = None
+        self._brush = self._axis = None
         self._strips.clear()
 
     def _say(self) -> None:
@@ -165,7 +168,7 @@ class TimelineChart(CursorListView[L]):
     @property
     def _tools(self) -> RenderContext:
         if self._brush is None:
-            self._background = self.background_colors[1]
+            self._background, self._filters = self.background_colors[1], self.get_line_filters()
             scale = self.scale
             weekends = scale.weekends if scale.zoom.cells > 1 else frozenset()  # else they double the cost of a line
             self._brush = RenderContext(self.look, scale, self._today, self._members, self._label, weekends)
@@ -183,13 +186,13 @@ class TimelineChart(CursorListView[L]):
             self._width_drawn = width
             self._forget()
         top, blank = round(self.scroll_offset.y), self._tools.look.style(TextRole.QUIET)
-        thumb = self._thumb(top)
+        thumb, thumb_strip = self._thumb(top), self._thumb_strip
         lines: list[Strip] = []
         for y in crop.line_range:
             strip = self._strip(y - HEADER if y < HEADER else min(y - HEADER + top, len(self._lines)), width)
             if y in thumb:
-                strip = Strip.join([strip.crop(0, width - 1), self._thumb_strip])
-            lines.append(strip.crop_extend(crop.x, crop.right, blank))
+                strip = Strip.join([strip.crop(0, width - 1), thumb_strip])
+            lines.append(strip if crop.column_span == (0, width) else strip.crop_extend(crop.x, crop.right, blank))
         return lines
 
     def _thumb(self, top: int) -> range:
@@ -207,31 +210,37 @@ class TimelineChart(CursorListView[L]):
     @property
     def _thumb_strip(self) -> Strip:
         look = self._tools.look
-        return self._filtered(Strip([Segment(look.signs.thumb, look.style(TextRole.FAINT))]))
+        return Strip(self._filtered((Segment(look.signs.thumb, look.style(TextRole.FAINT)),)))
 
     def _strip(self, number: int, width: int) -> Strip:
         strip = self._strips.get(number)
         if strip is None or number == self._cursor:
-            blank = self._tools.look.style(TextRole.QUIET)
-            strip = self._filtered(Strip(self._row(number, width)).adjust_cell_length(width, blank))
+            brush = self._tools
+            is_cut = width != brush.label + brush.scale.width + 1  # too narrow for a day
+            strip = Strip(self._row(number, width), None if is_cut else width)
+            if is_cut:
+                strip = strip.adjust_cell_length(width, brush.look.style(TextRole.QUIET))
             if number != self._cursor:
                 self._strips[number] = strip
         return strip
 
-    def _filtered(self, strip: Strip) -> Strip:
+    def _filtered(self, row: Row) -> Row:
         """Apply the app's line filters, as Textual does for widgets without lines of their own."""
-        for line_filter in self.get_line_filters():
-            strip = strip.apply_filter(line_filter, self._background)
-        return strip
+        segments = list(row)
+        for line_filter in self._filters:
+            segments = line_filter.apply(segments, self._background)
+        return tuple(segments)
 
     def _row(self, number: int, width: int) -> Row:
         brush = self._tools
         if not self._lines:
             words = self.empty[number + 2] if 0 <= number + 2 < len(self.empty) else ""
-            return row(brush.look, BackgroundRole.PLAIN, width, [(f"  {words}", TextRole.TITLE)])
+            return self._filtered(row(brush.look, BackgroundRole.PLAIN, width, [(f"  {words}", TextRole.TITLE)]))
         if number < 0:
-            return axis(brush, brush.scale.zoom.words)[number]
-        return self._line_row(number) if number < len(self._lines) else today_row(brush)
+            if self._axis is None:
+                self._axis = axis(brush, brush.scale.zoom.words)
+            return self._filtered(self._axis[number])
+        return self._line_row(number) if number < len(self._lines) else self._filtered(today_row(brush))
 
     def _line_row(self, number: int) -> Row:
         brush, line = self._tools, self._lines[number]
@@ -250,7 +259,7 @@ class TimelineChart(CursorListView[L]):
         if name is None:
             bar = brush.look.signs.bar if here else " "
             bar_word = (bar, TextRole.ACCENT if self.has_focus else TextRole.FAINT)
-            name = name_row(brush, line, background, bar_word, marked, self._online.get(line.id, ""))
+            name = self._filtered(name_row(brush, line, background, bar_word, marked, self._online.get(line.id, "")))
             if not here:
                 self._names[number] = name
-        return (*name, *days_row(brush, line, background))
+        return (*name, *self._filtered(days_row(brush, line, background)))

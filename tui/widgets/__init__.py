@@ -1,6 +1,7 @@
 """Lines, lists and panels that several screens show, independent of screens and backend.
 
-bars.py                title line, key line, detail line
+bars.py                title line, key line
+detail_line.py         the record under the cursor in one sentence
 message_line.py        the message to the user
 goal_line.py           the goal of the tour, above the key line
 choices.py             a few large choices
@@ -14,6 +15,7 @@ preview.py             the preview pane
 outline.py             an indented outline
 markdown_text.py       texts with Markdown
 detail_page.py         panes, headings and facts of a page
+steady_input.py        a line to type into, without a new layout at each letter
 filter_line.py         the filter input
 filter_completions.py  its completions
 flow_chart.py          the burn-up chart

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 from rich.cells import cell_len
-from rich.segment import Segment
 from textual import events
 from textual.content import Content
 from textual.geometry import Region
@@ -176,8 +175,16 @@ class TitleBar(LineWidget):
 
     DEFAULT_CSS = "TitleBar { dock: top; }"
 
+    _facts: TitleFacts | None = None
+    """The facts in the line as it is shown."""
+
+    def show(self) -> None:
+        """Update the line if its facts have changed."""
+        if self.owner.title_facts() != self._facts:
+            super().show()
+
     def line(self, width: int) -> Content:
-        facts = self.owner.title_facts()
+        facts = self._facts = self.owner.title_facts()
         right = _facts_right(facts, width)
         modes = fit("".join(f"  {mode}" for mode in facts.modes), max(0, width - right.cell_length - 1) // 2)
         place = fit(f" ◆ {facts.place}", max(0, width - right.cell_length - 1 - cell_len(modes)))
@@ -243,6 +250,12 @@ class HasOwnKeys(Protocol):
         """Its keys, the most important ones first."""
 
 
+def focus_moved(widget: Widget) -> None:
+    """Update the line of keys after a widget with its own keys got the focus or lost it."""
+    for bar in widget.screen.query(KeyBar):
+        bar.show()
+
+
 class KeyBar(LineWidget):
     """The keys that do something now, the most useful ones first, as many as fit; some are always at the right end.
 
@@ -251,26 +264,32 @@ class KeyBar(LineWidget):
 
     DEFAULT_CSS = "KeyBar { dock: bottom; }"
 
-    _shown_keys: object = None
+    _taking: HasOwnKeys | None = None
+    """The focused widget, if it has its own keys."""
+    _keys: tuple[Sequence[LineKey], Sequence[LineKey]] | None = None
+    """The keys of the screen, for the beginning of the line and for its right end; None until they are needed."""
 
     def show(self) -> None:
         """Update the line if other keys are useful now. Called after every change."""
-        shown = (self._taking, None if self._taking else self.owner.keys.line())
-        if shown != self._shown_keys:
-            self._shown_keys = shown
+        before = (self._taking, self._keys)
+        self._find()
+        if (self._taking, self._keys) != before:
             super().show()
 
-    @property
-    def _taking(self) -> HasOwnKeys | None:
-        """The focused widget, if it has its own keys."""
+    def _find(self) -> None:
         focused = self.owner.focused
-        return focused if isinstance(focused, HasOwnKeys) else None
+        self._taking = focused if isinstance(focused, HasOwnKeys) else None
+        self._keys = None if self._taking else self.owner.keys.line()
 
     def line(self, width: int) -> Content:
-        line = Content("")
+        if self._taking is None and self._keys is None:
+            self._find()
+        texts: list[str | Content] = []
+        end = 0
         for _, start, part in self._own_parts(width) if self._taking else self._parts(width):
-            line = Content.assemble(line, " " * (start - line.cell_length), part)
-        return line
+            texts += [" " * (start - end), part]
+            end = start + part.cell_length
+        return Content.assemble(*texts)
 
     def _own_parts(self, width: int) -> list[tuple[str, int, Content]]:
         """The focused widget's own keys that fit: action, first cell and text of each."""
@@ -279,14 +298,12 @@ class KeyBar(LineWidget):
 
     def _parts(self, width: int) -> list[tuple[Key, int, Content]]:
         """The screen's keys that fit, with first cell and text. Those at the right end are letters on a narrow line."""
-        first, last = self.owner.keys.line()
+        first, last = self._keys or ((), ())
         in_words, gap = width >= IN_WORDS_FROM, 2 if width >= IN_WORDS_FROM else 1
         ending = [(each.key, [_part(each, each.label if in_words else "")]) for each in last]
         needed = sum(part.cell_length + gap for _, (part,) in ending)
-        shortened = [
-            (each.key, [_part(each, each.label), _part(each, each.label.partition(" (")[0])]) for each in first
-        ]
-        return _placed(shortened, 2, width - needed - 2) + _placed(ending, max(0, width - needed), width, gap)
+        beginning = [(each.key, _whole_or_short(each)) for each in first]
+        return _placed(beginning, 2, width - needed - 2) + _placed(ending, max(0, width - needed), width, gap)
 
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the clicked key."""
@@ -298,7 +315,7 @@ class KeyBar(LineWidget):
 
 
 def _placed(
-    parts: Sequence[tuple[T, Sequence[Content]]], start: int, end: int, gap: int = 2
+    parts: Sequence[tuple[T, Iterable[Content]]], start: int, end: int, gap: int = 2
 ) -> list[tuple[T, int, Content]]:
     """The parts that fit between two cells, each with its first cell; of each the first of its texts that fits."""
     placed = []
@@ -325,6 +342,14 @@ def _part(each: LineKey, label: str) -> Content:
     return Content.assemble((each.keys, "bold $accent"), words)
 
 
+def _whole_or_short(each: LineKey) -> Iterator[Content]:
+    """The text of a key of the screen, and then without what is in brackets; made when it is asked for."""
+    whole, short = each.label, each.label.partition(" (")[0]
+    yield _part(each, whole)
+    if short != whole:
+        yield _part(each, short)
+
+
 def _words_of(keys: str, words: str) -> Content:
     """The text of an enabled key."""
     return Content.assemble((keys, "bold $accent"), f" {words}")
@@ -348,13 +373,3 @@ class AccessOverlay(Static):
     def say(self, words: str) -> None:
         """Show another reason."""
         self.update(plain(words))
-
-
-class DetailLine(LineWidget):
-    """The focused record as one sentence, with its whole title, also for screen readers."""
-
-    DEFAULT_CSS = "DetailLine { dock: bottom; margin-bottom: 1; background: $surface; color: $foreground; }"
-
-    def render_line(self, y: int) -> Strip:
-        """Draw plain text, because it is drawn at every key: through ``Content`` it would cost as much as the board."""
-        return Strip([Segment(self.render().plain, self.rich_style)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rich.cells import cell_len
 
@@ -61,12 +61,14 @@ def text_of(words: Cell) -> str:
     return "".join(text for text, _ in words)
 
 
-def wanted(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[int, ...]:
-    """The cells that each column needs for its longest text; 0 for a column without values."""
-    widest = [0] * len(columns)
-    for line in lines:
-        for number, words in enumerate(line.cells):
-            widest[number] = max(widest[number], cell_len(text_of(words)))
+def measured(cells: Sequence[Cell]) -> tuple[int, ...]:
+    """The cells on the screen that the text of each cell of a line takes."""
+    return tuple(cell_len(text_of(words)) for words in cells)
+
+
+def wanted(columns: Sequence[Column], lines: Collection[tuple[int, ...]]) -> tuple[int, ...]:
+    """The cells that each column needs for its longest text, from ``measured`` lines; 0 for a column without values."""
+    widest = map(max, zip(*lines, strict=True)) if lines else [0] * len(columns)
     return tuple(
         min(column.most, max(width, cell_len(column.title))) if width else 0
         for column, width in zip(columns, widest, strict=True)

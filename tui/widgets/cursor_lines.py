@@ -10,7 +10,6 @@ from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.scroll_view import ScrollView
 
-from tui.drawing.styles import COLOURS, COMPONENTS
 from tui.widgets.styled_widget import ThemedWidget
 
 
@@ -30,10 +29,8 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
     Textual's scroll keys are left out: arrows and page keys move the cursor, and the view follows it.
     """
 
-    COMPONENT_CLASSES = COMPONENTS
-    DEFAULT_CSS = f"""
-    CursorListView {COLOURS[COLOURS.index("{") :]}
-    CursorListView {{ height: 1fr; overflow-x: hidden; }}
+    DEFAULT_CSS = """
+    CursorListView { height: 1fr; overflow-x: hidden; background: $background; color: $foreground; }
     """
     ALLOW_SELECT = False
 

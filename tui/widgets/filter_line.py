@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from core.errors import InvalidFilter
-from tui.widgets.bars import KeyBar, OwnKey
+from tui.widgets.bars import OwnKey, focus_moved
 from tui.widgets.filter_completions import FilterHelp
 
 if TYPE_CHECKING:
@@ -93,17 +93,12 @@ class FilterLine(Input):
         target.focus()
 
     def on_focus(self) -> None:
-        self._report_keys()
+        focus_moved(self)
 
     def on_blur(self) -> None:
         self._offered = ()
         self._show()
-        self._report_keys()
-
-    def _report_keys(self) -> None:
-        """Update the key line, which shows this widget's keys while it has the focus."""
-        for bar in self.screen.query(KeyBar):
-            bar.show()
+        focus_moved(self)
 
     # -- errors ----------------------------------------------------------------------------------------------
 

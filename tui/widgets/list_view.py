@@ -15,7 +15,7 @@ from tui.drawing import rows
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, joined, one_line, others_here
 from tui.drawing.styles import BackgroundRole, Row, TextRole
-from tui.widgets.columns import GAP, Column, Line, fitted, text_of, wanted, widths
+from tui.widgets.columns import GAP, Cell, Column, Line, fitted, measured, text_of, wanted, widths
 from tui.widgets.cursor_lines import CursorListView
 
 NOTHING_FITS = "No matches\nPress Esc to clear the filter."
@@ -67,6 +67,8 @@ class ListView(CursorListView[Line]):
         """The rows: the number of a line, a heading, or "" for a blank row."""
         self._words: list[str] = []
         self._hovered: int | None = None
+        self._measured: dict[str, tuple[tuple[Cell, ...], tuple[int, ...]]] = {}
+        """The widths of the cells of each line, by its id, with the cells."""
         self._widths: tuple[int, ...] = (0,) * len(self.columns)
         self._wishes: tuple[int, ...] = (0,) * len(self.columns)
         self._drawn_for: int | None = None
@@ -97,13 +99,20 @@ class ListView(CursorListView[Line]):
     def _arrange(self) -> None:
         self.take([line for line in self._all if self._fits(line)])
         self._rows = list(_rows(self._lines))
-        self._wishes = wanted(self.columns, self._lines)
+        self._wishes = wanted(self.columns, [self._measure(line) for line in self._lines])
         self._drawn_for = None
         self._hovered = None
         self.virtual_size = Size(1, len(self._rows) + HEADER if self._lines else 0)
         self.reveal()
         self.refresh()
         self.post_message(self.CursorMoved())
+
+    def _measure(self, line: Line) -> tuple[int, ...]:
+        """The widths of the cells of a line, which are measured again only where the cells are others."""
+        known = self._measured.get(line.id)
+        if known is None or known[0] is not line.cells:
+            known = self._measured[line.id] = (line.cells, measured(line.cells))
+        return known[1]
 
     def _fits(self, line: Line) -> bool:
         return not self._words or all(word in line.searched for word in self._words)

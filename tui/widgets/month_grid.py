@@ -14,7 +14,7 @@ from textual.strip import Strip
 from core.record import Record
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, cells, joined, one_line, others_here, wrapped
-from tui.drawing.styles import COLOURS, COMPONENTS, BackgroundRole, TextRole
+from tui.drawing.styles import BackgroundRole, TextRole
 from tui.widgets.styled_widget import ThemedWidget
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -64,8 +64,7 @@ def weeks_of(month: date) -> list[date]:
 class Month(ThemedWidget, can_focus=True):
     """Draws the month of the cursor."""
 
-    COMPONENT_CLASSES = COMPONENTS
-    DEFAULT_CSS = f"Month {COLOURS[COLOURS.index('{') :]}\n    Month {{ height: 1fr; width: 1fr; }}"
+    DEFAULT_CSS = "Month { height: 1fr; width: 1fr; background: $background; color: $foreground; }"
     ALLOW_SELECT = False
 
     class DayPicked(Message):

@@ -7,7 +7,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from tui.drawing.preview_rows import PreviewPage, preview_rows
-from tui.drawing.styles import COLOURS, COMPONENTS, Row, TextRole
+from tui.drawing.styles import Row, TextRole
 from tui.widgets.styled_widget import ThemedWidget
 
 MARGIN = 2
@@ -21,13 +21,11 @@ LEAST = 8
 class PreviewPane(ThemedWidget):
     """Draws a page under a rule, or beside a board."""
 
-    COMPONENT_CLASSES = COMPONENTS
-    DEFAULT_CSS = f"""
-    PreviewPane {COLOURS[COLOURS.index("{") :]}
-    PreviewPane {{ dock: bottom; width: 1fr; margin-bottom: 1; }}
-    PreviewPane.-beside {{ dock: right; height: 1fr; margin: 1 0 2 0; }}
-    ListScreen PreviewPane.-beside {{ margin: 1 0 1 0; }}
-    TableScreen PreviewPane {{ margin-bottom: 2; }}
+    DEFAULT_CSS = """
+    PreviewPane { dock: bottom; width: 1fr; margin-bottom: 1; background: $background; color: $foreground; }
+    PreviewPane.-beside { dock: right; height: 1fr; margin: 1 0 2 0; }
+    ListScreen PreviewPane.-beside { margin: 1 0 1 0; }
+    TableScreen PreviewPane { margin-bottom: 2; }
     """
     ALLOW_SELECT = False
 

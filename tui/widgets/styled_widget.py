@@ -16,13 +16,21 @@ class ThemedWidget(Widget):
     def look(self) -> Styles:
         """Resolved styles and symbols, made at the first use."""
         if self._look is None:
-            self._look = Styles(self.get_component_rich_style, is_ascii(self))
+            self._look = styles_of(self, ascii_only=is_ascii(self))
         return self._look
 
     def notify_style_update(self) -> None:
         """Drop the styles after a change of theme, style sheet or focus."""
         super().notify_style_update()
         self._look = None
+
+
+def styles_of(widget: Widget, *, ascii_only: bool) -> Styles:
+    """The styles on the background of a widget, in the theme of its application."""
+    app = widget.app
+    return Styles(
+        app.theme_variables, widget.background_colors[1], ascii_only=ascii_only, shades=not app.native_ansi_color
+    )
 
 
 def is_ascii(widget: Widget) -> bool:

@@ -11,7 +11,7 @@ from core.domain.products.products import ApplicationRole, MetaRole, Product
 from core.domain.statuses import CLOSED, check_evidence_setting
 from core.domain.templates import Template
 from core.engine.change_records import RecordChange
-from core.engine.project_guard import check_not_archived
+from core.engine.project_guard import check_project
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import RuleViolation
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked
@@ -77,7 +77,7 @@ def _check_project(work: UnitOfWork, touched: set[str]) -> None:
         check_has_owner(work, work.scope)
     columns = {column for change in work.changes if change.entity == "project" for column in change.after or ()}
     if "archived" not in columns:
-        check_not_archived(work, work.scope)
+        check_project(work)
     if touched & {"field", "item_field"}:
         check_fields(work, work.scope)
     if "preset" in touched:

@@ -10,7 +10,7 @@ from core.domain.permissions import Permission
 from core.domain.products.products import Application, ApplicationRole, MetaRole, Product
 from core.domain.templates import Template
 from core.engine.messages import Query
-from core.engine.project_guard import check_not_archived
+from core.engine.project_guard import check_project
 from core.engine.unit_of_work import Snapshot
 
 
@@ -80,5 +80,5 @@ class CheckVersion(Query[int]):
     def run(self, view: Snapshot) -> int:
         record = view.get(RECORDS[self.kind], seen_version=self.seen_version, id=self.record_id)
         if self.kind not in OF_WORKSPACE:
-            check_not_archived(view, view.scope)
+            check_project(view)
         return int(record.version)

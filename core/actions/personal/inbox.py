@@ -13,14 +13,14 @@ from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.record import COLLECTION, Record, field
-from core.rules.open_items import OpenItem, my_open_items
+from core.rules.open_items import MY_PROJECTS, OpenItem, my_open_items
 from core.rules.visibility import (
+    by_answers,
     held_on,
     hidden_reason,
     my_grants,
     my_projects_with_questions,
     my_roles,
-    visible_projects,
 )
 from core.rules.workflows import PhaseInProject, phases_in
 from core.storage.database import Row, Tx, batches, placeholders
@@ -95,11 +95,11 @@ class ListInbox(Query[Inbox]):
     read_too: bool = False
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        return tuple(my_projects_with_questions(view, codes=ALL_CODES).values())
+        return tuple(my_projects_with_questions(view, codes=ALL_CODES, among=_CONCERNING).values())
 
     def run(self, view: Snapshot) -> Inbox:
-        answers = my_grants(view)
-        hidden = [project_id for project_id, grant in answers.items() if hidden_reason(grant)]
+        answers = my_grants(view, _CONCERNING)
+        hidden = {project_id for project_id, grant in answers.items() if hidden_reason(grant)}
         seen = [project_id for project_id in answers if project_id not in hidden]
         gates = [_gate(place) for place in _waiting_gates(view, seen)]
         due = [_due(line, view.today) for line in my_open_items(view, hidden, MAX_DUE, view.today)]
@@ -115,23 +115,17 @@ class CountUnread(Query[int]):
     permission = Permission.WORKSPACE_VIEW
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        """Ask only about projects with unread notifications, because this query is sent after every change."""
-        rows = view.tx.tuples(
-            "SELECT DISTINCT project_id FROM notification WHERE user_id = :me AND read_at IS NULL",
-            me=view.actor.user_id,
-        )
-        project_ids = {row[0] for row in rows}
-        return tuple(
-            question for project_id, question in my_projects_with_questions(view).items() if project_id in project_ids
-        )
+        return tuple(my_projects_with_questions(view, among=_WITH_UNREAD).values())
 
     def run(self, view: Snapshot) -> int:
-        chosen, params = placeholders(visible_projects(view))
-        me = view.actor.user_id
-        [row] = view.tx.tuples(
-            _unread(":me", f"project_id IN {chosen}"), me=me, workspace=WORKSPACE, most=EVERY, **params
-        )
-        return int(row[0])
+        mine = my_projects_with_questions(view, among=_WITH_UNREAD)
+        chosen, params = placeholders(by_answers(view, mine).visible)
+        sql = _unread(":me", f"project_id IN {chosen}")
+        return int(view.tx.tuples(sql, me=view.actor.user_id, workspace=WORKSPACE, most=EVERY, **params)[0][0])
+
+
+_WITH_UNREAD = "SELECT project_id FROM notification WHERE user_id = :me AND read_at IS NULL"
+"""All other projects are not looked at, because the count is asked for after every change."""
 
 
 class UnreadState(Record, kw_only=False):
@@ -194,6 +188,14 @@ class MarkNotificationsRead(Command[None]):
 # -- gates and due dates -------------------------------------------------------------------------------------------
 
 
+_GATED = (
+    "SELECT project_id FROM member WHERE user_id = :me AND role = 'OWNER' AND EXISTS (SELECT 1 FROM phase"
+    " WHERE phase.project_id = member.project_id AND gate = 'REVIEW' AND gate_state <> 'PASSED')"
+)
+_CONCERNING = f"{MY_PROJECTS} UNION {_GATED} UNION SELECT project_id FROM notification WHERE user_id = :me"
+"""The projects from which a line of the inbox can come. ``_GATED`` are my own with a review gate not approved yet."""
+
+
 def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[PhaseInProject]:
     """Return the phases in my own projects that wait for an owner: open ones with a review gate and no open cards.
 
@@ -201,15 +203,7 @@ def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[PhaseInProject]
     fill the inbox.
     """
     chosen, params = placeholders(seen)
-    owned = view.tx.tuples(
-        "SELECT project_id FROM member WHERE user_id = :me AND role = :owner"
-        f" AND project_id IN {chosen} AND EXISTS ("
-        "SELECT 1 FROM phase WHERE phase.project_id = member.project_id AND gate = :review)",
-        me=view.actor.user_id,
-        owner=ProjectRole.OWNER.value,
-        review=Gate.REVIEW.value,
-        **params,
-    )
+    owned = view.tx.tuples(f"{_GATED} AND project_id IN {chosen}", me=view.actor.user_id, **params)
     found = phases_in(view, [row[0] for row in owned])
     return [
         place

@@ -10,7 +10,7 @@ from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Query
 from core.engine.unit_of_work import Snapshot
 from core.record import COLLECTION, Record, field
-from core.rules.open_items import OpenItem, count_my_open_items, my_open_items
+from core.rules.open_items import MY_PROJECTS, OpenItem, count_my_open_items, my_open_items
 from core.rules.visibility import held_on, hidden_reason, my_grants, my_projects_with_questions, my_roles
 
 MAX_LINES = 500
@@ -44,10 +44,10 @@ class GetMyWork(Query[MyWork]):
     ready: bool = False
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        return tuple(my_projects_with_questions(view, codes=ALL_CODES).values())
+        return tuple(my_projects_with_questions(view, codes=ALL_CODES, among=MY_PROJECTS).values())
 
     def run(self, view: Snapshot) -> MyWork:
-        answers = my_grants(view)
+        answers = my_grants(view, MY_PROJECTS)
         hidden = [project_id for project_id, grant in answers.items() if hidden_reason(grant)]
         if self.ready:
             ready = [line for line in my_open_items(view, hidden, MAX_READ) if line.is_ready]

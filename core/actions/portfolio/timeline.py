@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from core.actions.portfolio.my_projects import PortfolioQuery
-from core.actions.projects.lists import ProjectRows, ProjectSummary, read_projects, summary_of
+from core.actions.projects.lists import MAX_PAGE, ProjectRows, ProjectSummary, read_projects, summary_of
 from core.domain.grants import PermissionQuery
 from core.domain.model import Gate, Id, PhaseState
 from core.domain.statuses import ItemCounts
@@ -14,9 +14,6 @@ from core.errors import InvalidInput
 from core.record import COLLECTION, Record, field
 from core.rules.visibility import by_answers
 from core.storage.database import placeholders
-
-MAX_PAGE = 200
-"""The most projects of one page."""
 
 
 class PortfolioPhase(Record, kw_only=False):

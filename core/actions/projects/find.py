@@ -20,5 +20,7 @@ class FindProjects(Query[tuple[ProjectRef, ...]]):
     name: str = ""
 
     def run(self, view: Snapshot) -> tuple[ProjectRef, ...]:
-        mine = my_project_names(view)
-        return tuple(meant(self.name, mine, names_of_project) if self.name else mine)
+        if not self.name:
+            return tuple(my_project_names(view))
+        exact = my_project_names(view, called=self.name.strip()) if self.name.isprintable() else []
+        return tuple(meant(self.name, exact or my_project_names(view), names_of_project))

@@ -1,13 +1,14 @@
 """Lists of projects for their members, as the Projects widget shows them.
 
-A list sends the same number of statements for any number of projects: each reads the rows of all of them.
+A list sends the same number of statements for any number of projects: each reads the rows of all of them. A page of the
+list reads only the ids and names of all projects, which give the order, and the rest of those on the page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from itertools import groupby
+from itertools import groupby, islice
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
@@ -16,18 +17,21 @@ from core.domain.model import Health, Id, PhaseState, Project, ProjectRole
 from core.domain.permissions import Permission
 from core.domain.project_health import health
 from core.domain.statuses import NO_ITEMS, ItemCounts
-from core.engine.messages import ProjectQuery, Query
+from core.engine.messages import ProjectQuery, Query, Unanswered
 from core.engine.unit_of_work import Snapshot
-from core.errors import NotFound
+from core.errors import InvalidInput, NotFound
 from core.record import COLLECTION, Record, field, replace
 from core.rules.open_items import OpenItem, my_open_rows, with_phases
 from core.rules.project_dates import EARLIEST_DUES, LINKED, LINKS, project_dates
 from core.rules.project_names import ProjectRef
-from core.rules.visibility import hidden_reason, my_projects_with_questions
-from core.rules.workflows import PhaseInProject, in_projects, joined, phase_rows
-from core.storage.database import Statement
+from core.rules.visibility import VIEWING, hidden_reason
+from core.rules.workflows import PhaseInProject, in_projects, joined, phase_rows, phases_in
+from core.storage.database import Statement, placeholders
 from core.storage.row_mapper import table_of
 from core.text.phrases import full_name, no_such
+
+MAX_PAGE = 200
+"""The most projects of one page of a list."""
 
 NEXT_ITEMS = 30
 """The most of my next due items that the Projects widget shows."""
@@ -62,6 +66,8 @@ class ProjectOverview(Record):
 
     lines: tuple[ProjectSummary, ...] = field(name=COLLECTION)
     next_items: tuple[OpenItem, ...]
+    more: tuple[Id, ...] = ()
+    """The ids of the projects after those of ``lines``, in order."""
 
 
 class ListProjects(Query[ProjectOverview]):
@@ -69,28 +75,72 @@ class ListProjects(Query[ProjectOverview]):
 
     A full line needs PROJECT_VIEW, which is queried for all projects at once. Without it, the line has only the name
     and the reason, since members may always know which projects they are on.
+
+    ``most`` (1 to 200) is the size of a page; ``more`` then has the ids of the other projects, of which ``project_ids``
+    lists up to 200 at a time, without the next due items.
     """
 
     route = "GET /v1/projects"
     permission = Permission.WORKSPACE_VIEW
     archived: bool = False
+    most: int | None = None
+    project_ids: tuple[Id, ...] = ()
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
-        return tuple(my_projects_with_questions(view, archived=self.archived).values())
+        """Ask about the projects of the lines, and about those of my next items, which can be on a later page."""
+        mine = self._in_order(view)
+        asked = list(mine.values())[: self.most]
+        if len(asked) < len(mine):
+            sql, params = my_open_rows(view, (), NEXT_ITEMS, date.max)
+            asked += [mine[row[0]] for row in view.tx.tuples(sql, **params) if row[0] in mine]
+        return tuple(dict.fromkeys(asked))
 
     def run(self, view: Snapshot) -> ProjectOverview:
-        asked = my_projects_with_questions(view, archived=self.archived)
-        refusals = {project_id: hidden_reason(view.answers.get(question)) for project_id, question in asked.items()}
-        hidden = [project_id for project_id, why in refusals.items() if why]
-        mine = my_open_rows(view, hidden, NEXT_ITEMS, date.max)
-        found, (rows,) = read_projects(view, _MINE, mine, archived=int(self.archived))
-        lines = [
-            _name_only(each, refusals[each.project.id]) if refusals[each.project.id] else summary_of(view, each)
+        mine = self._in_order(view)
+        page = dict(islice(mine.items(), self.most))
+        answered = {project_id for project_id, question in mine.items() if question in view.answers}
+        refusals = {each: hidden_reason(view.answers.get(mine[each])) for each in answered | page.keys()}
+        hidden = sorted(project_id for project_id, why in refusals.items() if why)
+        if self.project_ids or len(page) < len(mine):
+            chosen, params = placeholders(page)
+        else:
+            chosen, params = _MINE, {"archived": int(self.archived)}
+        following = () if self.project_ids else (my_open_rows(view, hidden, NEXT_ITEMS, date.max),)
+        found, of_others = read_projects(view, chosen.strip("()"), *following, **params)
+        rows = [row for each in of_others for row in each]
+        here = {row[0] for row in rows}
+        if unanswered := {mine[each] for each in here & mine.keys()} - view.answers.keys():
+            raise Unanswered(tuple(set(mine.values()) - view.answers.keys() if hidden else unanswered))
+        lines = {
+            each.project.id: _name_only(each, why) if (why := refusals[each.project.id]) else summary_of(view, each)
             for each in found
-        ]
-        lines.sort(key=lambda line: (not line.favourite, line.project.archived, line.project.name.casefold()))
-        phases = (phase for each in found for phase in each.phases)
-        return ProjectOverview(lines=tuple(lines), next_items=with_phases(rows, phases))
+        }
+        phases = [*(phase for each in found for phase in each.phases), *phases_in(view, here - lines.keys())]
+        return ProjectOverview(
+            lines=tuple(lines[project_id] for project_id in page if project_id in lines),
+            next_items=with_phases(rows, phases),
+            more=tuple(mine)[len(page) :],
+        )
+
+    def _in_order(self, view: Snapshot) -> dict[Id, PermissionQuery]:
+        """My projects in the order of the list, each with the query whether I can see it."""
+        if not 1 <= (MAX_PAGE if self.most is None else self.most) <= MAX_PAGE:
+            raise InvalidInput("most", f"A page has 1 to {MAX_PAGE} projects.")
+        if len(self.project_ids) > MAX_PAGE:
+            raise InvalidInput("project_ids", f"List at most {MAX_PAGE} projects at a time.")
+        chosen, params = placeholders(self.project_ids)
+        rows = view.tx.tuples(
+            "SELECT project.id, auth_id, favourite.user_id, archived, name FROM member"
+            " JOIN project ON project.id = member.project_id"
+            " LEFT JOIN favourite ON favourite.user_id = member.user_id AND favourite.project_id = member.project_id"
+            " WHERE member.user_id = :me AND archived <= :archived"
+            + (f" AND member.project_id IN {chosen}" if self.project_ids else ""),
+            me=view.actor.user_id,
+            archived=int(self.archived),
+            **params,
+        )
+        rows.sort(key=lambda row: (row[2] is None, row[3], row[4].casefold(), row[0]))
+        return {row[0]: PermissionQuery(view.actor.user_id, row[1], VIEWING) for row in rows}
 
 
 class GetProject(ProjectQuery[ProjectSummary]):

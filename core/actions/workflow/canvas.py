@@ -3,52 +3,49 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 from itertools import chain
+from sys import intern
 from typing import Any, TypeAlias
 
-from core.domain.canvas import Canvas, CanvasHeader, CanvasMember, Card, PhaseColumn, PromisedDeliverable
-from core.domain.fields import FieldValue, OwnField
-from core.domain.grants import LOCAL
-from core.domain.labels import Label
-from core.domain.model import Id, ItemKind, Phase, Priority, Project, ProjectRole, Status
+from core.domain.canvas import Canvas, CanvasHeader, Card, place_in
+from core.domain.fields import FieldValue
+from core.domain.model import Id, ItemKind, Priority, Status
 from core.domain.permissions import Permission
-from core.domain.project_health import health
-from core.domain.statuses import CLOSED, ItemCounts, is_done
-from core.engine.item_counts import loaded
+from core.domain.statuses import CLOSED, is_done
 from core.engine.messages import ProjectQuery
-from core.engine.unit_of_work import Snapshot, select
-from core.errors import NotFound
-from core.record import made_from, replace
+from core.engine.unit_of_work import Snapshot
+from core.errors import InvalidInput
 from core.rules.active_preset import choice_of_preset, chosen_preset
-from core.rules.card_fields import FIELDS_IN_ORDER, card_values, values_statement, with_sums
+from core.rules.canvas_header import header_of
+from core.rules.card_fields import card_values, values_statement
+from core.rules.first_cards import comes_in_parts, first_cards
 from core.rules.kept_folds import choice_of_folds, chosen_folds
-from core.rules.labels import by_name, labels_by_card, labels_on_cards, labels_statement
-from core.rules.phase_locks import PHASES_IN_ORDER, Workflow
-from core.rules.project_dates import LINK_NAMES, NUMBERS, dates_in
-from core.rules.waiting_cards import (
-    LAST_CHANGES,
-    NO_COUNTS,
-    WaitingCounts,
-    all_dependencies,
-    waiting_counts,
-    with_waiting_among,
-)
-from core.storage.database import Statement, batches, placeholders
-from core.text.phrases import full_name, no_such
+from core.rules.labels import labels_by_card, labels_on_cards
+from core.rules.project_state import state_of
+from core.rules.waiting_cards import NO_COUNTS, WaitingCounts, all_dependencies, waiting_counts, with_waiting_among
+from core.storage.database import Statement, among, batches, placeholders
 
 
 class GetCanvas(ProjectQuery[Canvas]):
-    """Show the Canvas of a project: its phases and every card."""
+    """Show the Canvas of a project: its phases and every card.
+
+    ``most`` (1 to 1,000) asks only for the first cards of each section if the project has more than 2,000, and its
+    preset neither sorts them nor leaves some out; ``unread`` is then the number of the others.
+    """
 
     route = "GET /v1/projects/{project_id}/canvas"
     permission = Permission.PROJECT_VIEW
 
+    most: int | None = None
+
     def run(self, view: Snapshot) -> Canvas:
-        head = head_of(view, self.project_id)
-        numbers = {column.id: column.number for column in head.columns}
+        head = header_of(view, self.project_id)
         of_user = (choice_of_preset(view, self.project_id), choice_of_folds(view, self.project_id))
+        if self.most is not None and (part := self._first_part(view, head, of_user)):
+            return part
         statements = [*_card_statements(self.project_id), _assignments(self.project_id)]
         statements += [all_dependencies(self.project_id), *of_user]
         labels = [labels_on_cards(self.project_id)] * bool(head.labels)
@@ -57,100 +54,25 @@ class GetCanvas(ProjectQuery[Canvas]):
         *of_cards, waiting, choice, folds = read[: len(statements)]
         labels_of = labels_by_card(read[len(statements)]) if labels else {}
         cards = _all_cards(labels_of, card_values(read[-1]) if values else {}, waiting, *of_cards)
-        cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
+        cards.sort(key=place_in(head))
         preset = chosen_preset(view, self.project_id, choice, head.my_role)
         return Canvas(head=head, cards=tuple(cards), preset=preset, folds=chosen_folds(folds))
 
-
-def head_of(view: Snapshot, project_id: Id) -> CanvasHeader:
-    """Return the header. Most of it is the same for all users and computed once for them."""
-    days = (view.today, view.actor.zone)
-    shared = view.tx.kept(("canvas head", project_id, days), lambda: _shared_head(view, project_id))
-    role = next((each.role for each in shared.members if each.user_id == view.actor.user_id), None)
-    return replace(shared, my_role=role, held=view.held, authority=view.grant.authority)
-
-
-_MEMBERS = (
-    "SELECT user_id, first_name, last_name, login, role, active FROM member"
-    " JOIN app_user ON app_user.id = member.user_id WHERE project_id = :project_id"
-    " ORDER BY first_name, last_name, user_id"
-)
-_ASSIGNED_TO_PHASES = (
-    "SELECT target_id, user_id FROM assignment WHERE project_id = :project_id"
-    " AND target_id IN (SELECT id FROM phase WHERE project_id = :project_id) ORDER BY target_id, user_id"
-)
-_DELIVERABLES = "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id ORDER BY rank, id"
+    def _first_part(self, view: Snapshot, head: CanvasHeader, of_user: Sequence[Statement]) -> Canvas | None:
+        """The first ``most`` cards of each section; None where the Canvas does not come in parts."""
+        if self.most is None or not 1 <= self.most <= MAX_FIRST:
+            raise InvalidInput("most", f"Ask for the first 1 to {MAX_FIRST:,} cards of each section.")
+        choice, chosen = view.tx.tuples_all(of_user)
+        preset, folds = chosen_preset(view, self.project_id, choice, head.my_role), chosen_folds(chosen)
+        if not comes_in_parts(head, preset, folds):
+            return None
+        cards = sorted(cards_in(view, self.project_id, first_cards(view, head, self.most)), key=place_in(head))
+        items = sum(card.kind is not ItemKind.APPLICATION for card in cards)
+        return Canvas(head=head, cards=tuple(cards), preset=preset, folds=folds, unread=head.tally.every - items)
 
 
-def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
-    of_project = (select(Project, "id = :project_id"), LINK_NAMES, select(Phase, PHASES_IN_ORDER), _MEMBERS)
-    of_parts = (_ASSIGNED_TO_PHASES, _DELIVERABLES, NUMBERS, LAST_CHANGES, select(OwnField, FIELDS_IN_ORDER))
-    projects, links, phases, members, assigned, deliverables, numbers, last_changes, own, labels = view.tx.tuples_all(
-        [*((sql, {"project_id": project_id}) for sql in (*of_project, *of_parts)), labels_statement(project_id)]
-    )
-    if not projects:
-        raise NotFound(no_such("project", project_id))
-    [project], [(_, counts, completions, *dues)] = view.loaded(Project, projects), numbers
-    [(seq, elsewhere)] = last_changes
-    own_fields = view.loaded(OwnField, own)
-    workflow = Workflow.made(view.loaded(Phase, phases), loaded(counts))
-    return made_from(
-        CanvasHeader,
-        project,
-        project_id=project_id,
-        links=tuple(name for name in links[0] if name),
-        my_role=None,
-        held=frozenset(),
-        authority=LOCAL,
-        health=health(dates_in(view, project, workflow, completions, dues)),
-        tally=sum(workflow.tallies.values(), ItemCounts()),
-        columns=with_sums(view, project_id, _columns(workflow, _by_target(assigned), deliverables), own_fields),
-        members=tuple(_member(*row) for row in members),
-        labels=by_name(view.loaded(Label, labels)),
-        today=view.today,
-        seq=seq,
-        fields=tuple(own_fields),
-        elsewhere=elsewhere,
-    )
-
-
-def _columns(
-    workflow: Workflow, assigned: dict[Id, tuple[Id, ...]], deliverables: Sequence[tuple[Any, ...]]
-) -> tuple[PhaseColumn, ...]:
-    promised: dict[Id, list[PromisedDeliverable]] = {}
-    for phase_id, name, done in deliverables:
-        promised.setdefault(phase_id, []).append(PromisedDeliverable(name, bool(done)))
-    return tuple(
-        _column(number, phase, workflow, assigned.get(phase.id, ()), tuple(promised.get(phase.id, ())))
-        for number, phase in enumerate(workflow.phases, 1)
-    )
-
-
-def _column(
-    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], promised: tuple[PromisedDeliverable, ...]
-) -> PhaseColumn:
-    return made_from(
-        PhaseColumn,
-        phase,
-        number=number,
-        state=workflow.state(phase.id),
-        tally=workflow.tally(phase.id),
-        member_ids=member_ids,
-        deliverables_done=sum(each.done for each in promised),
-        deliverables=len(promised),
-        promised=promised,
-    )
-
-
-def _member(user_id: Id, first_name: str, last_name: str, login: str, role: str, active: int) -> CanvasMember:
-    return CanvasMember(
-        user_id=user_id,
-        name=full_name(first_name, last_name),
-        login=login,
-        role=ProjectRole(role),
-        active=bool(active),
-    )
-
+MAX_FIRST = 1_000
+"""The most cards of each section that the first part of a Canvas has."""
 
 APPLICATION_COLUMNS = (
     "application.id, phase_id, rank, application.name, activity_id, due, product.name, application.version"
@@ -171,7 +93,7 @@ def _all_cards(
     labels: OfCards,
     values: ValuesOfCards,
     waiting: Rows,
-    rows: Rows,
+    rows: list[tuple[Any, ...]],
     applications: Rows,
     comments: Rows,
     assignments: Rows,
@@ -187,53 +109,58 @@ def _all_cards(
             done[activity_id] += is_done(status, archived_from)
     counts = waiting_counts(waiting, {row[0]: row[5] not in CLOSED for row in rows}) if waiting else NO_COUNTS
     of_each = (people, comments_of, labels, values, counts)
-    cards = [_card(row, *of_each, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in rows]
+    cards = [_card(row, *of_each, held.get(row[0], ""), done[row[0]], tasks[row[0]]) for row in _taken(rows)]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
+
+
+def _taken(rows: list[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """Each row in turn, which the list forgets: rows and cards of a large project never fill memory together."""
+    rows.reverse()
+    while rows:
+        yield rows.pop()
 
 
 def _cards_with(view: Snapshot, project_id: Id, ids: Sequence[Id]) -> list[Card]:
-    """Return the cards of a project with these ids, in one batch."""
-    of_own = (labels_on_cards(project_id, ids), values_statement(project_id, ids))
-    rows, applications, comments, of_cards, values = view.tx.tuples_all([*_card_statements(project_id, ids), *of_own])
+    """Return the cards of a project with these ids, in one batch. Nothing is read of what the project does not use."""
+    state, (only, params) = state_of(view, project_id), among("id", ids)
+    statements: list[Statement] = [(_ITEMS.format(more=_COMMENTS, only=only), {"project_id": project_id, **params})]
+    statements += [_applications(project_id, ids)] * state.has_applications
+    statements += [labels_on_cards(project_id, ids)] * state.has_labels
+    statements += [values_statement(project_id, ids)] * state.has_fields
+    rows, *others = view.tx.tuples_all(statements)
+    further = iter(others)
+    applications = next(further) if state.has_applications else []
+    labels = labels_by_card(next(further)) if state.has_labels else {}
+    values = card_values(next(further)) if state.has_fields else {}
     activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
     people = _assigned(view, project_id, [*activities, *(row[0] for row in applications)])
     tasks = _task_counts(view, project_id, activities) if activities else {}
-    held = _held(view, project_id) if activities else {}
-    of_each = (people, dict(comments), labels_by_card(of_cards), card_values(values), NO_COUNTS)
-    cards = [_card(row, *of_each, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
+    held = _held(view, project_id) if activities and state.has_applications else {}
+    of_each = (people, {row[0]: row[-1] for row in rows}, labels, values, NO_COUNTS)
+    cards = [_card(row[:-1], *of_each, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
     return cards + [_application_card(row, people.get(row[0], ())) for row in applications]
 
 
-def _card_statements(project_id: Id, ids: Sequence[Id] | None = None) -> list[Statement]:
-    """The statements that read the cards of a project, or those with these ids.
-
-    They read the tasks and activities with CARD_COLUMNS, the applications with APPLICATION_COLUMNS, and the number of
-    comments of each card.
-    """
-    statements: list[Statement] = []
-    for sql, column in (
-        (f"SELECT {CARD_COLUMNS} FROM item WHERE project_id = :project_id{{only}} ORDER BY id", "id"),
-        (
-            f"SELECT {APPLICATION_COLUMNS} FROM application JOIN product ON product.id = application.product_id"
-            " WHERE project_id = :project_id{only} ORDER BY application.id",
-            "application.id",
-        ),
-        (
-            "SELECT item_id, count(*) FROM comment WHERE project_id = :project_id{only} GROUP BY item_id",
-            "item_id",
-        ),
-    ):
-        only, params = _among(column, ids)
-        statements.append((sql.format(only=only), {"project_id": project_id, **params}))
-    return statements
+_ITEMS = f"SELECT {CARD_COLUMNS}{{more}} FROM item WHERE project_id = :project_id{{only}} ORDER BY id"
+_COMMENTS = ", (SELECT count(*) FROM comment WHERE comment.project_id = item.project_id AND comment.item_id = item.id)"
 
 
-def _among(column: str, ids: Sequence[Id] | None) -> tuple[str, dict[str, object]]:
-    """The SQL that limits a column to these ids, with its parameters; no limit for None."""
-    if ids is None:
-        return "", {}
-    chosen, params = placeholders(ids)
-    return f" AND {column} IN {chosen}", params
+def _card_statements(project_id: Id) -> list[Statement]:
+    """The statements that read the cards of a project: the tasks and activities with CARD_COLUMNS, the applications
+    with APPLICATION_COLUMNS, and the number of comments of each card."""
+    comments = "SELECT item_id, count(*) FROM comment WHERE project_id = :project_id GROUP BY item_id"
+    of_project = {"project_id": project_id}
+    return [(_ITEMS.format(more="", only=""), of_project), _applications(project_id), (comments, of_project)]
+
+
+def _applications(project_id: Id, ids: Sequence[Id] | None = None) -> Statement:
+    """The statement that reads the applications of a project, or those with these ids."""
+    only, params = among("application.id", ids)
+    sql = (
+        f"SELECT {APPLICATION_COLUMNS} FROM application JOIN product ON product.id = application.product_id"
+        f" WHERE project_id = :project_id{only} ORDER BY application.id"
+    )
+    return sql, {"project_id": project_id, **params}
 
 
 def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
@@ -256,6 +183,16 @@ _STATUSES = {status.value: status for status in Status}
 _PRIORITIES = {priority.value: priority for priority in Priority}
 
 
+_day = lru_cache(4_000)(date.fromisoformat)
+"""The same object for the same day: cards share their dates."""
+
+
+@lru_cache(4_000)
+def _alone(person: Id) -> tuple[Id, ...]:
+    """The one person of a card, the same object for each card of theirs."""
+    return (person,)
+
+
 def _card(
     row: tuple[Any, ...],
     people: OfCards,
@@ -272,13 +209,13 @@ def _card(
     return Card(
         item_id,
         _KINDS[kind],
-        phase_id,
+        intern(phase_id),
         rank,
         title,
         _STATUSES[status],
-        date.fromisoformat(due) if due else None,
+        _day(due) if due else None,
         activity_id,
-        (assignee_id,) if assignee_id else people.get(item_id, ()),
+        _alone(assignee_id) if assignee_id else people.get(item_id, ()),
         bool(has_link),
         holds,
         comments.get(item_id, 0),
@@ -316,7 +253,7 @@ def _application_card(row: tuple[Any, ...], people: tuple[Id, ...]) -> Card:
 
 def _assignments(project_id: Id, target_ids: Sequence[Id] | None = None) -> Statement:
     """The statement that reads who is assigned to each phase, activity and application, or to each of these targets."""
-    only, params = _among("target_id", target_ids)
+    only, params = among("target_id", target_ids)
     sql = f"SELECT target_id, user_id FROM assignment WHERE project_id = :project_id{only} ORDER BY target_id, user_id"
     return sql, {"project_id": project_id, **params}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.actions.workflow.canvas import cards_in, head_of
-from core.domain.canvas import CanvasChanges, Card
+from core.actions.workflow.canvas import cards_in
+from core.domain.canvas import CanvasChanges, CanvasHeader, Card, HeaderChanges
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery
@@ -11,45 +11,56 @@ from core.engine.unit_of_work import Snapshot
 from core.record import Record
 from core.rules import canvas_history as past
 from core.rules.active_preset import active_preset
-from core.rules.waiting_cards import LAST_CHANGES, linked_elsewhere, linked_with, links_differ
+from core.rules.canvas_header import header_changes, header_facts, of_mine
+from core.rules.project_state import links_differ, state_of
+from core.rules.waiting_cards import linked_elsewhere, linked_with
 from core.storage.database import Row
 
 
 class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     """Show the changes of the Canvas since a seq, null if there are none.
 
-    Only the cards that the history names are read; after more than 5,000 changes the answer says to read the Canvas
-    again. Renaming a product or a label of the workspace is in no project's history: cards show the new name after the
-    next change of the project, or when the Canvas is opened again.
+    Only what the history names is read and returned: cards, and of the header the columns and members that differ, also
+    by their number or state; ``Canvas.after`` puts them into the Canvas that was read before. Labels and own fields are
+    returned all together where one of them differs. After more than 5,000 changes the answer says to read the Canvas
+    again. A new name of a person, a product or a label of the workspace is in no project's history: it is shown after
+    the next change of the project, or when the Canvas is opened again.
     """
 
     route = "GET /v1/projects/{project_id}/canvas/changes"
     permission = Permission.PROJECT_VIEW
     single_flight = True
+    with_commands = True
     since: int
     elsewhere: int | None = None
     """The number ``elsewhere`` of that read; without it changes of linked projects are not looked for."""
+    workspace_seq: int | None = None
+    """The number ``workspaceSeq`` of that read; without it all members and labels are returned."""
+
+    @classmethod
+    def of(cls, head: CanvasHeader) -> GetCanvasChanges:
+        """Return the query for the changes since a Canvas with this header was read."""
+        known = {"since": head.seq, "elsewhere": head.elsewhere, "workspace_seq": head.workspace_seq}
+        return cls(project_id=head.project_id, **known)
 
     def run(self, view: Snapshot) -> CanvasChanges | None:
-        seq, others = view.tx.kept(
-            ("seq", self.project_id), lambda: view.tx.tuples(LAST_CHANGES, project_id=self.project_id)[0]
-        )
+        state = view.tx.kept(("state", self.project_id), lambda: state_of(view, self.project_id))
+        seq, others, workspace_seq = state.seq, state.elsewhere, state.workspace_seq
         elsewhere = self.elsewhere not in (None, others)
         if seq == self.since and not elsewhere:
             return None
-        if elsewhere and links_differ(self.elsewhere or 0, others):
-            return CanvasChanges(head=head_of(view, self.project_id), read_again=True)
-        if seq - self.since > past.MAX_RECORDS or past.are_many(view, self.project_id, self.since):
-            return CanvasChanges(head=head_of(view, self.project_id), read_again=True)
+        is_near = self.since <= seq <= self.since + past.MAX_RECORDS  # a restored backup has a lower seq
+        if not is_near or (elsewhere and links_differ(self.elsewhere or 0, others)):
+            return self._read_again(view)
         became = view.tx.kept(
-            ("canvas changes", self.project_id, self.since, elsewhere),
-            lambda: _became(view, self.project_id, self.since, elsewhere),
+            ("canvas changes", self.project_id, self.since, elsewhere, self.workspace_seq, view.today, view.actor.zone),
+            lambda: self._became(view, elsewhere, workspace_seq),
         )
-        me, head = view.actor.user_id, head_of(view, self.project_id)
-        if became.fields_too:
-            return CanvasChanges(head=head, read_again=True)
+        if became is None:
+            return self._read_again(view)
+        me, head = view.actor.user_id, of_mine(view, became.head)
 
-        def of_mine() -> CanvasChanges:
+        def of_mine_too() -> CanvasChanges:
             return CanvasChanges(
                 head=head,
                 changed=became.changed,
@@ -60,15 +71,48 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
             )
 
         if became.preset_too or any(each["actor_id"] == me for each in became.history):
-            return of_mine()
+            return of_mine_too()
         alike = (head.my_role, head.held, head.authority, view.actor.zone)  # such users get the same result
-        key = ("canvas changes seen", self.project_id, self.since, elsewhere, view.today, alike)
-        return view.tx.kept(key, of_mine)
+        seen_from = (self.project_id, self.since, elsewhere, self.workspace_seq, view.today, alike)
+        return view.tx.kept(("canvas changes seen", *seen_from), of_mine_too)
+
+    def _read_again(self, view: Snapshot) -> CanvasChanges:
+        return CanvasChanges(head=header_facts(view, self.project_id), read_again=True)
+
+    def _became(self, view: Snapshot, elsewhere: bool, workspace_seq: int) -> _Became | None:
+        """Return the changes since then; None where they are too many, or can be of any card."""
+        project_id, before = self.project_id, self.workspace_seq
+        history = past.history_since(view, project_id, self.since)
+        if history is None:
+            return None
+        records = [each for each in history if each["entity"] is not None]
+        of_workspace = None if before is None else past.workspace_records(view, before, workspace_seq)
+        if past.fields_removed_in(records) or past.renames_cards(of_workspace or ()):
+            return None
+        touched = frozenset((record["actor_id"], item_id) for record in records for item_id in past.items_of(record))
+        items = {item_id for _, item_id in touched} | past.renumbered_in(records)
+        changed = cards_in(view, project_id, items)
+        head = header_changes(view, project_id, records, changed, of_workspace)
+        activities = {card.activity_id for card in changed if card.activity_id} - items
+        gone = past.deleted_in(records) - {card.id for card in changed}
+        linked = linked_with(view, project_id, items, past.waiting_in(records))
+        linked |= linked_elsewhere(view, project_id) if elsewhere else set()
+        activities |= linked - items
+        changed += cards_in(view, project_id, activities)  # because they show the number of their tasks, or of blockers
+        return _Became(
+            head,
+            tuple(changed),
+            tuple(sorted(gone)),
+            touched,
+            past.changes_in(history),
+            any(record["entity"] in ("preset", "member") for record in records),
+        )
 
 
 class _Became(Record, kw_only=False):
-    """The changes of the cards since a seq, the same for all users."""
+    """The changes of a Canvas since a seq, the same for all users."""
 
+    head: HeaderChanges
     changed: tuple[Card, ...]
     gone: tuple[Id, ...]
     touched: frozenset[tuple[Id, Id]]
@@ -76,27 +120,3 @@ class _Became(Record, kw_only=False):
     history: list[Row]
     """The changes, the newest first."""
     preset_too: bool
-    fields_too: bool
-    """True if an own field was removed or brought back, which changes any card."""
-
-
-def _became(view: Snapshot, project_id: Id, since: int, elsewhere: bool) -> _Became:
-    records = past.records_since(view, project_id, since)
-    touched = frozenset((record["actor_id"], item_id) for record in records for item_id in past.items_of(record))
-    items = {item_id for _, item_id in touched} | past.renumbered_in(records)
-    changed = cards_in(view, project_id, items)
-    activities = {card.activity_id for card in changed if card.activity_id} - items
-    gone = past.deleted_in(records) - {card.id for card in changed}
-    linked = linked_with(view, project_id, items, past.waiting_in(records))
-    linked |= linked_elsewhere(view, project_id) if elsewhere else set()
-    activities |= linked - items
-    changed += cards_in(view, project_id, activities)  # because they show the number of their tasks, or of blockers
-    preset_too = any(record["entity"] in ("preset", "member") for record in records)
-    return _Became(
-        tuple(changed),
-        tuple(sorted(gone)),
-        touched,
-        past.history_since(view, project_id, since),
-        preset_too,
-        past.fields_removed_in(records),
-    )

@@ -8,15 +8,16 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from core.actions.catalog import MESSAGES
 from core.codec.strict_json import BRACKETS, SIGNS, Bounds, InvalidJson, has_more_values, read_json
-from core.engine.messages import Command, Message
+from core.engine.messages import Command, Message, Query
 from core.errors import InvalidInput
 from core.server.requests.bounds import limits
 from core.server.requests.bounds.body_limits import USUAL, BodyLimit, body_limit
 from core.server.requests.responses import JSON
 from core.text.sanitize import quoted
 from core.wire.message_decoder import message_with_file
-from core.wire.routes import DRY_RUN, message_of
+from core.wire.routes import ALSO, DRY_RUN, message_of, query_at
 
 Body = bytes | bytearray
 
@@ -24,6 +25,9 @@ MAX_DEEP = 32
 """The deepest nesting of objects and lists; a whole project in a bulk change has a third of it."""
 
 UNSUPPORTED = 415
+
+WITH_COMMANDS = tuple(kind for kind in MESSAGES if issubclass(kind, Query) and kind.with_commands)
+"""The queries that a command can answer too."""
 
 
 def decode_message(kind: type[Message[Any]], request: Request, body: Body) -> Message[Any]:
@@ -42,6 +46,14 @@ def is_dry_run(kind: type[Message[Any]], request: Request) -> bool:
     if len(given) > 1 or given[0] not in ("true", "false"):
         raise InvalidInput(DRY_RUN, f"“{DRY_RUN}” is given once, as true or false.")
     return given[0] == "true"
+
+
+def also_asked(kind: type[Message[Any]], request: Request) -> Query[Any] | None:
+    """Return the query that is to be answered together with a command, if it is one of those. Raises InvalidInput."""
+    target = request.headers.get(ALSO, "")
+    if not target or not issubclass(kind, Command) or kind.large or kind.leaves_rows:
+        return None
+    return query_at(target, WITH_COMMANDS)
 
 
 def _query_of(kind: type[Message[Any]], request: Request) -> list[tuple[str, str]]:

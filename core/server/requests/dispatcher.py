@@ -32,7 +32,7 @@ from core.server.requests import responses
 from core.server.requests.bounds import limits
 from core.server.requests.bounds.body_limits import FileSlot, discard_body, is_long, read_file
 from core.server.requests.bounds.fair_queue import FairQueue
-from core.server.requests.decoding import Body, decode_message, is_dry_run
+from core.server.requests.decoding import Body, also_asked, decode_message, is_dry_run
 from core.server.requests.execution import Executor
 from core.server.requests.idempotent_execution import idempotency_key
 from core.server.requests.identity.admission import admit
@@ -156,16 +156,19 @@ class Dispatcher:
         return responses.error_response(error, request)
 
     def _answer_query(self, kind: type[Query[Any]], request: Request, body: Body, progress: Progress) -> Response:
-        actor = admit(kind, request, self.authenticator, self.engine)
-        query = cast(Query[Any], decode_message(kind, request, body))
-        return responses.message_response(kind, self._executor.query(query, actor, progress), request)
+        def answer() -> str:
+            actor = admit(kind, request, self.authenticator, self.engine)
+            query = cast(Query[Any], decode_message(kind, request, body))
+            return self._executor.query(query, actor, progress)
+
+        return responses.message_response(kind, self.engine.authorizer.together(answer, progress), request)
 
     def _decode(self, kind: type[Message[Any]], request: Request, body: Body) -> DecodedRequest:
         """Decode the message of a request, after its sender was admitted and before it waits for its turn to write."""
-        admit(kind, request, self.authenticator, self.engine)
+        self.engine.authorizer.together(partial(admit, kind, request, self.authenticator, self.engine))
         dry_run, message = is_dry_run(kind, request), decode_message(kind, request, body)
         key = idempotency_key(request, body) if isinstance(message, Command) else None  # also refuses a wrong one
-        return DecodedRequest(message, None if dry_run else key, dry_run)
+        return DecodedRequest(message, None if dry_run else key, dry_run, also_asked(kind, request))
 
     def _execute(self, decoded: DecodedRequest, request: Request, progress: Progress) -> Response:
         """Execute a message. Its sender is authenticated again, because the message may have waited."""
@@ -175,7 +178,9 @@ class Dispatcher:
             text = self._executor.dry_run(cast(Command[Any], message), actor, progress)
             return responses.json_response(text, request)
         if isinstance(message, Command):
-            text = self._executor.command(message, actor, decoded.key, progress)
+            text, also = self._executor.command(message, actor, decoded.key, progress, decoded.also)
+            if also:
+                return responses.double_response(type(message), text, also, request)
         else:
             text = self._executor.query(cast(Query[Any], message), actor, progress)
         return responses.message_response(type(message), text, request)
@@ -191,8 +196,11 @@ class Dispatcher:
 
 
 class DecodedRequest(Record, kw_only=False):
-    """The message and the idempotency key of a request, and whether it asks only what the message would change."""
+    """The message of a request, with what its headers and its address say about it."""
 
     message: Message[Any]
     key: IdempotencyKey | None
     dry_run: bool
+    """True if it asks only what the message would change."""
+    also: Query[Any] | None
+    """The query that is answered together with a command."""

@@ -10,7 +10,7 @@ from typing import Any
 from core.codec.encoding import text_of
 from core.engine.engine import Engine
 from core.engine.idempotency import IdempotencyKey
-from core.engine.messages import Command, Query
+from core.engine.messages import Answered, Command, Query
 from core.engine.unit_of_work import Actor, UnitOfWork
 from core.server.requests.idempotent_execution import Store, execute_once
 from core.storage.progress import Progress
@@ -38,19 +38,41 @@ class Executor:
         """Answer a query. Raises PodiumError."""
         return self._encoded.text(self._engine.query(query, actor, progress=progress))
 
-    def command(self, command: Command[Any], actor: Actor, key: IdempotencyKey | None, progress: Progress) -> str:
-        """Carry out a command, once for each idempotency key. Raises PodiumError."""
-        if key is None:
-            return self._execute(command, actor, progress, None)
-        return execute_once(
-            self._engine, command, actor, key, lambda store: self._execute(command, actor, progress, store)
-        )
+    def command(
+        self,
+        command: Command[Any],
+        actor: Actor,
+        key: IdempotencyKey | None,
+        progress: Progress,
+        also: Query[Any] | None = None,
+    ) -> tuple[str, str]:
+        """Carry out a command, once for each idempotency key. Raises PodiumError.
+
+        Returns its result, and the answer of the query ``also`` as of its commit; "" where there is none, as for a
+        stored response.
+        """
+        answers: list[str] = []
+
+        def execute(store: Store | None) -> str:
+            text, *answers[:] = self._execute(command, actor, progress, store, also)
+            return text
+
+        text = execute(None) if key is None else execute_once(self._engine, command, actor, key, execute)
+        return text, "".join(answers)
 
     def dry_run(self, command: Command[Any], actor: Actor, progress: Progress) -> str:
         """Answer what a command would change; no one is notified. Raises PodiumError."""
         return text_of(self._engine.dry_run(command, actor, progress))
 
-    def _execute(self, command: Command[Any], actor: Actor, progress: Progress, store: Store | None) -> str:
+    def _execute(
+        self,
+        command: Command[Any],
+        actor: Actor,
+        progress: Progress,
+        store: Store | None,
+        also: Query[Any] | None,
+    ) -> tuple[str, ...]:
+        """The texts of the result, and of the answer of ``also`` if there is one."""
         text = ""
 
         def finish(work: UnitOfWork, result: Any) -> None:
@@ -59,9 +81,13 @@ class Executor:
             if store:
                 store(work, text)
 
-        self._engine.execute(command, actor, progress, finish=finish)
+        answered: Answered | None = None
+        if also is None:
+            self._engine.execute(command, actor, progress, finish=finish)
+        else:
+            _, answered = self._engine.execute_and_ask(command, also, actor, progress, finish=finish)
         self._announce()
-        return text
+        return (text,) if answered is None else (text, text_of(answered.answer))
 
 
 class EncodedResults(threading.local):

@@ -42,20 +42,21 @@ def execute_once(
     key: IdempotencyKey,
     execute: Callable[[Store], str],
 ) -> str:
-    """Return the stored response of a command, else the response of ``execute``, which has to call its ``Store``.
+    """Return the response of ``execute``, which has to call its ``Store``, or the stored response of a command.
 
-    Raises PodiumError, as ``execute`` does.
+    A small command is not looked up before: a second one is rolled back, since its response cannot be stored twice, or
+    refused for the change that the first one made. Raises PodiumError, as ``execute`` does.
     """
 
     def store(work: UnitOfWork, text: str) -> None:
         engine.responses.store(work, key, "" if command.returns_secret else text)
 
-    if response := _stored(engine, command, actor, key):
+    if (command.large or command.leaves_rows) and (response := _stored(engine, command, actor, key)):
         return response
     try:
         return execute(store)
     except PodiumError:
-        if response := _stored(engine, command, actor, key):  # another server was faster with the same request
+        if response := _stored(engine, command, actor, key):
             return response
         raise
 

@@ -17,7 +17,7 @@ from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import base_url_of, correlation_of
 from core.server.requests.json_log import log_event
 from core.wire.error_bodies import correlation_id, form_a, form_b, to_error_body
-from core.wire.routes import BODILESS
+from core.wire.routes import ALSO, BODILESS
 
 JSON = "application/json"
 PERMISSION_QUERIES = "/api/v20/users/"
@@ -58,7 +58,16 @@ def message_response(kind: type[Message[Any]], text: str, request: Request) -> R
     """The response to a message that was carried out; ``text`` is its result as JSON."""
     if text == NOTHING and issubclass(kind, Command):
         return Response(status_code=204, headers={CORRELATION: correlation_of(request)})
-    return json_response(text, request, 201 if issubclass(kind, Command) and kind.creates else 200)
+    return json_response(text, request, _status(kind))
+
+
+def double_response(kind: type[Message[Any]], text: str, also: str, request: Request) -> Response:
+    """The response to a command that answers a query too; both are given as JSON."""
+    return json_response(f'{{"result":{text},"also":{also}}}', request, _status(kind), {ALSO: "true"})
+
+
+def _status(kind: type[Message[Any]]) -> int:
+    return 201 if issubclass(kind, Command) and kind.creates else 200
 
 
 def json_response(text: str, request: Request, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

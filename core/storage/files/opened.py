@@ -27,6 +27,9 @@ COUNT_COMMIT = (
 )
 """Numbers the commits that change something: 1, 2, 3 …"""
 
+NEWEST_COMMIT = "SELECT seq FROM feed WHERE id = 'commits'"
+"""The number of the newest commit; no row before the first."""
+
 
 class FileMarks(Record, kw_only=False):
     """A number that only grows in a database, and an id that never changes."""
@@ -145,7 +148,7 @@ class OpenedFile:
 def _of(connection: sqlite3.Connection) -> FileMarks:
     if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():  # a new database is all in its log
         return FileMarks()
-    rows = connection.execute("SELECT seq FROM feed WHERE id = 'commits'").fetchall()
+    rows = connection.execute(NEWEST_COMMIT).fetchall()
     names = connection.execute("SELECT id FROM workspace").fetchall()
     return FileMarks(rows[0][0] if rows else 0, names[0][0] if names else "")
 

@@ -53,22 +53,27 @@ def fold(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(f"PRAGMA busy_timeout = {waits}")
 
 
-def check_foldable(connection: sqlite3.Connection, path: Path, taken: int) -> None:
+def check_foldable(connection: sqlite3.Connection, path: Path, pages: int) -> None:
     """Raise DatabaseFull if committing the open transaction would leave a log that could not be folded.
 
-    ``taken`` is the size in bytes before the transaction. The added bytes are written twice: to the log, and to the
-    file. Raises OSError.
+    ``pages`` are those of the database before the transaction. The added bytes are written twice: to the log, and to
+    the file. Raises OSError.
     """
     if (free := free_room(path.parent)) >= SCARCE:
         return
-    added = size_of(connection) - taken
+    added = size_of(connection) - pages * _pragma(connection, "page_size")
     if added > SMALL_GROWTH and free < _growth(connection, path) + added:
         raise DatabaseFull(f"No room is left on the disk of {path}. Nothing was changed; make room and retry.")
 
 
 def size_of(connection: sqlite3.Connection) -> int:
     """The size of the database in bytes, with the log and the open transaction."""
-    return _pragma(connection, "page_count") * _pragma(connection, "page_size")
+    return pages_of(connection) * _pragma(connection, "page_size")
+
+
+def pages_of(connection: sqlite3.Connection) -> int:
+    """The pages of the database, with the log and the open transaction."""
+    return _pragma(connection, "page_count")
 
 
 def _growth(connection: sqlite3.Connection, path: Path) -> int:

@@ -42,6 +42,9 @@ BEGIN = (
 _LATER = ("CREATE INDEX", "CREATE TRIGGER", "DROP TRIGGER")
 """Beginnings of statements that are not run, since missing indexes and triggers are made at the end."""
 
+_OF_SQLITE = "INSERT INTO sqlite_stat1"
+"""The beginning of statements about the statistics of SQLite; PostgreSQL gathers its own."""
+
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\?")
 
 
@@ -53,7 +56,7 @@ class MigratedDatabase:
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> psycopg.Cursor[Any]:
         """Run a statement with ``?`` for its parameters. The cursor has its rows."""
-        if sql.startswith(_LATER):
+        if sql.startswith((*_LATER, _OF_SQLITE)):
             return self._connection.cursor()
         if sql.startswith(("CREATE", "ALTER")):
             sql = translated(sql)

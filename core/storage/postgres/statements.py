@@ -22,6 +22,10 @@ _PART = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|::\w+|:(?P<name>[A
 """Quoted text, quoted names, comments and casts, which stay as they are, and parameters."""
 
 
+_LIST = re.compile(r"json_each\((\$\d+)\)")
+"""A list of texts that is one parameter (``core.storage.database.placeholders``)."""
+
+
 class NumberedStatement(NamedTuple):
     """A statement with ``$1``, and the names of its parameters in their order."""
 
@@ -38,7 +42,9 @@ def numbered(sql: str) -> NumberedStatement:
         name = part["name"]
         return part[0] if name is None else f"${names.setdefault(name, len(names) + 1)}"
 
-    return NumberedStatement(_PART.sub(number, sql), tuple(names))
+    return NumberedStatement(
+        _LIST.sub(r"json_array_elements_text(\1::json) AS value", _PART.sub(number, sql)), tuple(names)
+    )
 
 
 class TextDumper(StrDumperUnknown):

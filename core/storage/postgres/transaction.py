@@ -64,15 +64,15 @@ class PostgresTx:
         self._deadline = deadline
         self._findings = findings
         self._found: dict[Hashable, Any] | None = None
-        self._reads = RepeatedReads(deadline) if findings is not None else None
+        self._reads = RepeatedReads(deadline)
 
     def query(self, sql: str, **params: object) -> list[Row]:
+        if not sql.startswith("SELECT"):
+            self._reads.forget()
         return cast(list[Row], self._rows(self._mappings, sql, params))
 
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
-        if self._reads is not None:
-            return self._reads.tuples(sql, params, lambda: self._rows(self._tuples, sql, params))
-        return self._rows(self._tuples, sql, params)
+        return self._reads.tuples(sql, params, lambda: self._rows(self._tuples, sql, params))
 
     def tuples_all(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
         cursors = []
@@ -83,10 +83,12 @@ class PostgresTx:
         return [cursor.fetchall() for cursor in cursors]
 
     def execute(self, sql: str, **params: object) -> int:
+        self._reads.forget()
         self._run(self._tuples, sql, params)
         return self._tuples.rowcount
 
     def execute_all(self, statements: Sequence[Statement]) -> None:
+        self._reads.forget()
         try:
             with self._tuples.connection.pipeline():
                 for sql, params in statements:
@@ -118,6 +120,7 @@ class PostgresTx:
         try:
             result = work()
         except BaseException:
+            self._reads.forget()
             if not self._tuples.connection.closed:
                 self._tuples.execute("ROLLBACK TO step; RELEASE step")
             raise

@@ -295,6 +295,18 @@ def cards_wait(db: SqliteUtilsDatabase) -> None:
     db.execute(f"CREATE INDEX dependency_from_elsewhere ON dependency(blocker_project_id, project_id) {elsewhere}")
 
 
+def projects_are_found_by_name(db: SqliteUtilsDatabase) -> None:
+    """An index of the names of projects, by which ``podium open NAME`` finds one among thousands."""
+    db.execute("CREATE INDEX project_name ON project(name)")
+
+
+def sections_are_in_order(db: SqliteUtilsDatabase) -> None:
+    """An index has the cards of each section in order, for those that a screen shows first; with its statistics."""
+    db.execute("CREATE INDEX item_section ON item(project_id, phase_id, status, rank)")
+    db.execute("DROP INDEX IF EXISTS item_phase")
+    db.execute("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('item', 'item_section', '50000 5000 500 100 1')")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -313,6 +325,8 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     cards_have_labels: "f24820402733f1a5",
     projects_have_fields: "62fe1e175b7db894",
     cards_wait: "506012d8081d4a74",
+    projects_are_found_by_name: "b05775af9f8ad93e",
+    sections_are_in_order: "268d971461c70725",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 
@@ -324,11 +338,13 @@ FORMS = tuple(MIGRATIONS.values())
 SCHEMA_VERSION = len(FORMS)
 """The number of migrations; a file with a higher number was made by a newer Podium."""
 
-COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset()
+COMPATIBLE: frozenset[Callable[[SqliteUtilsDatabase], None]] = frozenset(
+    {projects_are_found_by_name, sections_are_in_order}
+)
 """Migrations after which servers of the version before go on, on PostgreSQL.
 
-They add tables, indexes, and columns with defaults that those servers need not fill. A migration that removes, renames,
-or gives a column another meaning is not one of them.
+They add tables, indexes (also wider ones in the place of others), and columns with defaults that those servers need not
+fill. A migration that removes, renames, or gives a column another meaning is not one of them.
 """
 
 

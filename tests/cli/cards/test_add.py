@@ -12,13 +12,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.demo import make_demo
 from tests.cli.conftest import CommandLine
-from tui.cli import current_project, quick
-from tui.cli.program import podium
+from tui.cli import current_project
 
 Anywhere = Callable[..., Result]
 
@@ -218,23 +215,6 @@ def test_undo_and_redo_without_a_project_are_about_the_current_one(run: CommandL
 
 
 # -- without click -------------------------------------------------------------------------------------------------
-
-TOKENS = ["x", "-", "--", "-q", "--quiet", "--json", "--db", "--db=a", "--db=", "-p", "-pslow", "--project=s", "--as",
-          "--server", "--direct", "-x", "--hel", "--help", "", "é", "--project", "-qp"]  # fmt: skip
-
-
-@given(st.lists(st.sampled_from(TOKENS), max_size=5))
-def test_the_line_that_is_read_without_click_is_the_one_that_click_reads(words: list[str]) -> None:
-    line = quick.quick_line(["add", *words])
-    if line is None:
-        return
-    add = podium.get_command(None, "add")  # type: ignore[arg-type]
-    assert add is not None
-    context = add.make_context("podium add", list(words))
-    assert context.params["words"] == line.words
-    assert context.params["project"] == line.meta.get(quick.PROJECT)
-    ours = {name: value for name, value in line.meta.items() if name != quick.PROJECT}
-    assert {name: value for name, value in context.meta.items() if name.startswith("podium.")} == ours
 
 
 def test_add_imports_neither_click_nor_anything_else_that_it_does_not_need(run: CommandLine) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from core.domain.model import Status
 from tests.support.authorization_service.server import Service
 from tests.support.terminal.podium import opened
+from tests.support.waiting import wait_until
 from tests.support.workspace import World
 
 
@@ -72,3 +73,33 @@ def test_what_the_service_does_not_let_one_see_leaves_the_screen(world: World, s
         podium.wait_for("does not let you see this project")
         service.copy(world.database)
         podium.wait_for("Write the brief")
+
+
+UNTIL_IT_IS_ASKED = """
+import os, sys, time
+import tui.start
+run = tui.start._run
+def wait(*arguments):
+    assert "textual" not in sys.modules
+    while not os.path.exists(os.environ["WAITS_FOR"]):
+        time.sleep(0.01)
+    return run(*arguments)
+tui.start._run = wait
+"""
+"""Code by which the screens do not begin, nor is Textual imported, before there is a file."""
+
+
+def test_the_service_is_asked_before_textual_is_imported_and_not_again_for_the_first_screen(
+    world: World, service: Service, tmp_path: Path
+) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
+    go_on = tmp_path / "go on"
+    env = service.environment | {"WAITS_FOR": str(go_on)}
+    with opened(Path(world.database.path), env=env, code=UNTIL_IT_IS_ASKED) as podium:
+        wait_until(lambda: len(service.requests) == 2)
+        asked = {each.filters["account_id"] for each in service.requests}
+        go_on.touch()
+        podium.wait_for("Write the brief")
+        podium.wait_for("permissions remote")
+    assert asked == {world.project.auth_id, world.row("workspace")["auth_id"]}

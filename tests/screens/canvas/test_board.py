@@ -10,6 +10,7 @@ from core.domain.model import Id, Status
 from core.record import replace
 from tests.support.board_scene import (
     TODAY,
+    as_changes,
     canvas,
     changes,
     head,
@@ -23,6 +24,7 @@ from tests.support.board_scene import (
 )
 from tests.support.waiting import until
 from tui.board.model import BoardModel
+from tui.widgets.change_highlight import ChangeHighlight
 
 
 async def test_down_and_up_pass_over_the_heads_of_sections_and_stop_at_the_ends() -> None:
@@ -161,7 +163,7 @@ async def test_when_the_focused_phase_goes_the_one_in_its_place_takes_over() -> 
     async with showing() as (_, board, _app):
         board.go_to_column(4)
         after = head([one for one in board.model.by_id.values() if one.phase_id != "phase4"], phases=3)
-        board.apply(CanvasChanges(head=after, changed=(), gone=("card00010",), by_others=frozenset()))
+        board.apply(CanvasChanges(head=replace(as_changes(after), gone_columns=("phase4",)), gone=("card00010",)))
         assert board.column is not None
         assert board.column.id == "phase3"
 
@@ -191,7 +193,7 @@ async def test_ten_thousand_cards_stay_in_order_through_changes() -> None:
     for number in range(0, 3_000, 7):
         old = model.by_id[f"card{number:05}"]
         new = replace(old, status=Status.IN_PROGRESS, rank=f"a{(number * 31) % 10_000:05}", version=2)
-        model.apply(CanvasChanges(head=shown.head, changed=(new,), gone=(), by_others=frozenset()))
+        model.apply(CanvasChanges(head=as_changes(shown.head), changed=(new,)))
     again = BoardModel(Canvas(head=shown.head, cards=tuple(model.by_id.values())))
     assert [one.id for one in model.cards()] == [one.id for one in again.cards()]
 
@@ -271,6 +273,6 @@ async def test_a_lit_card_fades_by_itself(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("tui.widgets.change_highlight.STEP_SECONDS", 0.05)
     async with showing() as (_, board, _app):
         before = list(board._lines)
-        board.highlight({"card00009"})
+        ChangeHighlight(board, board.show_highlight).light({"card00009"})
         assert board._lines[line_with(board, "Task 9")] is not before[line_with(board, "Task 9")]
         await until(lambda: board._highlighted == frozenset())

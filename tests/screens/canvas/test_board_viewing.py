@@ -10,7 +10,18 @@ from core.domain.canvas import Canvas, CanvasChanges, PromisedDeliverable
 from core.domain.model import ItemKind, Status
 from core.domain.view_settings import PREDEFINED_BY_ID, CardField, PhaseSection, Sort, ViewSettings
 from core.record import replace
-from tests.support.board_scene import TODAY, application, canvas, card, changes, lines, showing, some_cards, title
+from tests.support.board_scene import (
+    TODAY,
+    application,
+    as_changes,
+    canvas,
+    card,
+    changes,
+    lines,
+    showing,
+    some_cards,
+    title,
+)
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS
 from tui.board.heads.phase_summary import SummaryLines
@@ -73,7 +84,7 @@ async def test_a_change_finds_its_place_in_the_order(sort: Sort) -> None:
         answer = changes(board, changed)
         board.apply(answer)
         after = tuple(board.model.by_id.values())
-        again = BoardModel(Canvas(head=answer.head, cards=after), viewing=ViewSettings(sort=sort))
+        again = BoardModel(Canvas(head=board.model.head, cards=after), viewing=ViewSettings(sort=sort))
         assert titles(board.model) == titles(again)
 
 
@@ -87,7 +98,7 @@ async def test_a_member_who_is_renamed_is_sorted_again() -> None:
         board.apply_settings(ViewSettings(sort=Sort.ASSIGNEE))
         assert titles(board.model) == ["Task 1", "Task 2"]
         renamed = (replace(ann, name="Zoe Kovács"), both[1])
-        board.apply(replace(changes(board), head=replace(shown.head, members=renamed)))
+        board.apply(replace(changes(board), head=replace(as_changes(shown.head), members=renamed)))
         assert titles(board.model) == ["Task 2", "Task 1"]
 
 
@@ -242,7 +253,7 @@ def test_a_card_changes_its_column_with_its_status_and_its_section_with_its_phas
     model = BoardModel(canvas(cards), BY_STATUS)
     shown = canvas(cards)
     moved = replace(cards[0], status=Status.COMPLETED, phase_id="phase3")
-    model.apply(CanvasChanges(head=shown.head, changed=(moved,), gone=(), by_others=frozenset()))
+    model.apply(CanvasChanges(head=as_changes(shown.head), changed=(moved,)))
     assert model.counts(Status.TO_DO) == (2, 2, 1)
     assert model.sections(Status.COMPLETED) == ("phase1", "phase3")
 

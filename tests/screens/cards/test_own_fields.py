@@ -14,10 +14,11 @@ from tests.support.app_driver import canvas, on_stage, press, seen, shows, told,
 from tests.support.workspace import World
 from tui.dialogs.fields.form_fields import DateField, PeopleField
 from tui.screens.cards.card import CardScreen
+from tui.screens.cards.manage_own_fields import renamed
 from tui.screens.cards.own_fields import _form_field
+from tui.screens.personal.my_work import MyWorkScreen
 from tui.screens.portfolio.workload import WorkloadScreen
 from tui.screens.views.charts import ChartsScreen
-from tui.screens.views.own_fields import renamed
 from tui.screens.views.table import TableScreen
 
 
@@ -82,6 +83,34 @@ async def test_the_palette_adds_a_field_to_the_project(world: World) -> None:
         [line] = world.ask(ListFields(project_id=world.project.id))
         assert (line.field.name, line.field.kind, line.field.sums) == ("Estimate", FieldKind.NUMBER, True)
         assert await shows(pilot, "Press I on a card to set it.")
+
+
+async def test_a_field_is_added_on_the_page_of_a_card_by_the_words_that_the_key_says(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, lambda: CardScreen(world.project.id, task.id)) as pilot:
+        await press(pilot, "I")
+        assert "To add one, press : and type “own fields”" in told(pilot)
+        await press(pilot, "colon")
+        await write(pilot, "own fields")
+        assert await shows(pilot, "Own fields: add, edit, move or remove")
+        await press(pilot, "enter")
+        assert await shows(pilot, "Own fields of the project")
+        await press(pilot, "enter")
+        assert await shows(pilot, "New own field")
+        await write(pilot, "Estimate")
+        await press(pilot, "enter")
+        [line] = world.ask(ListFields(project_id=world.project.id))
+        assert line.field.name == "Estimate"
+        await press(pilot, "I", "4", "enter")
+        assert values(world, task.id) == {"estimate": "4"}
+        assert await shows(pilot, "Estimate")
+
+
+async def test_on_my_work_the_key_says_that_fields_are_added_in_the_project(world: World) -> None:
+    world.task(assignee_id=world.maya.user_id)
+    async with on_stage(world, MyWorkScreen) as pilot:
+        await press(pilot, "I")
+        assert "To add one, open the project, press : and type “own fields”." in told(pilot)
 
 
 async def test_the_card_page_and_the_table_show_the_values(world: World) -> None:

@@ -8,10 +8,11 @@ import pytest
 
 from core.actions.cards.applications import AddApplication
 from core.actions.products.products import AddApplicationRole, AddProduct
-from core.actions.projects.members import InviteMember, RemoveMember
+from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
 from core.actions.workspace.meta_roles import SetMetaRoles
+from core.domain.model import ProjectRole
 from core.domain.products.products import LaunchKind
-from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, write
+from tests.support.app_driver import hides, on_stage, press, seen, settled, shows, told, write
 from tests.support.workspace import World
 from tui.screens.people.members import MembersScreen
 
@@ -38,6 +39,7 @@ async def test_n_invites_a_person_of_the_workspace_with_a_role(world: World) -> 
         assert world.row("member", user_id=world.gus.user_id)["role"] == "VIEWER"
         assert pilot.app.screen.line.id == world.gus.user_id
         assert "Gus Roy" in seen(pilot)
+        assert told(pilot) == "Invited. Podium sends no e-mail. The project is in their list now."
 
 
 async def test_invite_as_begins_at_the_least_role(world: World) -> None:
@@ -82,8 +84,27 @@ async def test_a_new_person_becomes_a_guest_and_a_member_in_one_step(world: Worl
         assert user["platform_roles"] == "[]"
         assert world.row("member", user_id=user["id"])["role"] == "VIEWER"
         assert "Ada Byron" in seen(pilot)
+        assert "no e-mail. To sign in to a server they need a token (g a, then n) or a linked account" in told(pilot)
         await press(pilot, "u")
         assert world.rows("SELECT * FROM app_user WHERE login = 'ada'") == []
+
+
+async def test_an_owner_who_creates_no_tokens_reads_whom_to_ask_for_the_way_in(world: World) -> None:
+    version = world.row("member", user_id=world.bob.user_id)["version"]
+    owner = SetProjectRole(
+        project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER, seen_version=version
+    )
+    world.do(owner)
+    async with on_stage(world, members(world), world.bob) as pilot:
+        await press(pilot, "n")
+        if "new person" in seen(pilot):
+            await press(pilot, "enter")
+        for text in ("Ada", "Byron", "ada@example.org"):
+            await write(pilot, text)
+            await press(pilot, "tab")
+        await press(pilot, "ctrl+s")
+        assert world.rows("SELECT login FROM app_user WHERE login = 'ada'")
+        assert told(pilot).endswith("they need a token or a linked account: ask an admin of the workspace.")
 
 
 async def test_s_changes_a_role_and_u_takes_it_back(world: World) -> None:

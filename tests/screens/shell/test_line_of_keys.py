@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 from rich.style import Style
+from textual._styles_cache import StylesCache
+from textual.content import Content
 from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
@@ -12,11 +16,15 @@ from core.actions.projects.projects import EditProject
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Gate, GateState, Status
 from tests.support.app_driver import canvas, comes, on_stage, press, seen, shows, told, write
+from tests.support.counting_work import counted_work
 from tests.support.workspace import World
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.people.people import PeopleScreen
 from tui.screens.personal.inbox import InboxScreen
+from tui.screens.personal.search import SearchScreen
 from tui.screens.phases.phase import PhaseScreen
+from tui.screens.views.cursor_line import ChangesOrDetail
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.table import TableScreen
 from tui.widgets.bars import KeyBar, TitleBar
 
@@ -210,3 +218,62 @@ async def test_the_number_of_the_inbox_opens_it_when_clicked(world: World, size:
         assert await comes(pilot, lambda: isinstance(pilot.app.screen, InboxScreen))
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, CanvasScreen)
+
+
+async def test_a_key_draws_the_line_of_the_cursor_in_one_strip_without_textuals_cache_of_styles(world: World) -> None:
+    for number in range(3):
+        world.task(f"Task {number}")
+    async with on_stage(world, canvas(world)) as pilot:
+        detail = pilot.app.screen.query_one(ChangesOrDetail)
+        await press(pilot, "j")
+        with patch.object(StylesCache, "render_widget", autospec=True, side_effect=StylesCache.render_widget) as cached:
+            await press(pilot, "j")
+        assert "Task 2" in seen(pilot).splitlines()[-2]
+        assert detail not in [call.args[1] for call in cached.call_args_list]
+        (drawn,) = detail.render_lines(detail.size.region)
+        assert (drawn.cell_length, drawn.text.strip()) == (detail.size.width, detail.render().plain.strip())
+
+
+async def test_the_line_of_keys_makes_the_text_of_each_key_once_and_joins_them_once(world: World) -> None:
+    world.task("Sketch", world.build)
+    async with on_stage(world, canvas(world), size=(80, 24)) as pilot:
+        bar = pilot.app.screen.query_one(KeyBar)
+        first, last = bar.owner.keys.line()
+        with counted_work() as work, patch.object(Content, "assemble", wraps=Content.assemble) as joined:
+            bar.line(80)
+        shortened = sum(" (" in each.label for each in first)
+        assert work.calls["_part"] <= len(first) + len(last) + shortened
+        assert joined.call_count == work.calls["_part"] + 1
+
+
+@pytest.mark.parametrize("view", [CanvasScreen, TableScreen])
+async def test_on_an_archived_card_the_line_offers_to_restore_it_in_place_of_what_it_refuses(
+    world: World, view: type[ProjectView]
+) -> None:
+    first, old = world.task("First"), world.task("Old")
+    world.do(ArchiveTask(task_id=old.id))
+    async with on_stage(world, lambda: view(world.project.id, first.id)) as pilot:
+        await press(pilot, "A")
+        assert "c complete" in line(pilot)
+        assert "r restore" not in line(pilot)
+        await press(pilot, "j")
+        assert "r restore" in line(pilot)
+        for refused in ("H/L move", "c complete", "d archive"):
+            assert refused not in line(pilot)
+        await press(pilot, "c")
+        assert told(pilot) == "This card is archived. Press r to restore it."
+        await press(pilot, "r")
+        assert world.status(old) != "ARCHIVED"
+        assert "r restore" not in line(pilot)
+
+
+async def test_while_words_are_typed_to_search_for_the_line_shows_the_keys_of_the_box(world: World) -> None:
+    world.task("Call the quokka")
+    async with on_stage(world, SearchScreen) as pilot:
+        await write(pilot, "quo")
+        assert await shows(pilot, "Call the quokka")
+        assert line(pilot) == "enter open the first  down into the list  esc back"
+        await press(pilot, "down")
+        assert "y copy key" in line(pilot)
+        await press(pilot, "slash")
+        assert "y copy key" not in line(pilot)

@@ -19,7 +19,6 @@ from tests.support.app_driver import comes, on_stage, seen, settled, shows
 from tests.support.behind_server import at
 from tests.support.waiting import PATIENCE, until
 from tests.support.workspace import World
-from tui.board.model import NOTHING
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework import reading
 from tui.screens.projects.history import HistoryScreen, ProjectHistory
@@ -52,7 +51,7 @@ async def test_a_canvas_is_read_whole_while_changes_are_on_their_way(
         world.task("Write the brief")
         await asyncio.wait_for(held.asked.wait(), PATIENCE)
         again = asyncio.create_task(screen.action_do("everywhere.refresh"))
-        await until(lambda: screen.canvas is NOTHING)
+        await until(lambda: screen.project_reading.read_on is None)
         held.let_go.set()
         await again
         assert "Write the brief" in seen(pilot)

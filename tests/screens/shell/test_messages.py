@@ -77,6 +77,16 @@ async def test_no_message_is_drawn_over_a_menu_and_keys_of_the_menu_do_not_end_i
         assert told(pilot) == ""
 
 
+async def test_the_screen_behind_a_menu_is_seen_before_the_menu_is_painted_again(world: World) -> None:
+    world.task("Draw the map")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "s")
+        painted = seen(pilot)
+        pilot.app.screen.refresh()
+        assert seen(pilot) == painted
+        assert "Draw the map" in painted
+
+
 async def test_a_message_stays_when_its_screen_was_closed_by_the_same_key(world: World) -> None:
     world.task("Draw the map")
     async with on_stage(world, ProjectsScreen) as pilot:

@@ -15,11 +15,16 @@ from core.actions.projects.members import RemoveMember
 from core.errors import ServerUnavailable
 from tests.support.app_driver import canvas, comes, on_stage, post_keys, press, seen, shows, write
 from tests.support.workspace import World
+from tui.keys.other_words import OTHER_WORDS
+from tui.keys.table import KEYS
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.people.members import MembersScreen
 from tui.screens.people.people import PeopleScreen
 from tui.screens.personal.search import SearchScreen
+from tui.screens.phases.phase import PhaseScreen
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.shell.command_palette import Palette
+from tui.screens.shell.navigation import PLACES
 
 
 async def find(pilot: Pilot[int], text: str, line: str) -> None:
@@ -78,6 +83,27 @@ async def test_a_view_of_the_project_under_the_cursor_is_found_on_the_list_of_pr
         await press(pilot, "enter")
         assert await comes(pilot, lambda: pilot.app.screen.name_in_table == "timeline")  # type: ignore[attr-defined]
         assert pilot.app.screen.project_id == world.project.id  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("words", ["rename phase", "delete phase", "remove phase"])
+async def test_ordinary_words_for_what_is_done_to_a_phase_lead_to_its_page(world: World, words: str) -> None:
+    world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await find(pilot, words, f"Open the phase: {words}")
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: isinstance(pilot.app.screen, PhaseScreen))
+        await find(pilot, words.replace("remove", "delete"), "Edit name" if "rename" in words else "Remove the phase")
+
+
+async def test_ordinary_words_for_a_card_and_for_its_people_find_the_keys(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await find(pilot, "delete card", "Archive: delete card")
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: world.status(task) == "ARCHIVED")
+        await find(pilot, "invite", "Go to Members of this project: invite member")
+        await press(pilot, "enter")
+        assert await comes(pilot, lambda: isinstance(pilot.app.screen, MembersScreen))
 
 
 async def test_archived_cards_take_no_places_of_live_ones(world: World) -> None:
@@ -151,3 +177,8 @@ async def test_enter_right_after_the_text_runs_the_first_line_for_that_text(
         assert world.status(task) == "TO_DO"
         answer.set()
         assert await comes(pilot, lambda: world.status(task) == "COMPLETED")
+
+
+def test_other_words_belong_to_lines_of_the_palette() -> None:
+    lines = {key.words for key in KEYS} | {f"Go to {place.words}" for place in PLACES}
+    assert OTHER_WORDS.keys() <= lines

@@ -41,6 +41,19 @@ async def test_from_any_place_escape_leads_back_to_the_canvas_and_q_to_the_proje
         assert isinstance(pilot.app.screen, ProjectsScreen)
 
 
+async def test_from_an_inbox_over_a_canvas_the_keys_of_the_project_lead_to_its_pages(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "enter", "g", "i")
+        assert "Your inbox is empty" in seen(pilot)
+        await press(pilot, "g", "c")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert pilot.app.screen.project_id == world.project.id
+        await press(pilot, "g", "s", "g", "M")
+        assert "Members · Spring launch" in seen(pilot)
+        await press(pilot, "g", "p", "g", "c")
+        assert "Open a project first." in seen(pilot)
+
+
 async def test_minus_leads_back_to_the_last_place(world: World) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         await press(pilot, "g", "h", "g", "c")

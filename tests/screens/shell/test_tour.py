@@ -136,7 +136,7 @@ async def test_a_due_date_that_is_cleared_and_an_assignment_to_nobody_are_no_goa
 async def test_work_in_another_project_ticks_nothing_and_has_no_line(world: World) -> None:
     async with touring(world) as pilot:
         await press(pilot, "q")
-        assert "Open the sample project to go on with the tour" in line(pilot)
+        assert await comes(pilot, lambda: f"enter  on “{NAME}” goes on with the tour" in line(pilot))
         await press(pilot, "end", "enter")
         assert pilot.app.screen.project_id == world.project.id
         assert line(pilot) == ""
@@ -147,6 +147,19 @@ async def test_work_in_another_project_ticks_nothing_and_has_no_line(world: Worl
         assert kept(world) == []
         await press(pilot, "q", "home", "enter")
         assert "▸······ 1/7" in line(pilot)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_way_back_to_the_tour_names_the_sample_project_also_with_the_cursor_on_another(
+    world: World, size: tuple[int, int]
+) -> None:
+    world.new_project("Autumn launch")
+    async with touring(world, size=size) as pilot:
+        await press(pilot, "g", "p")
+        assert pilot.app.screen.records.current.project.name == "Autumn launch"  # type: ignore[attr-defined]
+        assert await comes(pilot, lambda: line(pilot).startswith(f"enter  on “{NAME}”")), line(pilot)
+        await press(pilot, "j", "enter")
+        assert "1/7" in line(pilot)
 
 
 async def test_marked_cards_that_are_moved_together_are_a_move_unless_all_are_refused(world: World) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import AssignTask
+from core.actions.cards.tasks import AssignTask, MoveTask
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.actions.workspace.profile import SetPreference
-from core.domain.model import Id
+from core.domain.model import Id, Status
 from core.text.dates import in_full
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import Clock, World
@@ -18,6 +19,7 @@ from tui.drawing.styles import BackgroundRole, TextRole
 from tui.screens.cards.card import CardScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.views.calendar import CalendarScreen
+from tui.screens.views.filtering import CardFilter
 from tui.widgets.month_grid import Month, weeks_of
 
 SIZES = ((80, 24), (120, 40), (200, 60))
@@ -62,6 +64,28 @@ async def test_the_month_shows_what_is_due_and_says_what_has_no_date(
         assert shown.count("Print") >= 2
         assert "Someday" not in shown
         assert f"{today.day} today" in shown
+
+
+async def test_a_key_asks_the_filter_about_no_card(world: World, today: date, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cards are sorted by day once, so that a key does not take longer in a large project."""
+    for number in range(5):
+        world.task(f"Task {number}", due=today + timedelta(days=number - 2))
+    asked, leaves = list[object](), CardFilter._leaves
+
+    def counted(self: CardFilter, only: Any) -> Any:
+        asked.append(only)
+        return leaves(self, only)
+
+    monkeypatch.setattr(CardFilter, "_leaves", counted)
+    async with on_stage(world, calendar(world)) as pilot:
+        assert asked
+        asked.clear()
+        await press(pilot, "l", "h", "j", "k", "tab")
+        assert asked == []
+        await press(pilot, "h", "d")
+        assert [row["title"] for row in world.rows("SELECT title FROM item WHERE status = 'ARCHIVED'")] == ["Task 2"]
+        assert len(asked) == 1
+        assert "Task 2" not in [card.title for card in pilot.app.screen.presenter.shown()]
 
 
 async def test_titles_go_on_below_where_a_day_has_lines_left(world: World, today: date) -> None:
@@ -165,6 +189,35 @@ async def test_a_phase_is_on_its_due_day_and_opens_from_there(world: World, toda
         assert f"{in_full(today)} · phase 2 Build is due" in seen(pilot)
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, PhaseScreen)
+
+
+async def test_a_new_card_is_due_on_the_day_of_the_cursor_and_in_the_phase_that_is_open(
+    world: World, today: date
+) -> None:
+    world.do(MoveTask(task_id=world.task("Ask around").id, status=Status.COMPLETED))
+    tomorrow = today + timedelta(days=1)
+    async with on_stage(world, calendar(world)) as pilot:
+        await press(pilot, "l", "n")
+        assert "New card in “Build”" in seen(pilot)
+        assert in_full(tomorrow) in seen(pilot)
+        await write(pilot, "Print")
+        await press(pilot, "enter")
+        row = world.row("item", title="Print")
+        assert (row["phase_id"], row["due"]) == (world.build.id, tomorrow.isoformat())
+        assert "lock again" not in seen(pilot)
+
+
+async def test_the_day_of_a_new_card_can_be_changed_and_a_date_in_its_title_comes_before_it(
+    world: World, today: date
+) -> None:
+    async with on_stage(world, calendar(world)) as pilot:
+        await press(pilot, "n")
+        await write(pilot, "Print +2d")
+        await press(pilot, "enter", "t", "n")
+        await write(pilot, "Someday")
+        await press(pilot, "tab", "tab", "tab", "ctrl+a", "ctrl+k", "enter")
+        dues = {row["title"]: row["due"] for row in world.rows("SELECT title, due FROM item")}
+        assert dues == {"Print": (today + timedelta(days=2)).isoformat(), "Someday": None}
 
 
 async def test_a_filter_leaves_some_of_the_cards(world: World, today: date) -> None:

@@ -198,3 +198,14 @@ async def test_every_key_of_views_works_here(plan: World) -> None:
         screen = pilot.app.screen
         assert isinstance(screen, StatusBoardScreen)
         assert [key.id for key in screen.keys.live() if key.verb not in screen.keys.actions] == []
+
+
+async def test_a_new_card_without_a_card_under_the_cursor_goes_to_the_phase_that_is_open(world: World) -> None:
+    world.do(MoveTask(task_id=world.task("Ask around").id, status=Status.COMPLETED))
+    async with on_stage(world, status_board(world)) as pilot:
+        assert focused(pilot) == ""
+        await press(pilot, "n")
+        await write(pilot, "Print")
+        await press(pilot, "enter")
+        assert world.row("item", title="Print")["phase_id"] == world.build.id
+        assert focused(pilot) == "Print"

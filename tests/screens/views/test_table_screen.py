@@ -311,3 +311,14 @@ async def test_the_table_opens_in_a_terminal_of_three_columns_and_grows_with_it(
         assert len(seen(pilot).splitlines()) == 6
         await pilot.resize_terminal(80, 24)
         assert await shows(pilot, "Write the brief")
+
+
+async def test_a_new_card_where_the_filter_leaves_none_goes_to_the_phase_that_is_open(world: World) -> None:
+    world.do(MoveTask(task_id=world.task("Ask around").id, status=Status.COMPLETED))
+    async with on_stage(world, table(world)) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "nothing")
+        await press(pilot, "enter", "n")
+        await write(pilot, "Print")
+        await press(pilot, "enter")
+        assert world.row("item", title="Print")["phase_id"] == world.build.id

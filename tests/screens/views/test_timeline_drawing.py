@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from unittest.mock import patch
 
 import pytest
 from rich.cells import cell_len
+from textual.strip import Strip
 
 from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
@@ -55,6 +57,34 @@ async def test_a_title_stands_beside_its_dot_and_is_cut_or_left_out_where_there_
         for _ in range(20):
             await press(pilot, "right")
         assert {cell_len(line) for line in seen(pilot).splitlines()} == {size[0]}
+
+
+async def test_a_step_in_time_neither_measures_nor_cuts_its_lines(plan: World) -> None:
+    async with on_stage(plan, timeline(plan)) as pilot:
+        chart = pilot.app.screen.query_one(TimelineChart)
+        before, drawn = chart.scale, chart.size.region
+        with (
+            patch.object(Strip, "adjust_cell_length", autospec=True, side_effect=Strip.adjust_cell_length) as measured,
+            patch.object(Strip, "crop_extend", autospec=True, side_effect=Strip.crop_extend) as cut,
+        ):
+            chart.scroll_time(1)
+            lines = chart.render_lines(drawn)
+        assert chart.scale != before
+        assert (measured.call_count, cut.call_count) == (0, 0)
+        assert {(strip.cell_length, cell_len(strip.text)) for strip in lines} == {(drawn.width, drawn.width)}
+
+
+@pytest.mark.parametrize("width", [15, 16, 24, 80])
+async def test_every_line_is_as_wide_as_it_says_at_any_width(plan: World, width: int) -> None:
+    for title in (HOSTILE, "概要を書く" * 9):
+        plan.task(title, plan.build, due=MONDAY + timedelta(10), assignee_id=plan.bob.user_id)
+    async with on_stage(plan, timeline(plan), size=(width, 24)) as pilot:
+        await press(pilot, "j", "tab")
+        chart = pilot.app.screen.query_one(TimelineChart)
+        for _ in range(12):
+            lines = chart.render_lines(chart.size.region)
+            assert {(strip.cell_length, cell_len(strip.text)) for strip in lines} == {(width, width)}
+            await press(pilot, "left")
 
 
 async def test_a_previewed_date_of_a_card_stands_beside_the_old_one_and_goes_with_esc(plan: World) -> None:

@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from tests.support.waiting import PATIENCE
 from tests.support.warm_start import RESET_SIGNALS, WarmProcess
 
 Receive = Callable[[float, bytes], None]
@@ -130,11 +131,10 @@ class PtyProcess:
 
     def close(self) -> None:
         """End the program and all of its process group: politely, then not."""
-        for number in (signal.SIGTERM, signal.SIGKILL):
+        for number, seconds in ((signal.SIGTERM, 1.0), (signal.SIGKILL, PATIENCE)):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, number)
-            if self.wait(1.0) is not None and number == signal.SIGKILL:
-                break
+            self.wait(seconds)  # until its end is known, which the process that forked it tells through a pipe
         with contextlib.suppress(OSError):
             os.close(self._master)
 

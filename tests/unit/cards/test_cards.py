@@ -58,8 +58,8 @@ def test_the_canvas_has_a_column_for_each_phase_and_a_card_for_each_item(world: 
 def test_what_changed_since_is_enough_to_bring_an_old_canvas_up_to_date(world: World) -> None:
     activity = world.activity()
     tasks = [world.task(title, activity_id=activity.id) for title in "abcd"]
-    old, seq = cards(world), world.ask(GetCanvas(project_id=world.project.id)).head.seq
-    assert world.ask(GetCanvasChanges(project_id=world.project.id, since=seq)) is None
+    old, head = cards(world), world.ask(GetCanvas(project_id=world.project.id)).head
+    assert world.ask(GetCanvasChanges.of(head)) is None
     world.do(MoveTask(task_id=tasks[0].id, status=Status.COMPLETED))
     world.do(AddComment(item_id=tasks[1].id, text="Hm."))
     world.do(ArchiveTask(task_id=tasks[2].id))
@@ -68,13 +68,13 @@ def test_what_changed_since_is_enough_to_bring_an_old_canvas_up_to_date(world: W
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
     world.do(AssignPhase(phase_id=world.launch.id, member_ids=(world.bob.user_id,)))
     world.task("new")
-    changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=seq))
+    changes = world.ask(GetCanvasChanges.of(head))
     assert changes is not None
     assert changes.gone == (tasks[2].id,)
     for card_id in changes.gone:
         del old[card_id]
     assert old | {card.id: card for card in changes.changed} == cards(world)
-    assert changes.head == world.ask(GetCanvas(project_id=world.project.id)).head
+    assert head.after(changes.head) == world.ask(GetCanvas(project_id=world.project.id)).head
 
 
 def test_the_changes_tell_what_others_did(world: World) -> None:
@@ -89,11 +89,11 @@ def test_the_changes_tell_what_others_did(world: World) -> None:
 
 def test_a_removed_phase_is_no_card_that_went(world: World) -> None:
     world.do(AssignPhase(phase_id=world.launch.id, member_ids=(world.bob.user_id,)))
-    seq = world.last_change()["seq"]
+    head = world.ask(GetCanvas(project_id=world.project.id)).head
     world.do(RemovePhase(phase_id=world.launch.id))
-    changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=seq))
+    changes = world.ask(GetCanvasChanges.of(head))
     assert changes is not None
-    assert (changes.changed, changes.gone, len(changes.head.columns)) == ((), (), 2)
+    assert (changes.changed, changes.gone, len(head.after(changes.head).columns)) == ((), (), 2)
 
 
 def test_a_card_shows_all_that_belongs_to_it(world: World, clock: Clock) -> None:
@@ -169,7 +169,7 @@ def test_a_user_long_away_is_told_to_read_the_canvas_again(world: World, monkeyp
     assert few is not None
     assert (few.read_again, len(few.changed)) == (False, 5)
     world.task(title="One more")
-    monkeypatch.setattr("core.actions.workflow.canvas_changes._became", lambda *_: pytest.fail("the changes were read"))
+    monkeypatch.setattr(GetCanvasChanges, "_became", lambda *_: pytest.fail("the changes were read"))
     for before in (since, 0, -1):
         many = world.ask(GetCanvasChanges(project_id=world.project.id, since=before))
         assert many is not None

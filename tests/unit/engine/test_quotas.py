@@ -11,7 +11,7 @@ import pytest
 
 from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.tasks import EditTask, MoveTask
 from core.actions.history.history import Redo, Undo
 from core.actions.personal.saved_filters import SaveFilter
 from core.actions.projects.exports import ExportProject
@@ -28,7 +28,7 @@ from core.domain.quotas import Quotas
 from core.engine import quotas, slices
 from core.engine.gateway_sessions import SESSION, open_session
 from core.engine.quotas import SMALL
-from core.errors import InvalidImport, QuotaReached
+from core.errors import InvalidImport, InvalidInput, QuotaReached
 from core.record import replace
 from core.storage.schema.migrations import MIGRATIONS, people_have_quotas
 from core.storage.sqlite import SqliteDatabase
@@ -261,6 +261,18 @@ def test_moving_a_card_writes_no_row_of_usage_and_many_moves_are_counted(world: 
         moved += 2
         assert moved < SMALL
     assert moved > 20
+    assert SMALL <= used(world) < SMALL + 2_000
+
+
+def test_what_is_counted_in_memory_is_not_forgotten_when_the_next_command_is_refused(world: World) -> None:
+    task = world.task()
+    world.engine.quotas = Quotas()
+    for _ in range(4):
+        world.do(AddComment(item_id=task.id, text="x" * (SMALL // 4)))
+    assert world.rows("SELECT * FROM usage") == []
+    with pytest.raises(InvalidInput):
+        world.do(EditTask(task_id=task.id, title=" "))
+    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
     assert SMALL <= used(world) < SMALL + 2_000
 
 

@@ -228,7 +228,7 @@ def test_a_stopped_import_leaves_no_trace(world: World) -> None:
 def test_importing_takes_the_right_to_create_projects(world: World) -> None:
     for message in (PreviewImport(document=with_items()), ImportProject(document=with_items())):
         with pytest.raises(Forbidden):
-            world.engine._authorize(message, world.bob)
+            world.engine.authorize(message, world.bob)
 
 
 def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:

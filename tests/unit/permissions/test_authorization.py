@@ -49,6 +49,8 @@ class Elsewhere:
     ) -> dict[PermissionQuery, Grant]:
         return {each: self.grant(each, cache_control) for each in questions}
 
+    def ask_ahead(self, queries: Collection[PermissionQuery]) -> None: ...
+
     def invalidate(self) -> None:
         """Nothing is kept."""
 

@@ -5,6 +5,8 @@ A new database has one row in the table that these tests read.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from core.storage.sqlite import SqliteDatabase
@@ -93,7 +95,7 @@ def test_nothing_is_kept_of_a_database_that_was_closed(tmp_path: Path) -> None:
 DRAWN = "SELECT random(), CAST(:which AS TEXT)"
 
 
-def test_a_statement_that_a_read_sends_again_is_carried_out_once(tmp_path: Path) -> None:
+def test_a_statement_that_a_transaction_sends_again_is_carried_out_once(tmp_path: Path) -> None:
     database = open_database_of_test(tmp_path / "any.db", create=True)
 
     def draw(tx: SqliteTx) -> list[tuple[float, str]]:
@@ -107,5 +109,34 @@ def test_a_statement_that_a_read_sends_again_is_carried_out_once(tmp_path: Path)
     assert one[0] != two[0]
     assert database.read(draw)[0] != one
     one, again, _, last = database.write(draw)
-    assert len({one, again, last}) == 3
+    assert one == again == last
     database.close()
+
+
+def test_after_a_write_a_statement_is_carried_out_again(tmp_path: Path) -> None:
+    database = open_database_of_test(tmp_path / "any.db", create=True)
+    writes: list[Callable[[SqliteTx], object]] = [
+        lambda tx: tx.execute("UPDATE feed SET seq = seq WHERE id = 'workspace'"),
+        lambda tx: tx.execute_all([("UPDATE feed SET seq = seq WHERE id = 'workspace'", {})]),
+        lambda tx: tx.query("UPDATE feed SET seq = seq WHERE id = 'workspace' RETURNING seq"),
+        _rolled_back,
+    ]
+
+    def draw(tx: SqliteTx) -> list[tuple[float, str]]:
+        drawn = []
+        for write in writes:
+            drawn += tx.tuples(DRAWN, which="one")
+            write(tx)
+        return drawn + tx.tuples(DRAWN, which="one")
+
+    drawn = database.write(draw)
+    assert len(set(drawn)) == len(writes) + 1
+    database.close()
+
+
+def _rolled_back(tx: SqliteTx) -> None:
+    def step() -> None:
+        raise ValueError("none of it stays")
+
+    with suppress(ValueError):
+        tx.savepoint(step)

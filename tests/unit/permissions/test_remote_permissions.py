@@ -262,3 +262,34 @@ def test_a_warm_grant_costs_no_call(source: RemotePermissions, service: Service)
     for _ in range(1000):
         source.grant(QUESTION, MAX_AGE)
     assert len(service.requests) == 1
+
+
+def test_what_is_asked_ahead_is_there_when_it_is_needed(source: RemotePermissions, service: Service) -> None:
+    source.ask_ahead((QUESTION,))
+    wait_until(lambda: source.grant(QUESTION, ONLY_IF_CACHED).held)
+    assert source.grant(QUESTION, MAX_STALE).held == {VIEW, MOVE}
+    assert len(service.requests) == 1
+
+
+def test_who_needs_a_grant_before_its_answer_waits_for_the_question_that_was_sent_ahead(
+    source: RemotePermissions, service: Service
+) -> None:
+    service.hold()
+    source.ask_ahead((QUESTION,))
+    wait_until(lambda: service.requests)
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(source.grant, QUESTION, MAX_STALE)
+        assert source.grant(QUESTION, ONLY_IF_CACHED).authority.pending
+        service.go_on()
+        assert waiting.result().held == {VIEW, MOVE}
+    assert len(service.requests) == 1
+
+
+def test_a_question_ahead_to_a_service_that_is_down_raises_nothing_and_grants_nothing(
+    source: RemotePermissions, service: Service
+) -> None:
+    with service.misbehaving("refused"):
+        source.ask_ahead((QUESTION,))
+        grant = source.grant(QUESTION, MAX_STALE)
+    assert grant.held == frozenset()
+    assert grant.authority.fault is not None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.domain.labels import Label, LabelColour
 from core.domain.model import ItemKind, Priority, Status
 from core.errors import InvalidFilter
+from core.filters.card_texts import CardTexts
 from core.filters.completion import complete
 from core.filters.fields import FIELDS
 from core.filters.filter import Filter
@@ -52,6 +53,37 @@ def card(**more: object) -> plan.Card:
 def test_a_filter_leaves_what_a_plain_reading_of_it_does(card: plan.Card, wanted: list[One], today: date) -> None:
     understood = Filter("  ".join(map(str, wanted)), around(today))
     assert understood.matches(card) == all(plan.picks(each, card, today) for each in wanted)
+
+
+WORDS = st.lists(
+    st.sampled_from(["w", "wr", "write", "-brief", "brief", "due:none", "-due:none", "status:done"]), max_size=3
+)
+
+
+@given(card=cards(), wide=WORDS, narrow=WORDS)
+def test_a_filter_that_narrows_another_one_leaves_no_card_that_the_other_does_not(
+    card: plan.Card, wide: list[str], narrow: list[str]
+) -> None:
+    texts = CardTexts(around(TODAY).members)
+    before, after = (Filter(" ".join(text), around(TODAY), texts) for text in (wide, narrow))
+    if after.narrows(before):
+        assert before.matches(card) or not after.matches(card)
+
+
+def test_only_a_filter_of_plain_words_is_narrowed_and_only_by_words_that_hold_its_own() -> None:
+    texts = CardTexts(around(TODAY).members)
+
+    def narrows(narrow: str, wide: str) -> bool:
+        return Filter(narrow, around(TODAY), texts).narrows(Filter(wide, around(TODAY), texts))
+
+    assert narrows("write", "wri")
+    assert narrows("-draft due:none rewrite the", "the WRI")
+    assert not narrows("wri", "write")
+    assert not narrows("write", "wri brief")
+    assert not narrows("-draft", "-dra")
+    assert not narrows("status:done write", "status:done")
+    renamed = CardTexts(around(TODAY).members)
+    assert not Filter("write", around(TODAY), renamed).narrows(Filter("wri", around(TODAY), texts))
 
 
 @given(text=st.text(max_size=60) | st.text(alphabet='-!",.:<>=+ adeghinopstu12\u00a0\u3000ß²٣', max_size=40))

@@ -6,14 +6,14 @@ from datetime import date
 
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import MoveTask, SetTaskDueDate
+from core.actions.cards.tasks import AssignTask, MoveTask, SetTaskDueDate
 from core.actions.history.history import Undo
-from core.actions.personal.inbox import InboxItem, InboxReason, MarkNotificationsRead
-from core.actions.projects.members import RemoveMember
+from core.actions.personal.inbox import InboxItem, InboxReason, ListInbox, MarkNotificationsRead
+from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Decision, Gate, Status
+from core.domain.model import Decision, Gate, ProjectRole, Status
 from core.record import replace
 from tests.support.inbox import inbox, unread
 from tests.support.workspace import World
@@ -60,6 +60,24 @@ def test_gates_of_which_all_is_done_wait_for_the_owner(world: World) -> None:
     assert "after it was sent back" in inbox(world, world.maya)[0].words
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
     assert inbox(world, world.maya) == []
+
+
+def test_permissions_are_asked_for_projects_that_a_line_can_come_from_alone(world: World) -> None:
+    due, gated, told, empty = (world.new_project(name) for name in ("Due", "Gated", "Told", "Empty"))
+    world.task("Mine", phase=world.phase("Only", due.id), assignee_id=world.maya.user_id)
+    review = world.phase("Only", gated.id, gate=Gate.REVIEW)
+    world.do(InviteMember(project_id=told.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    task = world.task("Hers", phase=world.phase("Only", told.id))
+    world.do(AssignTask(task_id=task.id, assignee_id=world.maya.user_id), as_=world.bob)
+    world.do(AssignTask(task_id=task.id, assignee_id=None), as_=world.bob)
+
+    def asked() -> set[str]:
+        return {question.account_id for question in world.engine.read(world.maya, ListInbox().asks)}
+
+    assert asked() == {due.auth_id, gated.auth_id, told.auth_id}
+    world.do(DecideGate(phase_id=review.id, decision=Decision.PASS))
+    assert asked() == {due.auth_id, told.auth_id}
+    assert empty.auth_id not in asked()
 
 
 def test_what_is_late_or_due_today_is_there_until_it_is_done(world: World) -> None:

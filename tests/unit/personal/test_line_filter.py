@@ -16,7 +16,7 @@ from textual.filter import LineFilter
 from textual.widgets import Input, Static, TextArea
 
 from core.text.sanitize import UNSAFE, sanitized
-from tui.drawing.cells import SafeText, fit, plain
+from tui.drawing.cells import FIRST_TAG, SafeText, fit, plain
 
 BLACK = Color(0, 0, 0)
 PAYLOAD = "a\x1b]52;c;eA==\x07\x9b2J\u202eb\u00ad\u200b\ufeff\U000e0041z"
@@ -122,3 +122,9 @@ def test_a_fitted_text_never_takes_more_cells_than_it_is_given(text: str, cells:
     assert cell_len(fit(shown, cells, pad=True)) == cells
     if cell_len(shown) <= cells:
         assert fit(shown, cells) == shown
+
+
+def test_an_unsafe_character_before_the_tags_is_one_that_python_cannot_print() -> None:
+    printable = "".join(filter(str.isprintable, map(chr, range(ord(FIRST_TAG)))))
+    assert re.search(UNSAFE, printable) is None
+    assert re.search(UNSAFE, FIRST_TAG)

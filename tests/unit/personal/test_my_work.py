@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from core.actions import load_catalog
-from core.actions.cards.activities import AssignActivity
+from core.actions.cards.activities import AssignActivity, CreateActivity
 from core.actions.cards.tasks import ArchiveTask, EditTask, MoveTask
 from core.actions.personal.my_work import GetMyWork, MyWork
 from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen, SinceLastVisit
@@ -117,6 +117,20 @@ def test_a_service_that_hides_a_project_hides_my_work_and_what_i_am_told_of_it(w
     assert shown.held == {other.id: frozenset({Permission.PROJECT_VIEW})}
     with pytest.raises(Forbidden):
         remote.query(ListChangesSinceLastVisit(project_id=world.project.id), world.bob)
+
+
+def test_permissions_are_asked_for_projects_with_my_open_items_alone(world: World) -> None:
+    there = world.new_project("Autumn")
+    world.new_project("Winter")
+    task = world.task("There", phase=world.phase("Only", there.id), assignee_id=world.maya.user_id)
+    world.do(CreateActivity(phase_id=world.discover.id, title="Here", member_ids=(world.maya.user_id,)))
+
+    def asked() -> set[str]:
+        return {question.account_id for question in world.engine.read(world.maya, GetMyWork().asks)}
+
+    assert asked() == {there.auth_id, world.project.auth_id}
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    assert asked() == {world.project.auth_id}
 
 
 # -- visits ----------------------------------------------------------------------------------------------------

@@ -33,7 +33,8 @@ from core.domain.model import Decision, Gate, Health, NodeKind, PlatformRole, Pr
 from core.engine.messages import Command
 from core.engine.slices import HIDDEN, sweep
 from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation
-from core.rules.project_names import ProjectRef
+from core.rules.project_names import ProjectRef, names_of_project
+from core.text.naming import meant
 from tests.support.message_examples import messages
 from tests.support.workspace import Clock, World, content
 
@@ -84,6 +85,27 @@ def test_a_project_is_found_by_its_id_its_name_or_the_beginning_of_it_and_withou
     assert found("launch") == []
     assert found("") == ["Spring", "Spring launch"]
     assert world.ask(FindProjects(name="Spring"), as_=world.gus) == ()
+
+
+def test_a_word_finds_the_same_projects_as_a_comparison_with_all_names(world: World) -> None:
+    names = ("Straße", "STRASSE", "strasse 2", "Alpha", "alpha", "ALPHA", "Café 𝔘", "launch")
+    for name in names:
+        world.new_project(name)
+    world.do(EditProject(project_id=world.project.id, key="CAFE", name="Alpha"))
+    mine = world.ask(FindProjects())
+    words = [word for each in mine for word in names_of_project(each)]
+    for word in (
+        *words,
+        *map(str.upper, words),
+        *(word[:3] for word in words),
+        " Alpha ",
+        "\x00",
+        "\ud800",
+        "none",
+        " ",
+    ):
+        assert world.ask(FindProjects(name=word)) == tuple(meant(word, mine, names_of_project)), word
+        assert world.ask(FindProjects(name=word), as_=world.gus) == ()
 
 
 def test_a_line_says_where_the_project_stands(world: World) -> None:

@@ -59,6 +59,8 @@ TEXTS = {
     "cards_have_labels": "0310919e446642c7",
     "projects_have_fields": "2c78880ec4a0e607",
     "cards_wait": "c6071a1e124fe624",
+    "projects_are_found_by_name": "f963ede48f3c3984",
+    "sections_are_in_order": "d178eaf12964c583",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""

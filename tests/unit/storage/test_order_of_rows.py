@@ -15,7 +15,7 @@ from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.actions.workspace.users import AddUser, SetPlatformRoles
 from core.codec.encoding import to_json
 from core.domain.model import PlatformRole, ProjectRole
-from core.storage import sqlite
+from core.storage import thread_connections
 from core.storage.database import Tx
 from core.storage.transaction import SqliteTx
 from tests.support.message_examples import messages
@@ -57,7 +57,7 @@ def turn_results(patch: pytest.MonkeyPatch) -> None:
 
 def turn_scans(patch: pytest.MonkeyPatch) -> None:
     """SQLite itself looks the other way round where no order is asked for, within a LIMIT and a subquery too."""
-    patch.setattr(sqlite, "PRAGMAS", (*sqlite.PRAGMAS, "PRAGMA reverse_unordered_selects = ON"))
+    patch.setattr(thread_connections, "PRAGMAS", (*thread_connections.PRAGMAS, "PRAGMA reverse_unordered_selects = ON"))
 
 
 def mix_ties(patch: pytest.MonkeyPatch) -> None:

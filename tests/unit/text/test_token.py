@@ -69,6 +69,13 @@ def test_the_environment_comes_before_the_keyring_and_that_before_the_file(give_
     assert (found.secret, found.source) == ("from-file", str(file))
 
 
+def test_the_keyring_is_not_imported_for_a_token_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported: list[str] = []
+    monkeypatch.setattr(importlib, "import_module", imported.append)
+    assert find_token(PERMISSIONS, URL, None, {"PODIUM_AUTH_TOKEN": "from-environment"}).secret == "from-environment"
+    assert imported == []
+
+
 @pytest.mark.parametrize(
     "broken",
     [

@@ -33,7 +33,7 @@ DAMAGED = 5
 def doctor_(context: click.Context, socket: Path | None) -> int:
     """Check the workspace or its server, and this terminal.
 
-    Exit status 5 when something must be done.
+    Items are counted again where the kept numbers are wrong. Exit status 5 when something must be done.
     """
     findings = (*_findings(config_of(context)), *(socket_of(socket) if socket else ()))
     if wants_json(context):

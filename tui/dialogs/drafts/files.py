@@ -9,7 +9,6 @@ that cannot be written only means that there is no draft.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import re
@@ -52,7 +51,7 @@ class DraftFiles:
 
     def __init__(self, place: str, workspace_id: Id, user_id: Id) -> None:
         self._folder = state_file("drafts")
-        self._person = _hash(place, workspace_id, user_id)
+        self._ids = (place, workspace_id, user_id)
         self._removed: set[str] = set()
         """The forms whose drafts were removed and not written again."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="podium-drafts")
@@ -86,6 +85,11 @@ class DraftFiles:
     def close(self) -> None:
         """Wait until all is written."""
         self._thread.shutdown()
+
+    @property
+    def _person(self) -> str:
+        """The first part of the names of the person's drafts."""
+        return _hash(*self._ids)
 
     def _own_path(self, form: str) -> Path:
         return self._folder / f"{self._person}-{_hash(form)}-{os.getpid()}.json"
@@ -156,4 +160,6 @@ def _is_free(path: Path) -> bool:
 
 
 def _hash(*words: str) -> str:
+    import hashlib
+
     return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]

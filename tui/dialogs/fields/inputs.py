@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.style import Style
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import TextArea
 
 from core.errors import InvalidInput
 from core.text.dates import in_full, parse_due
@@ -21,6 +21,7 @@ from core.text.sanitize import first_unsafe_index, sanitized
 from tui.dialogs.fields.form_fields import ChoiceField, DateField, PickerField
 from tui.dialogs.menus.picker import Option, PickDialog
 from tui.drawing.cells import fit
+from tui.widgets.steady_input import SteadyInput
 from tui.widgets.styled_widget import is_ascii, pointer
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def post_edited(widget: Widget) -> None:
     widget.post_message(Edited(widget))
 
 
-class LineControl(Input):
+class LineControl(SteadyInput):
     """One line of text."""
 
     DEFAULT_CSS = """

@@ -15,6 +15,7 @@ from textual.widgets import Input
 from core.record import Record
 from tui.dialogs.dialog import Dialog, PlainText
 from tui.widgets.option_list import Row, Rows
+from tui.widgets.steady_input import SteadyInput
 
 WORD_ENDS = r"[^\w]+"
 
@@ -40,7 +41,7 @@ def rank(option: Option, words: Sequence[str]) -> int:
     return sum(f" {word}" not in label for word in words)
 
 
-class PickFilter(Input):
+class PickFilter(SteadyInput):
     """The filter of the list. Space marks or chooses in the list.
 
     With ``types_space`` it separates words after a letter, until the cursor of the list has moved.

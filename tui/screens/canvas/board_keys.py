@@ -1,4 +1,4 @@
-"""The keys of the board of the Canvas: marks, going to a phase by number, density, and refresh."""
+"""The keys of the board of the Canvas: marks, going to a phase by number, and density."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class BoardKeys(Controller):
-    """Go to a phase, choose the density, and read the whole project again."""
+    """Go to a phase, and choose the density."""
 
     screen: CanvasScreen
 
@@ -23,7 +23,6 @@ class BoardKeys(Controller):
         return (
             Action("go_to_phase", self.do_go_to_phase),
             Action("density", self.do_density),
-            Action("refresh", self.do_refresh),
         )
 
     def do_go_to_phase(self, number: str) -> None:
@@ -37,10 +36,6 @@ class BoardKeys(Controller):
             return
         await self.podium.keep("density", "" if board.compact else "compact")
         apply_density(board, preset, self.podium)
-
-    async def do_refresh(self) -> None:
-        self.screen.forget()
-        await self.screen.reading.read_again()
 
 
 class BoardMarks(MarkKeys):

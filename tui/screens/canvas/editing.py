@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
@@ -61,13 +62,12 @@ class CanvasEditing(Controller):
             self.podium.toast(self._sorted)
             return
         families = self.board.model.families
-        peers = families.peers(card, self.board.model.axes.place(card))
-        place = peers.index(card) + step
-        if not 0 <= place < len(peers):
+        beside = list(islice(families.peers(card, step), 2))
+        if not beside:
             around = "task of its activity here" if families.leader(card) else "card of its section"
             self.podium.toast(f"Already the {'last' if step > 0 else 'first'} {around}.")
             return
-        before = peers[place : place + 1] if step < 0 else peers[place + 1 : place + 2]
+        before = beside[:1] if step < 0 else beside[1:]
         await self.podium.perform(reorder(card, card.phase_id, before[0].id if before else None))
 
     @property
@@ -132,9 +132,8 @@ class CanvasEditing(Controller):
 
     def _follower(self, card: Card) -> Id | None:
         """The card after this one in its section, a task's among the tasks of its activity."""
-        peers = self.board.model.families.peers(card, self.board.model.axes.place(card))
-        after = peers[peers.index(card) + 1 :]
-        return after[0].id if after else None
+        after = next(self.board.model.families.peers(card, +1), None)
+        return after.id if after else None
 
     async def drop_phase(self, event: PhaseDropped) -> None:
         """Put the phase before another one or last."""

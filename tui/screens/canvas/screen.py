@@ -8,9 +8,8 @@ from datetime import date
 from textual import on
 from textual.app import ComposeResult
 
-from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.domain.canvas import Canvas, CanvasHeader, Card, PhaseColumn
+from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
 from core.domain.permissions import Permission
 from core.domain.project_health import HEALTH_WORDS
@@ -30,13 +29,11 @@ from tui.screens.canvas.templates import CanvasTemplates
 from tui.screens.framework.cursor_keys import BoardCursorKeys
 from tui.screens.framework.marking import MarkKeys
 from tui.screens.phases.gates import PhaseGates
-from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.presenter import BoardPresenter
-from tui.screens.views.project_view import ProjectView, ViewPhases
+from tui.screens.views.project_view import ProjectView
 from tui.screens.views.registry import view_of
 from tui.screens.views.view_keys import apply_density
 from tui.screens.views.view_preview import BoardPreview
-from tui.widgets.filter_line import FilterLine
 
 NO_PHASES = "This project has no phases yet"
 
@@ -67,8 +64,8 @@ class CanvasPresenter(BoardPresenter):
     def find(self, card_id: Id) -> Card | None:
         return self.board.model.find(card_id)
 
-    def marked(self, ids: Set[Id]) -> Sequence[Card]:
-        return self.board.model.chosen(ids)
+    def marked(self, _ids: Set[Id]) -> Sequence[Card]:
+        return self.board.marked_cards
 
     @property
     def marked_in_folds(self) -> int:
@@ -88,15 +85,8 @@ class CanvasPresenter(BoardPresenter):
         self.board.go_to_column(number)
 
 
-class CanvasPhases(ViewPhases):
-    """The phases of the Canvas, whose board highlights them."""
-
-    def light(self, phase_id: Id) -> None:
-        self.screen.board.highlight([phase_id])
-
-
 class CanvasScreen(ProjectView):
-    """One project: read whole once, then only the changes, which the board takes in."""
+    """One project, whose cards only the board keeps."""
 
     name_in_table = "canvas"
     is_level = True
@@ -109,7 +99,7 @@ class CanvasScreen(ProjectView):
         """``in_layout``: on opening the project, the view of its preset opens on top."""
         super().__init__(project_id, focus_id)
         self._in_layout = in_layout
-        self.phase_display = CanvasPhases(self)
+        self.shows_parts = focus_id is None  # any card can be the one that gets the cursor
         self.add(BoardCursorKeys(self, lambda: self.board))
         self.add(BoardKeys(self))
         self.add(PhaseGates(self))
@@ -125,8 +115,7 @@ class CanvasScreen(ProjectView):
 
     def body(self) -> ComposeResult:
         yield Board(me=self.podium.me.user.id)
-        yield ChangesOrDetail()
-        yield FilterLine(self.filter.completions)
+        yield self.cursor_line.line
 
     @property
     def board(self) -> Board:
@@ -135,7 +124,7 @@ class CanvasScreen(ProjectView):
 
     def on_mount(self) -> None:
         self.watch(self.board, "description", self.cursor_line.cursor_moved)
-        self.watch(self.board, "mark_count", self.query_one(ChangesOrDetail).show)
+        self.watch(self.board, "mark_count", self.cursor_line.line.show)
         self._since_last_visit.ask_later()
 
     async def on_unmount(self) -> None:
@@ -154,33 +143,24 @@ class CanvasScreen(ProjectView):
 
     async def reload(self) -> None:
         apply_density(self.board, self.preset, self.podium)
-        if self.canvas is NOTHING:
-            await self._read_whole()
-            return
-        head = self.head
-        asked = GetCanvasChanges(project_id=self.project_id, since=head.seq, elsewhere=head.elsewhere)
-        changes = await self.podium.query(asked)
-        if changes is None or self.canvas is NOTHING:  # forgotten meanwhile, and read whole by what forgot it
-            return
-        if changes.read_again or changes.head.today != self.head.today:  # on a new day every date reads differently
-            await self._read_whole()
-            return
-        self.take_head(changes.head)
+        await super().reload()
+
+    def take_changes(self, changes: CanvasChanges) -> None:
+        self.take_head(self.head.after(changes.head))
         self.board.apply(changes)
         if changes.preset is not None:
-            self._take_preset(changes.preset)
+            self.project_reading.take_preset(changes.preset)
         self.filter.apply()
-        if changes.by_others:
-            self.board.highlight(changes.by_others)
-        self.cursor_line.say_activity(changes.others)
 
-    async def _read_whole(self) -> None:
-        canvas: Canvas = await self.podium.query(GetCanvas(project_id=self.project_id))
+    def take_whole(self, canvas: Canvas) -> None:
+        is_first = self.board.model.head.project_id != canvas.head.project_id
         self.take_head(canvas.head)
-        self._take_preset(canvas.preset)
+        self.project_reading.take_preset(canvas.preset)
         self.board.show(canvas, canvas.head.today)
         self.filter.read()
         self.presenter.draw()
+        if not is_first:  # the cursor stays on its card
+            return
         if self._focus_id:
             self.board.focus_card(self._focus_id)
         else:
@@ -192,26 +172,19 @@ class CanvasScreen(ProjectView):
             if layout is not Layout.PHASE_COLUMNS:
                 self.podium.call_later(self.podium.open, view_of(layout).to(self.project_id, None))
 
-    def forget(self) -> None:
-        """Forget what was read but the cursor and the preset, so that all is read whole again."""
-        self._focus_id = self.board.card.id if self.board.card else self._focus_id
-        self.canvas = NOTHING
-
     def data_hidden(self) -> None:
         """Forget the cards too: nothing of them is drawn, read out or offered, until they are read whole again."""
-        self.forget()
+        self._focus_id = self.board.card.id if self.board.card else self._focus_id
+        self.shows_parts = False  # the card that had the cursor may be any
+        self.project_reading.forget()
+        self.canvas = NOTHING
         self.board.show(NOTHING, date.min)
 
     def take_head(self, head: CanvasHeader) -> None:
         self.canvas = replace(self.canvas, head=head)
+        self.changes_query = GetCanvasChanges.of(head)
         self.access.take_head(head)
         self.presenter.say_empty()
-
-    def _take_preset(self, preset: ViewPreset) -> None:
-        """Look with the preset that the user has chosen; while they look as a Viewer it waits."""
-        shown = self.preview or self.podium.view_as.preset(self.project_id, preset)
-        if shown != self.preset:
-            self.apply_preset(shown)
 
     def permissions_changed(self) -> None:
         self.presenter.say_empty()
@@ -236,7 +209,7 @@ class CanvasScreen(ProjectView):
             self.board.go_to_column(numbers.get(blocker.id, 0))
             return
         if not self.board.focus_card(blocker.id):
-            self.filter.line.clear()
+            self.filter.clear()
             self.board.focus_card(blocker.id)
 
     # -- the mouse -------------------------------------------------------------------------------------------

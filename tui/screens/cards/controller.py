@@ -32,10 +32,11 @@ class CardController(Controller):
         run: Callable[[], Any],
         not_for_applications: str = "",
         refused: Callable[[Sequence[Target]], str] = lambda _: "",
+        offer: Callable[[], str] | None = None,
     ) -> Action:
         """An action that changes the selected cards. Applications refuse it with ``not_for_applications``, if given.
 
-        ``refused`` gives the reason against the cards, or "".
+        ``refused`` gives the reason against the cards, or "", and ``offer`` the label of an action that they ask for.
         """
 
         def disabled(_key: Key) -> str:
@@ -47,7 +48,7 @@ class CardController(Controller):
                 return selection.nothing
             return TOO_MANY_MARKED.format(count) if count > MAX_STEPS else refused(selection.cards)
 
-        return Action(verb, run, disabled, self._permissions)
+        return Action(verb, run, disabled, self._permissions, offer)
 
     def _permissions(self, key: Key) -> Sequence[Permission]:
         """The permission for the kind of the card in place of the one for tasks, which the table of keys names.

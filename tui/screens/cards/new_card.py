@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
@@ -28,8 +29,13 @@ async def ask_new_card(
     activity: Card | None,
     team: Sequence[CanvasMember],
     labels: Iterable[Label],
+    *,
+    due: date | None = None,
 ) -> Id | None:
-    """Ask for cards in a phase, or in an activity of it, and add them. Return the id of one of them; None for none."""
+    """Ask for cards in a phase, or in an activity of it, and add them. Return the id of one of them; None for none.
+
+    ``due`` is the suggested due date.
+    """
     from tui.dialogs.fields.form_fields import ChoiceField
 
     fields: list[Any] = [ChoiceField("kind", "Kind", (("TASK", "Task"), ("ACTIVITY", "Activity")), ItemKind.TASK)]
@@ -38,7 +44,7 @@ async def ask_new_card(
         fields.append(ChoiceField("activity_id", "Add to", places, activity.id, only=("kind", ItemKind.TASK)))
     is_complete = phase.state is PhaseState.COMPLETE
     warning = f"This reopens “{phase.name}”, so later phases can lock again." if is_complete else ""
-    return await _ask(screen, f"New card in “{phase.name}”", fields, phase.id, team, labels, warning=warning)
+    return await _ask(screen, f"New card in “{phase.name}”", fields, phase.id, team, labels, warning=warning, due=due)
 
 
 async def ask_new_task(
@@ -60,6 +66,7 @@ async def _ask(
     *,
     activity_id: Id | None = None,
     warning: str = "",
+    due: date | None = None,
 ) -> Id | None:
     from tui.dialogs.adding import TITLE, AddDialog, Titles
     from tui.dialogs.fields.form_fields import DateField, PeopleField, TitleField
@@ -68,7 +75,7 @@ async def _ask(
     active = tuple(member for member in team if member.active)
     names = tuple(label.name for label in labels)
     first = TitleField(TITLE, "Title", "What needs to be done?", active, podium.me.user.id, names)
-    rest = (PeopleField("assignee", "Assigned to", member_options(team)), DateField("due", "Due"))
+    rest = (PeopleField("assignee", "Assigned to", member_options(team)), DateField("due", "Due", due))
 
     def creating(values: dict[str, Any], typed: TypedTitle[CanvasMember], **options: Any) -> Command[Item]:
         return _creating(phase_id, {"activity_id": activity_id, **values}, typed, **options)

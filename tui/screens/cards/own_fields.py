@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NOT_OF_APPLICATIONS = "An application has no own fields. Choose a task or an activity."
 NO_FIELDS = "This project has no own fields yet."
-HOW_TO_ADD = " To add one, press : and type “own fields”."
+HOW_TO_ADD = "press : and type “own fields”."
 PREFIX = "values."
 """The core names the field of a wrong value as ``values.KEY``, and so does the form."""
 
@@ -31,8 +31,10 @@ async def ask_fields(screen: PodiumScreen, changes: CardChanges, cards: Sequence
 
     detail = await screen.podium.query(GetCard(item_id=cards[0].id))
     if not detail.fields:
+        first = "" if "own_fields" in screen.keys.actions else "open the project, "
         can_add = Permission.WORKFLOW_MANAGE in detail.held
-        screen.podium.toast(NO_FIELDS + (HOW_TO_ADD if can_add else " An owner can add them."))
+        how = f"To add one, {first}{HOW_TO_ADD}" if can_add else "An owner can add them."
+        screen.podium.toast(f"{NO_FIELDS} {how}")
         return
     before = {each.field.key: each.value if len(cards) == 1 else "" for each in detail.fields}
     fields = await _form_fields(screen, detail, before)

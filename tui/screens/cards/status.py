@@ -20,14 +20,17 @@ class CardStatus(CardController):
 
     def actions(self) -> Sequence[Action]:
         return (
-            self.change("next_status", lambda: self._step(+1), NO_STATUS),
-            self.change("previous_status", lambda: self._step(-1), NO_STATUS),
-            self.change("complete", self.do_complete, NO_STATUS),
+            self.change("next_status", lambda: self._step(+1), NO_STATUS, _archived_already),
+            self.change("previous_status", lambda: self._step(-1), NO_STATUS, _archived_already),
+            self.change("complete", self.do_complete, NO_STATUS, _archived_already),
             self.change("status", self.do_status, NO_STATUS),
             self.change("archive", self.do_archive, refused=_archived_already),
-            self.change("restore", self.do_restore, NO_STATUS, _not_archived),
+            self.change("restore", self.do_restore, NO_STATUS, _not_archived, self._if_archived),
             self.change("delete", self.do_delete, NO_STATUS, _not_deletable),
         )
+
+    def _if_archived(self) -> str:
+        return "" if not self.selection.cards or _not_archived(self.selection.cards) else "restore"
 
     async def _step(self, step: int) -> None:
         from tui.services.card_commands import to_status

@@ -6,6 +6,7 @@ the screen's ``Selection``.
 screen.py          the base of all screens
 list_screen.py     the base of screens with a list
 record_list.py     the records of a list
+kept_rows.py       rows that are kept from one drawing to the next
 page_screen.py     the base of pages about one record
 controller.py      controllers, their actions, and the selection
 key_dispatcher.py  from a key to its action

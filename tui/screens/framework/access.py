@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.screen import ModalScreen
 
@@ -12,12 +12,12 @@ from core.domain.permissions import PROJECT_CODES, PROJECT_RIGHTS, Permission
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError, StorageError, Unauthenticated
 from tui.labels.permissions import missing_permission_reason, refused
 from tui.widgets.bars import AccessOverlay
-from tui.widgets.filter_line import FilterLine
 
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import MyPermissions
     from core.domain.canvas import CanvasHeader
     from tui.screens.framework.screen import PodiumScreen
+    from tui.widgets.filter_line import FilterLine
 
 
 class Access:
@@ -159,9 +159,9 @@ class Access:
         while visible is screen and isinstance(screen.podium.screen, ModalScreen):
             screen.podium.screen.dismiss(None)
             visible = screen.podium.visible_screen
-        for line in screen.query(FilterLine):
+        for line in screen.query("FilterLine"):
             if line.has_focus:
-                line.action_leave(clear=False)
+                cast("FilterLine", line).action_leave(clear=False)
         words = f"{error}\n\n{self._hope(error)}{self._way_out(error)}"
         for overlay in screen.query(AccessOverlay):
             overlay.say(words)

@@ -134,7 +134,7 @@ class Controller(ABC):
     @property
     def selection(self) -> Selection:
         """The cards, phase and project that a key acts on now."""
-        return self.screen.selection()
+        return self.screen.keys.selection
 
     def renamed(self, keys: Sequence[Key]) -> Sequence[Key]:
         """The keys under the names that fit the selection."""

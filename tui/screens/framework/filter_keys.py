@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
-from tui.widgets.filter_line import FilterLine
+
+if TYPE_CHECKING:
+    from tui.screens.framework.screen import PodiumScreen
+    from tui.widgets.filter_line import FilterLine
 
 
 class FilterKeys(Controller):
-    """Type a filter into the filter line, on a screen that has one."""
+    """Type a filter into the filter line. The screen gets that line when it is first needed."""
+
+    def __init__(self, screen: PodiumScreen) -> None:
+        super().__init__(screen)
+        self._line: FilterLine | None = None
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -18,20 +26,39 @@ class FilterKeys(Controller):
             Action("clear_filter", self.step_back, self._not_filtered, offer=self._if_filtered),
         )
 
-    def _typed(self) -> list[FilterLine]:
-        return [line for line in self.screen.query(FilterLine) if line.text]
+    @property
+    def line(self) -> FilterLine:
+        """The line that it is typed into."""
+        if self._line is None:
+            self._line = self.make_line()
+            self.screen.mount(self._line)
+        return self._line
+
+    def make_line(self) -> FilterLine:
+        from tui.widgets.filter_line import FilterLine
+
+        return FilterLine()
+
+    @property
+    def text(self) -> str:
+        """The text that is typed."""
+        return self._line.text if self._line else ""
+
+    def clear(self) -> None:
+        """Empty the filter and hide the line."""
+        if self._line is not None:
+            self._line.clear()
 
     def _not_filtered(self, _key: Key) -> str:
-        return "" if self._typed() else "There is no filter here. Press / to type one."
+        return "" if self.text else "There is no filter here. Press / to type one."
 
     def _if_filtered(self) -> str:
-        return "clear filter" if self._typed() else ""
+        return "clear filter" if self.text else ""
 
     def do_filter(self) -> None:
-        self.screen.query_one(FilterLine).open()
+        self.line.open()
 
     def step_back(self) -> bool:
-        typed = self._typed()
-        for line in typed:
-            line.clear()
-        return bool(typed)
+        is_filtered = bool(self.text)
+        self.clear()
+        return is_filtered

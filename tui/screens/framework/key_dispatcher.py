@@ -14,7 +14,7 @@ from tui.keys.ideas import PHASE, idea_of
 from tui.keys.keymap import keymap_of, remapped
 from tui.keys.table import BY_ID, EVERYWHERE, Key
 from tui.labels.permissions import in_full, is_certain
-from tui.screens.framework.controller import Action
+from tui.screens.framework.controller import Action, Selection
 from tui.screens.framework.dialogs import while_open
 from tui.services.view_as import ENDS
 from tui.widgets.bars import LineKey
@@ -29,12 +29,22 @@ WHY = "everywhere.why"
 LAST = ("everywhere.go", "everywhere.undo", "everywhere.help")
 """The keys at the right end of the line of keys, whatever else is in it."""
 
+STEPS = frozenset({"up", "down", "left", "right"})
+"""The verbs that need only the cards in view, and so work while the others are being read."""
+
 
 class KeyDispatcher:
     """The keys of one screen."""
 
     def __init__(self, screen: PodiumScreen) -> None:
         self._screen = screen
+        self._selection: Selection | None = None
+        """The selection while the line of keys is made, for which all its keys ask."""
+
+    @property
+    def selection(self) -> Selection:
+        """The cards, phase and project that a key acts on now."""
+        return self._selection or self._screen.selection()
 
     @cached_property
     def actions(self) -> dict[str, Action]:
@@ -75,6 +85,13 @@ class KeyDispatcher:
         What is under the cursor asks for some: they come first, the gate of its phase before all others. Until the
         permissions are certain, keys without one keep their place.
         """
+        self._selection = self._screen.selection()
+        try:
+            return self._line()
+        finally:
+            self._selection = None
+
+    def _line(self) -> tuple[Sequence[LineKey], Sequence[LineKey]]:
         offered, others, last = [], [], []
         stay = not is_certain(self._screen.access.authority)
         for key in self.live():
@@ -118,12 +135,19 @@ class KeyDispatcher:
             reason = in_full(screen.access.authority)
         elif key.id == WHY and screen.access.unseen is not None:
             reason = str(screen.access.unseen)
-        if reason and self._may_be_granted_by_now(key):
+        if screen.reading.is_partial and key.screen != EVERYWHERE and key.verb not in STEPS:
+            screen.podium.begin(partial(self._read_rest_and_run, key))
+        elif reason and self._may_be_granted_by_now(key):
             screen.podium.begin(partial(self._ask_and_run, key))
         elif reason:
             screen.podium.toast(reason, severity="warning")
         else:
             await self._run(key)
+
+    async def _read_rest_and_run(self, key: Key) -> None:
+        """Carry out a key that is about all cards when they are read; later keys wait for it."""
+        if await self._screen.reading.read_rest() and self._screen.is_alive:
+            await self._answer(key)
 
     def _may_be_granted_by_now(self, key: Key) -> bool:
         """True if the authorization service is to be asked again before a refusal: it does not announce a new grant."""

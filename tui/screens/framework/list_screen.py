@@ -19,9 +19,8 @@ from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.framework.filter_keys import FilterKeys
 from tui.screens.framework.record_list import RecordList
 from tui.screens.framework.screen import PodiumScreen
-from tui.widgets.bars import DetailLine
 from tui.widgets.columns import Column, Line
-from tui.widgets.filter_line import FilterLine
+from tui.widgets.detail_line import DetailLine
 from tui.widgets.list_view import ListView
 
 R = TypeVar("R")
@@ -77,12 +76,11 @@ class ListScreen(PodiumScreen, Generic[R]):
         super().__init__()
         self.records: RecordList[R] = RecordList(self)
         self.add(ListCursorKeys(self, lambda: self.listing))
-        self.add(FilterKeys(self))
+        self.filter = self.add(FilterKeys(self))
 
     def body(self) -> ComposeResult:
         yield ListView(self.columns, id="lines")
         yield ListDetail()
-        yield FilterLine()
 
     @property
     def listing(self) -> ListView:

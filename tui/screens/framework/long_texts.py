@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.messages import Command
 from core.record import Record
-from tui.dialogs.fields.form_fields import MultilineField
 from tui.screens.framework.dialogs import show_dialog
 
 if TYPE_CHECKING:
+    from tui.dialogs.fields.form_fields import MultilineField
     from tui.screens.framework.screen import PodiumScreen
 
 NO_BOXES = "There are no check boxes here. A line like “- [ ] Call the printer” is one."

@@ -10,7 +10,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.geometry import Size
 from textual.screen import Screen
@@ -19,15 +19,17 @@ from core.domain.model import Id
 from core.engine.messages import Query
 from core.errors import NotFound, PodiumError, ServerUnavailable
 from core.record import Record
-from tui.drawing.preview_rows import PreviewPage, prose
 from tui.drawing.styles import Styles, TextRole
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, Controller
 from tui.terminal.workers import start_worker
-from tui.widgets.preview import PreviewPane
 
 if TYPE_CHECKING:
+    from textual.css.query import DOMQuery
+
+    from tui.drawing.preview_rows import PreviewPage
     from tui.screens.framework.screen import PodiumScreen
+    from tui.widgets.preview import PreviewPane
 
 REST = 0.15
 """Seconds that the cursor rests before its record is read."""
@@ -146,7 +148,13 @@ class Previewer(Controller):
         if self.is_shown:
             yield self._made()
 
+    def _panes(self) -> DOMQuery[PreviewPane]:
+        """The pane that the screen has, if it has one."""
+        return cast("DOMQuery[PreviewPane]", self.screen.query("PreviewPane"))
+
     def _made(self) -> PreviewPane:
+        from tui.widgets.preview import PreviewPane
+
         pane = PreviewPane(beside=self.place.is_beside)
         self._give_room(pane)
         return pane
@@ -163,7 +171,7 @@ class Previewer(Controller):
             return
         self.screen.screen_layout_refresh_signal.subscribe(self.screen, self._arranged)
         self._size = self.podium.size
-        shown, panes = self.is_shown, self.screen.query(PreviewPane)
+        shown, panes = self.is_shown, self._panes()
         self.screen.set_class(shown, "-previewing")
         if shown and not panes:
             self.screen.mount(self._made(), after=0)
@@ -263,17 +271,19 @@ class Previewer(Controller):
         return now is not None and now.id == named.id
 
     def _draw(self, named: Previewed, answer: Any) -> None:
-        for pane in self.screen.query(PreviewPane):
+        for pane in self._panes():
             self._shown = named.id
             pane.show(named.draw(answer, pane.look))
 
     def _say(self, named: Previewed, words: str) -> None:
         """Show a sentence in place of a record, but not of one that is shown and is read again."""
         if self.screen.is_alive and self._is_still(named) and named.id != self._shown:
+            from tui.drawing.preview_rows import PreviewPage, prose
+
             self._show(PreviewPage(named.title, parts=(prose("", words, text_role=TextRole.QUIET),)))
 
     def _show(self, page: PreviewPage | None) -> None:
-        for pane in self.screen.query(PreviewPane):
+        for pane in self._panes():
             pane.show(page)
 
 

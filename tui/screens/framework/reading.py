@@ -41,6 +41,8 @@ class Reading:
         """Number of the read that was drawn last."""
         self.has_data = False
         """Whether there is something to show, however old."""
+        self.is_partial = False
+        """True while the screen shows the first part of what it reads; the rest is read right after."""
 
     async def read(self, *, unasked: bool = False, last: bool = False) -> bool:
         """Call the screen's ``reload`` with its errors shown; whether it was read.
@@ -61,6 +63,13 @@ class Reading:
             read = is_drawn or await self._read_and_show(unasked, last)
         screen.show_titles()
         return read
+
+    async def read_rest(self) -> bool:
+        """Read all where only the first part is shown; whether all is shown."""
+        async with self._turn:
+            if self.is_partial and await self._read_and_show(unasked=False, last=False):
+                self._screen.show_titles()
+        return not self.is_partial
 
     async def read_again(self) -> None:
         """Read because the user asks for it, and say so."""

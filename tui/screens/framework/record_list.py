@@ -10,7 +10,6 @@ from core.engine.messages import Command
 from tui.keys.table import Key
 from tui.screens.framework.controller import Action, with_found
 from tui.widgets.columns import Line
-from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class RecordList(Generic[R]):
 
     def go_to_new(self, line_id: str) -> None:
         """Put the cursor on a line that has just come, which the filter could hide."""
-        self._screen.query_one(FilterLine).clear()
+        self._screen.filter.clear()
         lines = self._listing
         lines.filter_by("")
         lines.go_to(line_id)

@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from core.domain.model import WORKSPACE, Id
 from core.domain.view_settings import ViewPreset
+from core.engine.messages import Query
 from core.errors import Blocker
 from tui.keys.table import BY_ID
 from tui.labels.permissions import unusual
@@ -24,7 +25,7 @@ from tui.screens.framework.previewer import Previewer
 from tui.screens.framework.reading import Reading
 from tui.screens.framework.tour_keys import TourKeys
 from tui.services.destinations import Destination, ToApplication, ToCard, ToPhase
-from tui.services.host import Host
+from tui.services.host import Host, UndoFollower
 from tui.services.presence import Location
 from tui.widgets.abstract import AbstractMeta
 from tui.widgets.bars import KeyBar, TitleBar, TitleFacts
@@ -59,6 +60,11 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     spans_projects: ClassVar[bool] = False
     """Whether its query covers all projects, with the permissions there: it is read again when they are asked for."""
 
+    changes_query: Query[Any] | None = None
+    """The query by which ``reload`` reads what has changed, where that is all that it asks; None otherwise."""
+    cursor_return: UndoFollower | None = None
+    """Puts the cursor back on a card that an undo brought back, where the screen does that."""
+
     tour_keys_type: ClassVar[type[TourKeys]] = TourKeys
     """The keys of the tour, which know the goal in the line above the keys."""
 
@@ -84,6 +90,8 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     """The project that undo, history and permissions are about, or WORKSPACE."""
     project_name: str = ""
     """The name of that project as last read here; empty where it was not."""
+    commits: int = 0
+    """The number of the user's last commit, if all changes up to it are on the screen; 0 where it is not known."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,6 +99,7 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
         self.reading = Reading(self)
         self.keys = KeyDispatcher(self)
         self.phase_display = PhaseDisplay(self)
+        self.title_line, self.goal_line, self.key_line = TitleBar(), GoalLine(), KeyBar()
         self.controllers: list[Controller] = []
         self.add(GlobalKeys(self))
         self.tour_keys = self.add(self.tour_keys_type(self))
@@ -103,12 +112,12 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        yield TitleBar()
+        yield self.title_line
         if self.previewer is not None:
             yield from self.previewer.widgets()
         yield from self.body()
-        yield GoalLine()
-        yield KeyBar()
+        yield self.goal_line
+        yield self.key_line
 
     @abstractmethod
     def body(self) -> ComposeResult:
@@ -116,8 +125,9 @@ class PodiumScreen(Screen[Any], metaclass=AbstractMeta):
 
     def show_titles(self) -> None:
         """Bring the title line and the line of keys up to date."""
-        for line in self.query("TitleBar, GoalLine, KeyBar"):
-            cast("TitleBar | GoalLine | KeyBar", line).show()
+        for line in (self.title_line, self.goal_line, self.key_line):
+            if line.is_attached:
+                line.show()
 
     def place(self) -> str:
         """The place, for the title line."""

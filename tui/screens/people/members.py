@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 from core.actions.permissions.permissions import GetMyPermissions
@@ -17,6 +17,7 @@ from core.actions.projects.members import (
     SetProjectRole,
 )
 from core.domain.model import Id, Member, ProjectRole
+from core.domain.permissions import Permission
 from core.text.phrases import count
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.fields.form_fields import ChoiceField
@@ -62,6 +63,8 @@ ROLE_WORDS = {
     ProjectRole.CONTRIBUTOR: "Contributor: works on activities and tasks",
     ProjectRole.VIEWER: "Viewer: looks, and changes nothing",
 }
+
+IN_THEIR_LIST = "The project is in their list now."
 
 
 class MembersScreen(ListScreen[MemberSummary]):
@@ -110,9 +113,13 @@ class MembersScreen(ListScreen[MemberSummary]):
         picked = await self.podium.ask(PickDialog("Invite to the project", options)) if people else (NEW_GUEST,)
         if not picked:
             return
-        member = await (self._ask_guest() if picked[0] == NEW_GUEST else self._invite(picked[0]))
+        is_new = picked[0] == NEW_GUEST
+        member = await (self._ask_guest() if is_new else self._invite(picked[0]))
         if member is not None:
             self.records.go_to_new(member.user_id)
+            self.podium.toast(
+                f"Invited. Podium sends no e-mail. {_way_in(self.podium.me.held) if is_new else IN_THEIR_LIST}"
+            )
 
     async def _invite(self, user_id: Id) -> Member | None:
         role = await self._ask_role("Invite as", None)
@@ -168,6 +175,13 @@ class MembersScreen(ListScreen[MemberSummary]):
                 return
         command = RemoveMember(project_id=self.project_id, user_id=member.user.id, seen_version=member.version)
         await self.records.remove(command, member.user.id, f"Removed {name}")
+
+
+def _way_in(held: Set[Permission]) -> str:
+    """The ways in which a new person signs in, for a user with these permissions."""
+    if Permission.USER_MANAGE in held:
+        return "To sign in to a server they need a token (g a, then n) or a linked account (g a, then a)."
+    return "To sign in to a server they need a token or a linked account: ask an admin of the workspace."
 
 
 def _line(member: MemberSummary, me: Id) -> Line:

@@ -40,7 +40,9 @@ from tui.services.destinations import (
     ToTemplate,
 )
 from tui.services.host import Host
+from tui.widgets.bars import OwnKey, focus_moved
 from tui.widgets.list_view import ListView
+from tui.widgets.steady_input import SteadyInput
 
 PAUSE = 0.08
 """Seconds without a key before the search starts, so that fast typing does not query at each letter."""
@@ -59,7 +61,7 @@ NOTHING = (
 )
 
 
-class SearchLine(Input):
+class SearchLine(SteadyInput):
     """The line of the words. Down goes into the list; letters are letters here, and keys there."""
 
     DEFAULT_CSS = """
@@ -74,10 +76,23 @@ class SearchLine(Input):
         Binding("down,tab", "screen.into_list", "Into the list", show=False),
     ]
 
+    own_keys: tuple[OwnKey, ...] = (
+        ("enter", "open the first", "submit"),
+        ("down", "into the list", "screen.into_list"),
+        ("esc", "back", "screen.do('everywhere.back')"),
+    )
+    """Its keys, for the line of keys."""
+
     virtual_size = Reactive(Size(0, 0), layout=False)  # Textual's own arranges the whole screen at each letter
 
     def __init__(self, text: str) -> None:
         super().__init__(text, placeholder="Search for words, or an id", select_on_focus=False)
+
+    def on_focus(self) -> None:
+        focus_moved(self)
+
+    def on_blur(self) -> None:
+        focus_moved(self)
 
 
 class SearchResults(ListView):

@@ -44,6 +44,9 @@ DECISIONS = {
     ),
 }
 
+SHORT_REASONS = frozenset({Decision.PASS, Decision.OVERRIDE})
+"""The decisions whose reason is a line, so that enter decides."""
+
 
 class PhaseGates(Controller):
     """Decide at the gate of the selected phase."""
@@ -132,7 +135,7 @@ async def ask_decision(screen: PodiumScreen, decision: Decision, phase: PhaseRef
         return await screen.podium.send_or_ask(command)
 
     words = DECISIONS[decision]
-    field = TextField if decision is Decision.OVERRIDE else MultilineField
+    field = TextField if decision in SHORT_REASONS else MultilineField
     fields = [field("reason", "Reason" if decision in REASON_NEEDED else "Reason (optional)")]
     note = note or words.note
     title = words.title.format(phase.name)

@@ -34,8 +34,7 @@ from tui.services.destinations import ToCanvas
 from tui.terminal.workers import start_worker
 from tui.timeline.chart import TimelineChart
 from tui.timeline.project_lines import TimelineProject
-from tui.widgets.bars import DetailLine
-from tui.widgets.filter_line import FilterLine
+from tui.widgets.detail_line import DetailLine
 
 PAGE = 100
 """The projects that are read at once: more than any screen has lines."""
@@ -72,13 +71,12 @@ class PortfolioScreen(PodiumScreen):
         """The number of projects that match the filter."""
         self._has_more = False
         self.add(ListCursorKeys(self, lambda: self.chart))
-        self.add(FilterKeys(self))
+        self.filter = self.add(FilterKeys(self))
         self.previewer = self.add(PortfolioPreview(self))
 
     def body(self) -> ComposeResult:
         yield TimelineChart[TimelineProject]()
         yield PortfolioDetail()
-        yield FilterLine()
 
     def key_tables(self) -> Sequence[str]:
         return (self.name_in_table, LIST)
@@ -143,7 +141,7 @@ class PortfolioScreen(PodiumScreen):
 
     def _matching(self) -> list[PortfolioProject]:
         """The projects that have each word of the filter."""
-        words = self.query_one(FilterLine).text.casefold().split()
+        words = self.filter.text.casefold().split()
         ordered = sorted(self._projects.values(), key=lambda each: each.summary.project.name.casefold())
         return [each for each in ordered if all(word in _searched(each) for word in words)] if words else ordered
 

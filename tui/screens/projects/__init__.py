@@ -3,7 +3,8 @@
 beginnings.py        the ways to begin without a project
 projects.py          the Projects widget
 project_keys.py      keys that act on a project
-rows.py              its rows
+pages.py             its lines, page by page, and their reader
+rows.py              how a line looks
 project_health.py    why a project is overdue or at risk
 form.py              the form of a project
 from_template.py     a project from a template

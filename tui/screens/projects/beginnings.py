@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from textual import on
 
@@ -10,6 +10,9 @@ from tui.screens.framework.tour_keys import TourKeys
 from tui.services.host import Host
 from tui.widgets.bars import GoalFacts, OwnKey
 from tui.widgets.choices import Choice, Choices
+
+if TYPE_CHECKING:
+    from tui.screens.projects.projects import ProjectsScreen
 
 CHOICES = (
     Choice("1", "Show me around", "A sample project and seven small goals, about three minutes."),
@@ -31,8 +34,13 @@ REDO: OwnKey = ("U", "redo", "screen.do('everywhere.redo')")
 class NextStep(TourKeys):
     """On the list of projects the goal is the way back to the tour, or the step that comes after it."""
 
+    screen: ProjectsScreen
+
     def goal(self) -> GoalFacts | None:
-        return None if self.screen.has_class("-begin") else self.podium.tour.next_step
+        if self.screen.has_class("-begin"):
+            return None
+        sample = self.screen.pages.lines.get(self.podium.tour.project_id)
+        return self.podium.tour.next_step(sample.project.name if sample else "")
 
 
 class Beginnings(Choices):

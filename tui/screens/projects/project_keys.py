@@ -93,6 +93,7 @@ class ProjectKeys(Controller):
         project = await ask_new_project(self.podium) if template_id == "" else None
         if project is not None:
             await self.screen.refresh_from_core()
+            await self.screen.read_on.read_one(project.id)
             self.screen.records.go_to_new(project.id)
             self.podium.go_to_new(ToCanvas(project.id))
             self.podium.toast(f"Created “{project.name}”. Press N to add its first phase.")
@@ -139,6 +140,7 @@ class ProjectKeys(Controller):
         picked = await self.podium.ask(dialog)
         if picked:
             await self.podium.perform(ClaimProject(project_id=picked[0]))
+            await self.screen.read_on.read_one(picked[0])
             self.screen.query_one("#lines", ListView).go_to(picked[0])
 
     @asking

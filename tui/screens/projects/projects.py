@@ -10,22 +10,23 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from core.actions.projects.lists import ListProjects, ProjectOverview, ProjectSummary
-from core.domain.model import Health
+from core.actions.projects.lists import ProjectSummary
+from core.domain.model import Health, Id
 from core.domain.permissions import Permission
 from core.rules.open_items import OpenItem
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of
 from tui.screens.framework.controller import Action
+from tui.screens.framework.kept_rows import KeptRows
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.previewer import Previewed, Previewer
 from tui.screens.previews.cards import card_previewed
 from tui.screens.previews.projects import project_previewed
 from tui.screens.projects.beginnings import Beginnings, NextStep
+from tui.screens.projects.pages import PageReader, ProjectPages
 from tui.screens.projects.project_keys import ProjectKeys
-from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, next_line, project_line
-from tui.widgets.columns import text_of
-from tui.widgets.filter_line import FilterLine
+from tui.screens.projects.rows import COLUMNS, HEALTH, NEXT_COLUMNS, LineFacts, next_line, project_line
+from tui.widgets.columns import Line, text_of
 from tui.widgets.list_view import ListView
 
 PANEL_FROM = 120
@@ -42,7 +43,7 @@ SORTS: tuple[tuple[str, Callable[[ProjectSummary], Any]], ...] = (
     ("next due", lambda line: line.next_due or date.max),
     ("progress", lambda line: -line.tally.progress),
 )
-"""What S steps through. The query sorts by name, favourites first, and sorting keeps that order among equals."""
+"""What S steps through. Equals keep the order by name, favourites first."""
 
 NOT_ADDED = (
     "No projects yet\nYou see the projects that you are a member of. Ask a project's owner to add you: Members, then n."
@@ -78,7 +79,9 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
         super().__init__()
         self._archived = False
         self._sort = 0
-        self._widget = ProjectOverview(lines=(), next_items=())
+        self._rows = KeptRows[LineFacts, Line](lambda facts: project_line(*facts))
+        self.pages = ProjectPages(lambda query: self.podium.query(query))
+        self.read_on = self.add(PageReader(self))
         self.add(ProjectKeys(self))
         self.previewer = self.add(ProjectPreview(self))
 
@@ -88,7 +91,6 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
             yield ListView(COLUMNS, id="lines")
             yield ListView(NEXT_COLUMNS, heading="Next for me", id="next")
         yield ListDetail()
-        yield FilterLine()
 
     @property
     def listing(self) -> ListView:
@@ -100,7 +102,7 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
     def next_item(self) -> OpenItem | None:
         """The card of the cursor, while what is next for me has the keyboard."""
         line = self.line if self.listing.id == "next" else None
-        return next((each for each in self._widget.next_items if line and each.id == line.id), None)
+        return next((each for each in self.pages.next_items if line and each.id == line.id), None)
 
     def place(self) -> str:
         facts = [
@@ -108,30 +110,37 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
             self.podium.me.workspace.name,
             "with archive" if self._archived else "",
             f"by {SORTS[self._sort][0]}" if self._sort else "",
+            self.read_on.words(),
         ]
         return " · ".join(fact for fact in facts if fact)
 
+    # -- reading ---------------------------------------------------------------------------------------------
+
     async def reload(self) -> None:
-        self._widget = await self.podium.query(ListProjects(archived=self._archived))
+        """Read as many projects as the screen has lines, and those in view, before the paint; the others behind it."""
+        await self.read_on.begin(self._archived)
         self.access.role_words = roles_of(self.podium.me.user)
-        self._show()
+        self.show_lines()
 
     def permissions_changed(self) -> None:
         """An empty list says what to do, which depends on them."""
-        if not self._widget.lines:
-            self._show()
+        if not self.pages.lines:
+            self.show_lines()
 
-    def _show(self) -> None:
+    def show_lines(self) -> None:
+        """Draw the projects that were read by now."""
+        if not self.is_alive:
+            return
         today = date.today()
-        lines = sorted(self._widget.lines, key=lambda line: (line.project.archived, not line.favourite))
-        if self._sort:
-            lines = sorted(self._widget.lines, key=SORTS[self._sort][1])
+        lines = sorted(self.pages.lines.values(), key=_place)
+        lines.sort(key=SORTS[self._sort][1] if self._sort else _archived_last)
         projects, following = self.query_one("#lines", ListView), self.query_one("#next", ListView)
         projects.empty = NOT_ADDED
         following.empty = "\nNothing is due for you."
         look, me = projects.look, self.podium.me.user.id
-        self.records.show((line, project_line(line, today, look, me)) for line in lines)
-        following.show([next_line(item, today, following.look) for item in self._widget.next_items])
+        rows = self._rows.of((line.project.id, (line, today, look, me)) for line in lines)
+        self.records.show(zip(lines, rows, strict=True))
+        following.show([next_line(item, today, following.look) for item in self.pages.next_items])
         self._lay_out()
         self.query_one(Beginnings).offer(Permission.PROJECT_CREATE in self.podium.me.held and not lines)
 
@@ -141,13 +150,13 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
     def _lay_out(self) -> None:
         """Put what is next for me beside the list, below it, or away."""
         taken = self.previewer.rows if self.previewer else 0
-        free = self.size.height - 5 - taken - len(self._widget.lines)
-        beside = self.size.width >= PANEL_FROM and bool(self._widget.lines)
-        below = not beside and bool(self._widget.next_items) and free >= MIN_NEXT
+        free = self.size.height - 5 - taken - len(self.pages.lines)
+        beside = self.size.width >= PANEL_FROM and bool(self.pages.lines)
+        below = not beside and bool(self.pages.next_items) and free >= MIN_NEXT
         self.set_class(beside, "-beside")
         self.set_class(below, "-below")
         following = self.query_one("#next", ListView)
-        following.styles.height = min(free, len(self._widget.next_items) + 1) if below else "1fr"
+        following.styles.height = min(free, len(self.pages.next_items) + 1) if below else "1fr"
         if following.has_focus and not (beside or below):
             self.query_one("#lines").focus()
 
@@ -158,6 +167,12 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
             await self.action_do("everywhere.why")
 
     # -- keys ------------------------------------------------------------------------------------------------
+
+    async def action_do(self, key_id: str) -> None:
+        """Under a filter, a key that acts on a project waits until all are read, since the filter can find others."""
+        if key_id.startswith("projects.") and self.filter.text:
+            await self.read_on.wait()
+        await super().action_do(key_id)
 
     def actions(self) -> Sequence[Action]:
         return (
@@ -176,13 +191,22 @@ class ProjectsScreen(ListScreen[ProjectSummary]):
 
     def do_sort(self) -> None:
         self._sort = (self._sort + 1) % len(SORTS)
-        self._show()
+        self.show_lines()
         self.show_titles()
 
     async def do_toggle_archived(self) -> None:
         self._archived = not self._archived
         await self.refresh_from_core()
         self.podium.toast("Showing archived projects." if self._archived else "Archived projects hidden.")
+
+
+def _place(line: ProjectSummary) -> tuple[bool, bool, str, Id]:
+    """Favourites first, then by name."""
+    return not line.favourite, line.project.archived, line.project.name.casefold(), line.project.id
+
+
+def _archived_last(line: ProjectSummary) -> tuple[bool, bool]:
+    return line.project.archived, not line.favourite
 
 
 class ProjectPreview(Previewer):

@@ -44,6 +44,10 @@ BAR = 6
 """Cells of the progress bar."""
 
 
+LineFacts = tuple[ProjectSummary, date, Styles, Id]
+"""The facts that the line of a project is made of: the parameters of ``project_line``."""
+
+
 def project_line(line: ProjectSummary, today: date, look: Styles, me: Id = "") -> Line:
     """The line of a project. An archived project, and one that the user cannot see, is muted; my own name is not."""
     star = f"{look.signs.favourite} " if line.favourite else "  "

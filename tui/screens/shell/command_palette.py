@@ -19,6 +19,7 @@ from textual.worker import Worker
 
 from tui.dialogs.frame import FRAME
 from tui.drawing.cells import fit
+from tui.keys.other_words import OTHER_WORDS
 from tui.screens.shell.navigation import PaletteEntry, commands
 from tui.services.host import Host
 from tui.widgets.styled_widget import is_ascii
@@ -42,9 +43,13 @@ class ActionsProvider(Provider):
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for each in self._offers():
+            title = matcher.highlight(each.title)
             score = matcher.match(each.title)
+            if not score and (words := max(OTHER_WORDS.get(each.title, ()), key=matcher.match, default="")):
+                score = matcher.match(words)
+                title = Content.assemble(each.title, ": ", matcher.highlight(words))
             if score > 0:
-                line = line_of(self.screen, matcher.highlight(each.title), each.help, refused=each.refused)
+                line = line_of(self.screen, title, each.help, refused=each.refused)
                 yield Hit(score, line, each.callback, text=each.title)
 
     def _offers(self) -> Iterable[PaletteEntry]:

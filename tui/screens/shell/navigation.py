@@ -221,7 +221,7 @@ async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
     """Ask where to go; ``g`` again goes to the top, as in vim."""
     from tui.dialogs.menus.go_menu import GoMenu, PlaceEntry
 
-    project_id = screen.project_id if screen else WORKSPACE
+    project_id = _project_of(app, screen) if screen else WORKSPACE
     entries = [PlaceEntry(place.letter, place.name, place.group, _why_not(place, project_id)) for place in PLACES]
     top = screen.keys.actions.get("top") if screen else None
     picked = await app.ask(GoMenu(entries, has_top=top is not None))
@@ -230,6 +230,14 @@ async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
     elif picked:
         place = next(place for place in PLACES if place.letter == picked)
         await app.visit(place.to(project_id))
+
+
+def _project_of(app: Host, screen: PodiumScreen) -> Id:
+    """The project of a screen; of one without a project, such as the Inbox, the project that it was opened over."""
+    if screen.is_level or screen.project_id != WORKSPACE:
+        return screen.project_id
+    below = (each.project_id for each in reversed(app.open_screens) if each.project_id != WORKSPACE)
+    return next(below, WORKSPACE)
 
 
 def _why_not(place: GoEntry, project_id: Id) -> str:
@@ -247,11 +255,11 @@ def commands(app: Host, screen: Any) -> Iterable[PaletteEntry]:
         reason = screen.keys.why_not(key)
         hint = reason or (key.shown if key.keys else "")
         yield PaletteEntry(key.words, hint, partial(app.call_later, screen.keys.run, key), refused=bool(reason))
-    near = _project_at_cursor(screen)
+    near, project_id = _project_at_cursor(screen), _project_of(app, screen)
     for place in PLACES:
         words = f"Go to {place.words}"
-        if not _why_not(place, screen.project_id):
-            yield PaletteEntry(words, f"g {place.letter}", partial(_visit, app, place, screen.project_id))
+        if not _why_not(place, project_id):
+            yield PaletteEntry(words, f"g {place.letter}", partial(_visit, app, place, project_id))
         elif near is not None:
             yield PaletteEntry(words, near.name, partial(_visit, app, place, near.id))
 

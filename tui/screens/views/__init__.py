@@ -1,6 +1,8 @@
 """Views of a project; the Canvas has its own package.
 
 project_view.py           the base of the views, the Canvas among them
+project_reading.py        reads the project whole, and then only what changed
+cursor_return.py          puts the cursor back on a card that an undo brought back
 presenter.py              the base of presenters, which show the cards of a view
 view_keys.py              keys of every view
 view_preview.py           the preview of the card of the cursor
@@ -14,7 +16,6 @@ calendar.py               Calendar
 status_board.py           Status board
 charts.py                 Charts
 filtering.py              the filter of a view
-own_fields.py             the own fields of the project
 saved_filters.py          saved filters
 preset_menu.py            the menu of presets
 preset_form.py            the form of a preset

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Mapping, Sequence, Set
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,13 +18,12 @@ from core.text.dates import FIRST_YEAR, LAST_YEAR, add_months, in_full, month_na
 from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
-from tui.screens.views.cursor_line import ChangesOrDetail
+from tui.screens.framework.kept_rows import KeptRows
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.widgets.columns import Column, Line, cell
-from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
-from tui.widgets.month_grid import CalendarEntry, Month
+from tui.widgets.month_grid import CalendarEntry, Month, weeks_of
 
 BESIDE_FROM = 130
 """Cells from which the cards of the day stand beside the month; below, they stand under it."""
@@ -36,6 +37,17 @@ COLUMNS = (
 )
 
 
+class EntryFacts(NamedTuple):
+    """The facts that the entry of a card is made of."""
+
+    card: Card
+    text_role: TextRole
+    is_marked: bool
+    is_lit: bool
+    online: str
+    ascii_only: bool
+
+
 class CalendarPresenter(ViewPresenter):
     """Shows the cards of a month by day, and those of one day as a list. The cursor is on a day and a card of it."""
 
@@ -46,6 +58,9 @@ class CalendarPresenter(ViewPresenter):
         self._lit: Set[Id] = frozenset()
         self._online: Mapping[Id, str] = {}
         self._day: date | None = None
+        self._entries = KeptRows(self._entry)
+        self._sorted: Sequence[Card] = ()
+        self._days: dict[date | None, list[Card]] = {}
 
     @property
     def day(self) -> date:
@@ -61,7 +76,8 @@ class CalendarPresenter(ViewPresenter):
     def draw(self) -> None:
         screen, month, head = self.screen, self.screen.query_one(Month), self.screen.head
         screen.set_class(screen.podium.ascii, "-ascii")
-        cards = screen.filter.cards()
+        first, *_, last = weeks_of(self.day)
+        seen = self._due_between(first, last + timedelta(7))
         entries: dict[date, list[CalendarEntry]] = {}
         for column in head.columns:
             if column.due:
@@ -70,42 +86,42 @@ class CalendarPresenter(ViewPresenter):
                 entries.setdefault(column.due, []).append(
                     CalendarEntry(month.look.signs.thumb, words, TextRole.LATE if late else TextRole.ACCENT)
                 )
-        for card in cards:
-            if card.due:
-                entries.setdefault(card.due, []).append(self._entry(card, month.look.signs))
-        month.show(self.day, head.today, entries, self._heading(cards))
+        for card, entry in zip(seen, self._entries.of((card.id, self._facts(card)) for card in seen), strict=True):
+            entries.setdefault(card.due or self.day, []).append(entry)
+        month.show(self.day, head.today, entries, self._heading())
         self._draw_day()
 
-    def _entry(self, card: Card, signs: Symbols) -> CalendarEntry:
+    def _facts(self, card: Card) -> EntryFacts:
+        is_marked, is_lit = card.id in self.screen.marks.ids, card.id in self._lit
+        role, online = self._text_role(card), self._online.get(card.id, "")
+        return EntryFacts(card, role, is_marked, is_lit, online, self.screen.podium.ascii)
+
+    def _entry(self, facts: EntryFacts) -> CalendarEntry:
+        card, signs = facts.card, self.screen.query_one(Month).look.signs
         sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
-        lit, online = card.id in self._lit, self._online.get(card.id, "")
-        return CalendarEntry(sign, card.title, self._text_role(card), card.id in self.screen.marks.ids, lit, online)
+        return CalendarEntry(sign, card.title, facts.text_role, facts.is_marked, facts.is_lit, facts.online)
 
     def _text_role(self, card: Card) -> TextRole:
         if card.status in (Status.COMPLETED, Status.ARCHIVED):
             return TextRole.QUIET
         return TextRole.LATE if card.due and card.due < self.screen.head.today else TextRole.TITLE
 
-    def _heading(self, cards: Sequence[Card]) -> str:
+    def _heading(self) -> str:
         """The month, what is due in it, and what the calendar cannot show."""
-        due = sum(map(self._is_this_month, cards))
-        undated = sum(card.due is None for card in cards)
-        facts = [f"{month_name(self.day)} {self.day.year}", f"{due} due"]
+        undated = len(self._by_day.get(None, ()))
+        facts = [f"{month_name(self.day)} {self.day.year}", f"{len(self.shown())} due"]
         return " · ".join([*facts, f"{undated} without a date"] if undated else facts)
-
-    def _is_this_month(self, card: Card) -> bool:
-        return card.due is not None and card.due.replace(day=1) == self.day.replace(day=1)
 
     def _draw_day(self) -> None:
         listing = self._listing
         listing.empty = f"Nothing is due on {in_full(self.day)}"
         names = {column.id: f"{column.number} {column.name}" for column in self.screen.head.columns}
-        listing.show([self._line(card, names, listing.look.signs) for card in self.cards_of_day()])
+        people = {member.user_id: member.name for member in self.screen.head.members}
+        listing.show([self._line(card, names, people, listing.look.signs) for card in self.cards_of_day()])
 
-    def _line(self, card: Card, names: dict[Id, str], signs: Symbols) -> Line:
+    def _line(self, card: Card, names: dict[Id, str], people: dict[Id, str], signs: Symbols) -> Line:
         is_marked = card.id in self.screen.marks.ids
         sign = signs.mark if is_marked else signs.of(card.status, card.kind is ItemKind.ACTIVITY)
-        people = {member.user_id: member.name for member in self.screen.head.members}
         who = ", ".join(people[each] for each in card.assignee_ids if each in people)
         status = STATUS_WORDS[card.status] if card.status else ""
         cells = (sign, TextRole.ACCENT), (card.title, self._text_role(card)), names[card.phase_id], who, status
@@ -129,13 +145,35 @@ class CalendarPresenter(ViewPresenter):
 
     # -- the cards and the cursor ----------------------------------------------------------------------------
 
-    def cards_of_day(self) -> list[Card]:
+    @property
+    def _by_day(self) -> Mapping[date | None, Sequence[Card]]:
+        """The cards by the day on which they are due, sorted once for each list of cards."""
+        cards = self.screen.filter.cards()
+        if cards is not self._sorted:
+            self._sorted, self._days = cards, {}
+            for card in cards:
+                self._days.setdefault(card.due, []).append(card)
+        return self._days
+
+    def _due_between(self, first: date, end: date) -> list[Card]:
+        """The cards that are due from one day to the day before another, by day."""
+        by_day = self._by_day
+        days = (first + timedelta(number) for number in range((end - first).days))
+        return [card for day in days for card in by_day.get(day, ())]
+
+    def cards_of_day(self) -> Sequence[Card]:
         """The cards that are due on the day of the cursor."""
-        return [card for card in self.screen.filter.cards() if card.due == self.day]
+        return self._by_day.get(self.day, ())
+
+    def next_after(self, day: date) -> Card | None:
+        """The first card of the first day after this one on which any is due."""
+        later = min((each for each in self._by_day if each and each > day), default=None)
+        return self._by_day[later][0] if later else None
 
     def shown(self) -> Sequence[Card]:
         """The cards of the month, by day."""
-        return sorted(filter(self._is_this_month, self.screen.filter.cards()), key=lambda card: card.due or self.day)
+        first = self.day.replace(day=1)
+        return self._due_between(first, first + timedelta(monthrange(first.year, first.month)[1]))
 
     @property
     def card(self) -> Card | None:
@@ -146,6 +184,10 @@ class CalendarPresenter(ViewPresenter):
     def column(self) -> PhaseColumn | None:
         """The phase of the card; on a day without cards the phase that is due there."""
         return super().column if self.card else next(iter(self._phases_of_day()), None)
+
+    @property
+    def due_of_new_card(self) -> date:
+        return self.day
 
     @property
     def description(self) -> str:
@@ -204,8 +246,7 @@ class CalendarScreen(ProjectView):
         with Container(id="calendar"):
             yield Month()
             yield ListView(COLUMNS, id="day")
-        yield ChangesOrDetail()
-        yield FilterLine(self.filter.completions)
+        yield self.cursor_line.line
 
     @on(Month.DayPicked)
     async def _pick(self, event: Month.DayPicked) -> None:
@@ -264,9 +305,8 @@ class CalendarKeys(Controller):
         if presenter.card is not None and presenter.card.id != presenter.cards_of_day()[-1].id:
             presenter.go_on()
             return
-        later = [card for card in self.screen.filter.cards() if card.due and card.due > presenter.day]
-        if later:
-            presenter.go_to(min(later, key=lambda card: card.due or presenter.day).id)
+        if later := presenter.next_after(presenter.day):
+            presenter.go_to(later.id)
         else:
             self.podium.toast("Nothing is due after this.")
 

@@ -53,6 +53,8 @@ class ChartsScreen(PodiumScreen):
         self._sum = ""
         """The key of the field that is added up; empty where cards are counted."""
         self._sums: tuple[SummedField, ...] = ()
+        self._flow: BurnUp | None = None
+        """The work as drawn last."""
         self.add(ViewSteps(self))
 
     def actions(self) -> Sequence[Action]:
@@ -88,6 +90,9 @@ class ChartsScreen(PodiumScreen):
             self._sum = ""
             flow = await self.podium.query(GetBurnUp(project_id=self.project_id))
         self._sums = flow.sums
+        if flow == self._flow:
+            return
+        self._flow = flow
         self.query_one("#forecast", Static).update(Content("\n").join(map(plain, in_sentences(flow))))
         self.query_one("#charts").display = bool(flow.days)
         for chart in self.query(FlowChart):

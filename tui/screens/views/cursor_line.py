@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, cast
 from textual.content import Content
 from textual.timer import Timer
 
-from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.canvas import ActivitySummary
-from core.domain.model import Id, ItemKind
+from core.domain.model import ItemKind, Status
 from core.domain.permissions import CHANGING_CARDS
 from core.record import replace
 from core.text.phrases import count, some
 from tui.drawing.cells import fit
 from tui.screens.framework.controller import Action, Controller, why_if_locked
-from tui.widgets.bars import DetailLine, KeyBar
+from tui.widgets.detail_line import DetailLine
 
 if TYPE_CHECKING:
     from tui.screens.views.project_view import ProjectView
@@ -48,6 +47,7 @@ class CursorLine(Controller):
 
     def __init__(self, screen: ProjectView) -> None:
         super().__init__(screen)
+        self.line = ChangesOrDetail()
         self.words = ""
         """The sentence that is said now."""
         self._old: Timer | None = None
@@ -70,28 +70,21 @@ class CursorLine(Controller):
 
     def cursor_moved(self) -> None:
         """Describe the card of the cursor. The line of keys depends on its kind, its phase and what blocks it."""
-        for line in self.screen.query(ChangesOrDetail):
-            line.show()
+        if self.line.is_attached:
+            self.line.show()
         if self.screen.previewer is not None:
             self.screen.previewer.moved()
         self.podium.presence.moved()
         selection, held = self.selection, self.screen.access.held
         kind, phase = selection.kind, selection.phase
-        facts = (selection.card is None, selection.marked, phase and (phase.state, phase.is_ready))
+        is_archived = selection.card is not None and selection.card.status is Status.ARCHIVED
+        facts = (selection.card is None, is_archived, selection.marked, phase and (phase.state, phase.is_ready))
         may_change = CHANGING_CARDS[kind] in held if kind else True
         around = (kind is ItemKind.APPLICATION, may_change, why_if_locked(selection), facts)
         if around != self._around:
             self._around = around
-            for bar in self.screen.query(KeyBar):
-                bar.show()
-
-    async def read_changes_since(self, seq: int) -> frozenset[Id]:
-        """Say the changes of others since a seq; the cards that they changed. Raises PodiumError."""
-        changes = await self.podium.query(GetCanvasChanges(project_id=self.screen.project_id, since=seq))
-        if changes is None or not self.screen.is_alive:
-            return frozenset()
-        self.say_activity(changes.others)
-        return changes.by_others
+            if self.screen.key_line.is_attached:
+                self.screen.key_line.show()
 
     def say(self, words: str, seconds: float | None = None) -> None:
         """Say what is new, for some seconds or until a key is pressed."""
@@ -115,9 +108,9 @@ class CursorLine(Controller):
 
     def show(self) -> None:
         """Draw the line of the cursor."""
-        for line in self.screen.query(ChangesOrDetail):
-            line.set_class(bool(self.words), "-changes")
-            line.show()
+        if self.line.is_attached:
+            self.line.set_class(bool(self.words), "-changes")
+            self.line.show()
 
     def key_pressed(self) -> None:
         self.say_nothing()

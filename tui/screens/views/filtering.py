@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
@@ -13,7 +13,6 @@ from tui.keys.table import Key
 from tui.screens.framework.controller import Action
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.filter_keys import FilterKeys
-from tui.widgets.filter_line import FilterLine
 
 if TYPE_CHECKING:
     from core.filters.card_texts import CardTexts
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from core.filters.context import FilterContext
     from core.filters.filter import Filter
     from tui.screens.views.project_view import ProjectView
+    from tui.widgets.filter_line import FilterLine
 
 
 class CardFilter(FilterKeys):
@@ -37,6 +37,8 @@ class CardFilter(FilterKeys):
         self._understood: object = None
         """The text and the facts of the project that ``current`` was made of."""
         self._texts: CardTexts | None = None
+        self._left: dict[bool, tuple[tuple[object, ...], Sequence[Card]]] = {}
+        """The cards with and without the filter, each with the state in which they were chosen."""
         self._counted: tuple[object, tuple[int, int]] = (None, (0, 0))
         """The numbers of cards with and without the filter, with the state in which they were counted."""
 
@@ -47,15 +49,10 @@ class CardFilter(FilterKeys):
             Action("clear_filter", self.do_clear_filter, self._nothing_typed, offer=self._how_many_left),
         )
 
-    @property
-    def line(self) -> FilterLine:
-        """The line that it is typed into."""
-        return self.screen.query_one(FilterLine)
+    def make_line(self) -> FilterLine:
+        from tui.widgets.filter_line import FilterLine
 
-    @property
-    def text(self) -> str:
-        """The text that is typed, without the preset's."""
-        return self.line.text
+        return FilterLine(self.completions)
 
     def around(self) -> FilterContext:
         """The context of a filter here: the user, the day, the phases and the people."""
@@ -65,17 +62,33 @@ class CardFilter(FilterKeys):
         of_project = (head.today, head.columns, head.members, head.labels, head.fields)
         return FilterContext(self.podium.me.user.id, *of_project)
 
-    def cards(self, *, without_filter: bool = False) -> list[Card]:
-        """The cards that the preset, the filter and the archive leave, in the order of the Canvas."""
-        only = None if without_filter else self.current
-        return [card for card in self.screen.canvas.cards if self._leaves(card, only)]
+    def cards(self, *, without_filter: bool = False) -> Sequence[Card]:
+        """The cards that the preset, the filter and the archive leave, in the order of the Canvas.
 
-    def _leaves(self, card: Card, only: Filter | None) -> bool:
-        if PART_OF[card.kind] not in self.screen.preset.viewing.sections:
-            return False
-        if card.status is Status.ARCHIVED and not (self.screen.show_archived or (only and only.shows_archived)):
-            return False
-        return only is None or only.matches(card)
+        The same list is returned until one of these changes, since the keys of some views ask for it many times.
+        """
+        only, screen = None if without_filter else self.current, self.screen
+        made_of = (screen.canvas.cards, only, screen.preset.viewing.sections, screen.show_archived)
+        known, cards = self._left.get(without_filter, ((), ()))
+        if not known or any(new is not old for new, old in zip(made_of, known, strict=True)):
+            cards = list(filter(self._leaves(only), screen.canvas.cards))
+            self._left[without_filter] = made_of, cards
+        return cards
+
+    def leaves(self, card: Card) -> bool:
+        """Return whether the preset, the filter and the archive leave a card."""
+        return self._leaves(self.current)(card)
+
+    def _leaves(self, only: Filter | None) -> Callable[[Card], bool]:
+        """The condition of the preset, of this filter and of the archive."""
+        sections = self.screen.preset.viewing.sections
+        kinds = {kind for kind, part in PART_OF.items() if part in sections}
+        shows_archived = self.screen.show_archived or (only is not None and only.shows_archived)
+        return lambda card: (
+            card.kind in kinds
+            and (shows_archived or card.status is not Status.ARCHIVED)
+            and (only is None or only.matches(card))
+        )
 
     def apply(self) -> None:
         """Read the filter again, and draw the cards that match when it is another one."""
@@ -95,7 +108,8 @@ class CardFilter(FilterKeys):
         if made_of == self._understood:
             return False
         self._understood = made_of
-        self.line.accept()
+        if self._line is not None:
+            self._line.accept()
         self.current = self._understandable(text)
         return True
 
@@ -150,7 +164,7 @@ class CardFilter(FilterKeys):
         return "clear filter ({} of {})".format(*self._counted[1])
 
     def do_clear_filter(self) -> None:
-        self.line.clear()
+        self.clear()
 
     @asking
     async def do_filters(self) -> None:

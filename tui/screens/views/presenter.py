@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence, Set
+from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.domain.canvas import CanvasHeader, Card, PhaseColumn
+from core.domain.canvas import CanvasChanges, CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id
 from core.domain.statuses import STATUS_WORDS
 from tui.board.board import Board
@@ -49,6 +51,10 @@ class ViewPresenter(ABC):
         """Draw the cards and the line of the cursor."""
         self.draw()
         self.screen.cursor_line.cursor_moved()
+
+    def redraw_changed(self, changes: CanvasChanges) -> None:
+        """Draw what has changed, under the same preset and filter. The canvas of the screen has the changes already."""
+        self.redraw()
 
     # -- the cards -------------------------------------------------------------------------------------------
 
@@ -107,6 +113,11 @@ class ViewPresenter(ABC):
         return next((column for column in self.screen.head.columns if card and column.id == card.phase_id), None)
 
     @property
+    def due_of_new_card(self) -> date | None:
+        """The due date that is suggested for a new card, where the cursor is on a day."""
+        return None
+
+    @property
     def description(self) -> str:
         """The card of the cursor in a sentence."""
         return card_sentence(self.card, self.column, self.screen.head)
@@ -126,9 +137,9 @@ class ViewPresenter(ABC):
 class BoardPresenter(ViewPresenter):
     """Shows the cards on a board."""
 
-    @property
+    @cached_property
     def board(self) -> Board:
-        """The widget."""
+        """The widget, which is looked up once: each key asks for it some fifty times."""
         return self.screen.query_one(Board)
 
     def show_marks(self) -> None:
@@ -164,4 +175,7 @@ def card_sentence(card: Card | None, column: PhaseColumn | None, head: CanvasHea
         return ""
     facts = [one_line(card.title), card.kind.lower(), STATUS_WORDS[card.status] if card.status else ""]
     facts.append(f"in {one_line(column.name)}" if column else "")
-    return ", ".join(filter(None, [*facts, *card_facts(card, head, head.today)]))
+    of_card = set(card.assignee_ids)
+    assigned = {each.user_id: each for each in head.members if each.user_id in of_card} if of_card else {}
+    people = [assigned[user_id] for user_id in card.assignee_ids if user_id in assigned]
+    return ", ".join(filter(None, [*facts, *card_facts(card, head.labels, people, head.today)]))

@@ -11,8 +11,8 @@ from typing import ClassVar
 from textual import on
 from textual.widgets import Input
 
-from core.actions.workflow.canvas import GetCanvas
-from core.domain.canvas import Canvas, CanvasHeader
+from core.actions.workflow.canvas_changes import GetCanvasChanges
+from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader
 from core.domain.model import Id, PhaseState
 from core.domain.view_settings import PhaseSection, ViewPreset
 from core.errors import Blocker
@@ -25,6 +25,7 @@ from tui.screens.cards.changes import CardChanges
 from tui.screens.cards.dependencies import CardDependencies
 from tui.screens.cards.editing import CardEditing
 from tui.screens.cards.labels import CardLabels
+from tui.screens.cards.manage_own_fields import OwnFieldKeys
 from tui.screens.cards.status import CardStatus
 from tui.screens.cards.texts import CardDescription
 from tui.screens.framework.completed_phase import PhaseDisplay
@@ -32,9 +33,10 @@ from tui.screens.framework.controller import PhaseRef, Selection
 from tui.screens.framework.marking import CardMarks
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.cursor_line import CursorLine
+from tui.screens.views.cursor_return import CursorReturn
 from tui.screens.views.filtering import CardFilter
-from tui.screens.views.own_fields import OwnFieldKeys
 from tui.screens.views.presenter import ViewPresenter
+from tui.screens.views.project_reading import ProjectReading
 from tui.screens.views.view_keys import ViewKeys, ViewSteps, nothing_words, preset_words
 from tui.services.presence import Location
 from tui.widgets.bars import TitleFacts
@@ -65,8 +67,11 @@ class ProjectView(PodiumScreen):
     presenter_class: ClassVar[type[ViewPresenter]]
     presenter: ViewPresenter
     """Shows the cards; a subclass names its class."""
+    cursor_return: CursorReturn
     canvas: Canvas = NOTHING
     """The project as last read."""
+    shows_parts: bool = False
+    """Whether it can show the first cards of a large project while it reads the others."""
     preview: ViewPreset | None = None
     """The preset under the cursor of the menu of presets, which news must not replace; None while it is closed."""
 
@@ -76,6 +81,8 @@ class ProjectView(PodiumScreen):
         self.show_archived = False
         self._focus_id = focus_id
         self.presenter = self.presenter_class(self)
+        self.cursor_return = CursorReturn(self.presenter)
+        self.project_reading = ProjectReading(self)
         self.highlight = ChangeHighlight(self, self.presenter.show_highlight)
         self.phase_display = ViewPhases(self)
         self.changes = CardChanges(self, self.presenter)
@@ -125,26 +132,41 @@ class ProjectView(PodiumScreen):
         return self.canvas.preset
 
     async def reload(self) -> None:
-        before, since = self.preset.viewing, self.head.seq
-        canvas = await self.podium.query(GetCanvas(project_id=self.project_id))
-        preset = self.preview or self.podium.view_as.preset(self.project_id, canvas.preset)
-        self.canvas = replace(canvas, preset=preset)
-        if self.preset.viewing != before:
-            self.show_archived = PhaseSection.ARCHIVED in self.preset.viewing.sections
-        self.access.take_head(self.head)
+        await self.project_reading.read()
+
+    def take_whole(self, canvas: Canvas) -> None:
+        """Draw the project as it was read whole."""
+        self._take(canvas, self.project_reading.shown_preset(canvas.preset))
         self.filter.read()
-        if isinstance(self.marks, CardMarks):
-            self.marks.keep({card.id for card in self.canvas.cards})
         self.presenter.redraw()
         if self._focus_id:
             self.presenter.go_to(self._focus_id)
             self._focus_id = None
-        if since not in (0, self.head.seq):
-            self.highlight.light(await self.cursor_line.read_changes_since(since))
+
+    def take_changes(self, changes: CanvasChanges) -> None:
+        """Draw what has changed."""
+        before = self.preset
+        self._take(
+            self.canvas.after(changes), self.project_reading.shown_preset(changes.preset) if changes.preset else before
+        )
+        if self.filter.read() or self.preset != before:
+            self.presenter.redraw()
+        else:
+            self.presenter.redraw_changed(changes)
+
+    def _take(self, canvas: Canvas, preset: ViewPreset) -> None:
+        if preset.viewing != self.preset.viewing:
+            self.show_archived = PhaseSection.ARCHIVED in preset.viewing.sections
+        self.canvas = replace(canvas, preset=preset)
+        self.changes_query = GetCanvasChanges.of(self.head)
+        self.access.take_head(self.head)
+        if isinstance(self.marks, CardMarks):
+            self.marks.keep({card.id for card in canvas.cards})
 
     def data_hidden(self) -> None:
         card = self.presenter.card
         self._focus_id = card.id if card else self._focus_id
+        self.project_reading.forget()
         self.canvas = NOTHING
         self.presenter.redraw()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from textual import on
 from textual.app import ComposeResult
 
+from core.domain.canvas import CanvasChanges, Card
 from core.domain.model import Id, ItemKind, Status
 from core.record import replace
 from tui.board.board import Board
@@ -16,12 +17,10 @@ from tui.board.grouping_by_label import grouping_for
 from tui.board.messages import CardDropped
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import BoardCursorKeys
-from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.presenter import BoardPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.view_keys import apply_density
 from tui.screens.views.view_preview import BoardPreview
-from tui.widgets.filter_line import FilterLine
 
 
 class StatusBoardPresenter(BoardPresenter):
@@ -43,6 +42,17 @@ class StatusBoardPresenter(BoardPresenter):
         if is_first:
             board.begin_at_column(1)
 
+    def redraw_changed(self, changes: CanvasChanges) -> None:
+        """Have the board take in the changed cards; those that are filtered now are gone for it."""
+        shown = tuple(card for card in changes.changed if self._shows(card))
+        hidden = tuple(card.id for card in changes.changed if not self._shows(card))
+        self.board.apply(replace(changes, changed=shown, gone=(*changes.gone, *hidden)))
+        self.show_marks()
+        self.screen.cursor_line.cursor_moved()
+
+    def _shows(self, card: Card) -> bool:
+        return card.kind is not ItemKind.APPLICATION and self.screen.filter.leaves(card)
+
 
 class StatusBoardScreen(ProjectView):
     """The cards of all phases by status. Applications have no status and are not on it."""
@@ -62,8 +72,7 @@ class StatusBoardScreen(ProjectView):
     def body(self) -> ComposeResult:
         me = self.podium.me.user.id
         yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS, me=me)
-        yield ChangesOrDetail()
-        yield FilterLine(self.filter.completions)
+        yield self.cursor_line.line
 
     def on_mount(self) -> None:
         self.watch(self.presenter.board, "description", self.cursor_line.cursor_moved)

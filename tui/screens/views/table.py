@@ -11,13 +11,13 @@ from core.domain.canvas import Card
 from core.domain.model import Id
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import ListCursorKeys
-from tui.screens.views.cursor_line import ChangesOrDetail
+from tui.screens.framework.kept_rows import KeptRows
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.table_order import TableOrder, below_activities
-from tui.screens.views.table_rows import TITLE, RowContext, line_of
+from tui.screens.views.table_rows import TITLE, RowContext, RowFacts, TableColumn, cells_of, heading_of, shared_facts
 from tui.screens.views.view_preview import ViewPreview
-from tui.widgets.filter_line import FilterLine
+from tui.widgets.columns import Cell, Line
 from tui.widgets.list_view import NOTHING_FITS, ListView
 
 NO_PHASES = "This project has no phases yet.\nPress N to add the first one."
@@ -36,6 +36,8 @@ class TablePresenter(ViewPresenter):
         super().__init__(screen)
         self._cards: list[Card] = []
         self._by_id: dict[Id, Card] = {}
+        self._cells = KeptRows[RowFacts, tuple[Cell, ...]](lambda facts: cells_of(facts.card, *self._around))
+        self._around: tuple[tuple[TableColumn, ...], RowContext]
 
     @property
     def listing(self) -> ListView:
@@ -54,7 +56,17 @@ class TablePresenter(ViewPresenter):
         parts = order.parts()
         listing.columns = tuple(order.titled(part) for part in parts)
         listing.empty = self._why_empty()
-        listing.show([line_of(card, parts, around, in_sections=order.is_by_phase) for card in self._cards])
+        self._around = (parts, around)
+        shared = shared_facts(parts, screen.head, screen.podium.ascii)
+        facts = (
+            (card.id, RowFacts(card, titles.get(card.activity_id or "", ""), card.id in below, shared))
+            for card in self._cards
+        )
+        headings = {column.id: heading_of(column) if order.is_by_phase else "" for column in screen.head.columns}
+        cells = self._cells.of(facts)
+        listing.show(
+            [Line(card.id, of_card, headings[card.phase_id]) for card, of_card in zip(self._cards, cells, strict=True)]
+        )
         self.show_marks()
 
     def _why_empty(self) -> str:
@@ -106,8 +118,7 @@ class TableScreen(ProjectView):
 
     def body(self) -> ComposeResult:
         yield ListView([TITLE.column])
-        yield ChangesOrDetail()
-        yield FilterLine(self.filter.completions)
+        yield self.cursor_line.line
 
     def place(self) -> str:
         return f"{super().place()} · {self.order.words}"

@@ -74,7 +74,7 @@ class TableOrder(Controller):
             self._sort = next((part for part in SORTABLE if part.sort is preset.viewing.sort), None)
             self._backwards = False
 
-    def sorted(self, cards: list[Card], around: RowContext) -> list[Card]:
+    def sorted(self, cards: Sequence[Card], around: RowContext) -> list[Card]:
         """The cards in order. Cards that are alike in the column stay in the order of the phases."""
         key = self._sort.key if self._sort else None
         if key is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import cache
+from typing import NamedTuple
 
 from core.domain.canvas import CanvasHeader, CanvasMember, Card, PhaseColumn
 from core.domain.fields import FieldKind, OwnField
@@ -24,7 +25,7 @@ from tui.drawing.rows import cells, one_line
 from tui.drawing.styles import Styles, TextRole
 from tui.drawing.waiting import waiting_mark
 from tui.labels.own_fields import sum_words, value_words
-from tui.widgets.columns import Cell, Column, Line, cell
+from tui.widgets.columns import Cell, Column, cell
 
 ENOUGH = 18
 """Cells that people get."""
@@ -233,9 +234,30 @@ def own_column(field: OwnField) -> TableColumn:
 SORTABLE = tuple(part for part in PARTS if part.key)
 
 
-def line_of(card: Card, parts: tuple[TableColumn, ...], around: RowContext, *, in_sections: bool) -> Line:
-    """A card as a line of these columns; ``in_sections`` under the heading of its phase."""
-    column = around.columns[card.phase_id]
+class RowFacts(NamedTuple):
+    """The facts that the cells of a card are made of."""
+
+    card: Card
+    activity: str
+    """The title of the activity that it is in."""
+    is_below: bool
+    """True if it stands below its activity."""
+    shared: tuple[object, ...]
+    """The facts that the cells of all cards are made of."""
+
+
+def shared_facts(parts: Sequence[TableColumn], head: CanvasHeader, ascii_only: bool) -> tuple[object, ...]:
+    """The facts that the cells of all cards are made of."""
+    phases = tuple((column.id, column.number, column.name) for column in head.columns)
+    return (*parts, head.today, head.key, head.members, head.labels, phases, ascii_only)
+
+
+def cells_of(card: Card, parts: Sequence[TableColumn], around: RowContext) -> tuple[Cell, ...]:
+    """The cells of a card in these columns."""
+    return tuple(part.cell(card, around) for part in parts)
+
+
+def heading_of(column: PhaseColumn) -> str:
+    """The heading of the cards of a phase."""
     done = " · ".join([f"{column.tally.done}/{column.tally.total}", *map(sum_words, column.sums)])
-    section = f"{column.number} {column.name} · {column.state.lower()} · {done}" if in_sections else ""
-    return Line(card.id, tuple(part.cell(card, around) for part in parts), section)
+    return f"{column.number} {column.name} · {column.state.lower()} · {done}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence, Set
 from datetime import date, timedelta
+from operator import is_
 
 from textual.app import ComposeResult
 
@@ -16,13 +17,11 @@ from core.text.phrases import count, some
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action
 from tui.screens.framework.cursor_keys import ListCursorKeys
-from tui.screens.views.cursor_line import ChangesOrDetail
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.timeline_rescheduling import MoveLine, Rescheduling
 from tui.timeline.chart import TimelineChart
 from tui.timeline.rows import TimeLine, TimelinePhase, lines_of
-from tui.widgets.filter_line import FilterLine
 
 MAX_DAYS = 4
 """How many days with due dates are named."""
@@ -61,6 +60,9 @@ class TimelinePresenter(ViewPresenter):
 
     def show_online(self) -> None:
         """A phase that is folded stands for its cards."""
+        if not self.screen.podium.presence.people:
+            self.chart.show_online({})
+            return
         unfolded = {line.phase_id for line in self._lines if line.card}
         folded = {card.id: card.phase_id for card in self.screen.canvas.cards if card.phase_id not in unfolded}
         self.chart.show_online(self.screen.podium.presence.initials(folded))
@@ -136,13 +138,18 @@ class TimelineScreen(ProjectView):
         super().__init__(project_id, focus_id)
         self.earliest: dict[Id, date] = {}
         """The days from which cards that wait can be due."""
+        self._linked: tuple[int, list[Card]] = (0, [])
+        """The number ``elsewhere`` and the cards that these days follow from."""
         self.rescheduling = self.add(Rescheduling(self))
         self.add(ListCursorKeys(self, lambda: self.presenter.chart))
 
     async def _read_earliest(self) -> None:
-        before = self.earliest
-        waiting = any(card.waits_for for card in self.canvas.cards)
-        self.earliest = await self._earliest() if waiting else {}
+        before, linked = self.earliest, [card for card in self.canvas.cards if card.waits_for or card.blocks]
+        now = (self.head.elsewhere, linked)
+        if self._linked[0] == now[0] and len(self._linked[1]) == len(linked) and all(map(is_, self._linked[1], linked)):
+            return  # no change of a card that waits, or that one waits for
+        self._linked = now
+        self.earliest = await self._earliest() if any(card.waits_for for card in linked) else {}
         if self.earliest != before:
             self.presenter.redraw()
 
@@ -167,13 +174,14 @@ class TimelineScreen(ProjectView):
 
     def body(self) -> ComposeResult:
         yield TimelineChart()
-        yield ChangesOrDetail()
+        yield self.cursor_line.line
         yield MoveLine()
-        yield FilterLine(self.filter.completions)
 
     async def reload(self) -> None:
-        is_first = self.head.seq == 0 and self._focus_id is None
+        before, is_first = self.canvas, self.head.seq == 0 and self._focus_id is None
         await super().reload()
+        if self.canvas is before:
+            return
         await self._read_earliest()
         if is_first:
             self.presenter.go_to_open_phase()

@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.domain.model import ItemKind
+from core.domain.model import ItemKind, PhaseState
 from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED, Density, ViewPreset
 from tui.keys.table import Key
@@ -35,6 +35,7 @@ class ViewKeys(Controller):
             Action("toggle_archived", self.do_toggle_archived, offer=self._if_archived_shown),
             Action("presets", self.do_presets),
             Action("health", self.do_health),
+            Action("refresh", self.do_refresh),
         )
 
     def no_phases(self, _key: Key) -> str:
@@ -60,13 +61,17 @@ class ViewKeys(Controller):
 
     @asking
     async def do_new_card(self) -> None:
-        """Add a card to the phase of the cursor, or to the first one where the cursor is on none."""
+        """Add a card to the phase of the cursor; where the cursor is on none, to the first one that is not complete."""
         from tui.screens.cards.new_card import activity_around, ask_new_card
 
         screen, presenter = self.screen, self.screen.presenter
-        phase = presenter.column or screen.head.columns[0]
+        columns = screen.head.columns
+        unfinished = (column for column in columns if column.state is not PhaseState.COMPLETE)
+        phase = presenter.column or next(unfinished, columns[-1])
         activity = activity_around(presenter.card, presenter.find)
-        added = await ask_new_card(screen, phase, activity, screen.head.members, screen.head.labels)
+        added = await ask_new_card(
+            screen, phase, activity, screen.head.members, screen.head.labels, due=presenter.due_of_new_card
+        )
         if added is not None:
             presenter.go_to(added)
 
@@ -94,6 +99,11 @@ class ViewKeys(Controller):
         from tui.screens.projects.project_health import explain_health
 
         await explain_health(self.podium, self.selection.project_id)
+
+    async def do_refresh(self) -> None:
+        """Read the whole project again."""
+        self.screen.project_reading.forget()
+        await self.screen.reading.read_again()
 
     def do_presets(self) -> None:
         """Offer the presets; while the user looks as a Viewer that ends first, since a preset is their own."""

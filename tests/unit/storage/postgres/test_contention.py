@@ -16,6 +16,7 @@ from core.actions.projects.projects import CreateProject
 from core.actions.workflow.phases import AddPhase
 from core.domain.model import Id, Status
 from core.domain.quotas import Quotas
+from core.engine import quotas
 from core.engine.idempotency import IdempotencyKey
 from core.engine.item_counts import miscounted
 from core.server.requests.execution import Executor
@@ -96,6 +97,31 @@ def test_of_many_who_write_at_once_nothing_is_lost_and_few_transactions_run_agai
     for project_id, _ in made:
         assert_complete(studio, project_id, 1 + 1 + 1 + each * WRITERS // projects)
     assert studio.database.read(miscounted) == []
+
+
+def test_of_one_user_s_commands_that_run_at_once_one_writes_the_count_of_the_text(
+    studio: World, conflicts: list[psycopg.Error], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [project_with_tasks(studio, f"Project {number}") for number in range(WRITERS)]
+    studio.engine.quotas = Quotas()
+
+    def counted(small: int, tasks: slice, writers: int) -> int:
+        """The bytes that are counted for moving these tasks of all projects; ``small`` are counted in memory alone."""
+        monkeypatch.setattr(quotas, "SMALL", small)
+        before = sum(row["amount"] for row in studio.rows("SELECT amount FROM usage"))
+
+        def move(number: int) -> None:
+            for _, task_ids in made[number::writers]:
+                for task_id in task_ids[tasks]:
+                    studio.do(MoveTask(task_id=task_id, status=Status.IN_PROGRESS))
+
+        all_write(move, writers)
+        return int(studio.row("usage", user_id=studio.maya.user_id)["amount"]) - before
+
+    conflicts.clear()
+    at_once = counted(4_000, slice(0, 25), WRITERS)
+    assert len(conflicts) <= MOST_RETRIES * WRITERS * 25
+    assert 0 < at_once <= counted(0, slice(25, 50), 1)
 
 
 @contextlib.contextmanager

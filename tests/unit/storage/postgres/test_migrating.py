@@ -328,7 +328,7 @@ def test_a_missing_or_unfinished_index_is_made_by_the_next_migration(own_url: st
     before = form_of(own_url)
     with psycopg.connect(own_url, autocommit=True) as connection:
         connection.execute("DROP INDEX item_due")
-        connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'item_phase'::regclass")
+        connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'item_section'::regclass")
     migrate_database(own_url)
     assert form_of(own_url) == before
     with psycopg.connect(own_url) as connection:

@@ -1,0 +1,190 @@
+"""Authorizing a message: the scope that it is about, the permission that its sender needs there, and the grant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from core.authorization.local_source import LocalPermissions
+from core.domain.grants import CacheControl, Grant, PermissionQuery, PermissionSource
+from core.domain.model import WORKSPACE, Id, Workspace
+from core.domain.permissions import ALL_CODES, UNCACHED_PERMISSIONS, Permission
+from core.engine.grant_counter import GrantCounter
+from core.engine.messages import Command, Message, Undecided
+from core.engine.project_guard import OF_PROJECT
+from core.engine.refusals import refused
+from core.engine.short_keys import with_ids
+from core.engine.unit_of_work import Actor, Snapshot, in_workspace
+from core.errors import NotFound, PodiumError
+from core.storage.database import Database, Tx
+from core.storage.progress import NO_PROGRESS, Progress
+from core.text.phrases import no_such
+
+T = TypeVar("T")
+M = TypeVar("M", bound=Message[Any])
+
+
+class AuthorizedMessage(NamedTuple):
+    """The scope, grant and answers of a message before it runs, in the order of the arguments of ``Snapshot``."""
+
+    scope: Id
+    grant: Grant
+    answers: Mapping[PermissionQuery, Grant]
+
+
+class Authorizer:
+    """Asks the permission source about the messages of all users. A grant is as new as the last known change of rights.
+
+    For example ``authorizer.authorize(RenameWorkspace(name="Studio"), actor).grant``.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        permissions: PermissionSource,
+        view: Callable[..., Snapshot],
+        changed: Callable[[], object],
+    ) -> None:
+        """``view`` makes the snapshot of an actor; ``changed`` is called when cached grants were dropped."""
+        self.database = database
+        self.permissions = permissions
+        self._view = view
+        self._changed = changed
+        self._grants = GrantCounter(database, self._drop_grants)
+        self._root = ""
+        """The account of the workspace, which never changes; "" until it was read."""
+
+    @property
+    def is_local(self) -> bool:
+        """True if the tables of the database grant the permissions, so that asking takes no time."""
+        return isinstance(self.permissions, LocalPermissions)
+
+    @property
+    def is_in_file(self) -> bool:
+        """True if the permissions are in a file with one writer, so that they are checked in the caller's transaction.
+
+        An authorization service is asked before, since no lock waits for it; and with several writers the project has
+        to be known before, since writers of one project wait for each other.
+        """
+        return self.is_local and self.database.writers == 1
+
+    def notice_commit(self) -> None:
+        """Drop the cached grants if another program on the database has changed permissions. Raises StorageError."""
+        self._grants.check()
+
+    def committed(self) -> None:
+        """Drop the cached grants after a commit of this program that has changed permissions."""
+        self._grants.committed()
+
+    def _drop_grants(self) -> None:
+        self.permissions.invalidate()
+        self._changed()
+
+    def in_snapshot(self, work: Callable[[], T], progress: Progress = NO_PROGRESS) -> T:
+        """Run ``work``, whose reads see one snapshot, unless the source is remote: no snapshot waits for an answer."""
+        if self.is_local:
+            return self.database.read(lambda _: work(), progress)
+        return work()
+
+    def together(self, work: Callable[[], T], progress: Progress = NO_PROGRESS) -> T:
+        """Run several steps on one snapshot, where nothing in them waits."""
+        if self.is_in_file:
+            return self.database.read(lambda _: work(), progress)
+        return work()
+
+    def ask_ahead(self, actor: Actor, *scopes: Id) -> None:
+        """Ask for the permissions of ``actor`` in some scopes before they are needed, without waiting for them."""
+        if self.is_local:
+            return
+        accounts = self.database.read(
+            lambda tx: [self._account(self._view(tx, actor, WORKSPACE), scope) for scope in scopes]
+        )
+        self.permissions.ask_ahead([PermissionQuery(actor.user_id, account, ALL_CODES) for account in accounts])
+
+    def with_ids(self, message: M, actor: Actor) -> M:
+        """Return a message with ids in the place of the keys of cards and projects."""
+        return with_ids(message, self.database.read, actor.user_id)
+
+    def admit(self, head: Message[Any], actor: Actor) -> Id:
+        """Check the permission of a message of which only the head is known (``core.wire.routes.head_of``).
+
+        Returns the project, or WORKSPACE, whose commands take turns with it; "" for none, or if the body decides.
+
+        A permission that depends on the body is checked later, with the whole message. Raises as ``execute`` and
+        ``query`` do.
+        """
+        try:
+            head = self.with_ids(head, actor)
+            scope, needed, account = self._what_it_takes(head, actor)
+        except Undecided:
+            return ""
+        grant = self._grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
+        if needed not in grant.held:
+            raise self._refusal(actor, scope, needed, grant)
+        return turn_of(head, scope)
+
+    def authorize(self, message: Message[Any], actor: Actor, *, at_once: bool = False) -> AuthorizedMessage:
+        """Return the scope of a message and the permissions of its sender there, before reading anything else.
+
+        Raises NotFound for a missing record, Forbidden without the permission, AuthorizationUnavailable when the source
+        does not answer, and the errors of the message's ``asks``.
+        """
+        scope, needed, account = self._what_it_takes(message, actor)
+        cache_control = _cache_control(message, needed, at_once)
+        question = PermissionQuery(actor.user_id, account, ALL_CODES)
+        grant = self._grant(question, cache_control)
+        if needed not in grant.held and not (grant.authority.pending and self._may_begin(question, needed)):
+            raise self._refusal(actor, scope, needed, grant)
+        if type(message).asks is Message.asks:
+            return AuthorizedMessage(scope, grant, {})
+        asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
+        reading = CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
+        return AuthorizedMessage(scope, grant, self.permissions.grants(asked, reading) if asked else {})
+
+    def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
+        """Return the scope of a message, the permission that it needs there, and the account that holds it."""
+
+        def read(tx: Tx) -> tuple[Id, Permission, str]:
+            view = self._view(tx, actor, WORKSPACE)
+            scope = message.scope(view)
+            return scope, message.needs(view), self._account(view, scope)
+
+        return self.database.read(read)
+
+    def _grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
+        """Return a grant that is no older than the last change of permissions that this process knows of."""
+        if not self.is_local:
+            self._grants.check()
+        return self.permissions.grant(question, cache_control)
+
+    def _account(self, view: Snapshot, scope: Id) -> str:
+        """The account on which the permissions of this scope are held."""
+        if in_workspace(scope):
+            self._root = self._root or view.all(Workspace, "1 = 1")[0].auth_id
+            return self._root
+        found = view.tx.kept(("account", scope), lambda: view.tx.tuples(OF_PROJECT, id=scope))
+        if not found:
+            raise NotFound(no_such("project", scope))
+        return str(found[0][0])
+
+    def _may_begin(self, question: PermissionQuery, needed: Permission) -> bool:
+        """Return whether a program can start for this user before the authorization service has answered."""
+        begins = needed is Permission.WORKSPACE_VIEW
+        return begins and needed in LocalPermissions(self.database).grant(question, CacheControl.MAX_STALE).held
+
+    def _refusal(self, actor: Actor, scope: Id, needed: Permission, grant: Grant) -> PodiumError:
+        fault = grant.authority.fault
+        if fault is not None:
+            return fault.error
+        return self.database.read(lambda tx: refused(self._view(tx, actor, scope, grant), scope, needed))
+
+
+def turn_of(message: Message[Any], scope: Id) -> Id:
+    """Return the scope whose commands take turns with a message: a personal command writes only rows of its sender."""
+    return "" if isinstance(message, Command) and message.personal else scope
+
+
+def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> CacheControl:
+    if not isinstance(message, Command):
+        return CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
+    return CacheControl.NO_CACHE if needed in UNCACHED_PERMISSIONS or message.deletes else CacheControl.MAX_AGE

@@ -1,0 +1,125 @@
+"""The cursor after an undo: on the card that it was on before the card went."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from core.actions.cards.tasks import RestoreTask
+from core.domain.model import Item
+from tests.support.app_driver import canvas, on_stage, press, settled, write
+from tests.support.workspace import World
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.views.calendar import CalendarScreen
+from tui.screens.views.project_view import ProjectView
+from tui.screens.views.status_board import StatusBoardScreen
+from tui.screens.views.table import TableScreen
+from tui.screens.views.timeline import TimelineScreen
+
+VIEWS = [TableScreen, CalendarScreen, StatusBoardScreen, TimelineScreen, CanvasScreen]
+
+
+@pytest.fixture
+def tasks(world: World) -> list[Item]:
+    return [world.task(f"Task {number}", due=date(2026, 3, 2) + timedelta(number)) for number in range(5)]
+
+
+def on(pilot: Any) -> str:
+    """The title of the card under the cursor."""
+    card = pilot.app.screen.presenter.card
+    return card.title if card else ""
+
+
+async def put(pilot: Any, task: Item) -> None:
+    pilot.app.screen.presenter.go_to(task.id)
+    await settled(pilot)
+    assert on(pilot) == task.title
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.__name__)
+async def test_u_goes_back_to_the_card_that_was_archived(
+    world: World, tasks: list[Item], view: type[ProjectView]
+) -> None:
+    async with on_stage(world, lambda: view(world.project.id)) as pilot:
+        await put(pilot, tasks[1])
+        await press(pilot, "d")
+        assert world.status(tasks[1]) == "ARCHIVED"
+        then = on(pilot)
+        assert then == ("" if view is CalendarScreen else "Task 2")  # nothing else is due on its day
+        await press(pilot, "u")
+        assert (world.status(tasks[1]), on(pilot)) == ("TO_DO", "Task 1")
+        await press(pilot, "U")
+        assert (world.status(tasks[1]), on(pilot)) == ("ARCHIVED", then)
+
+
+async def test_each_u_goes_back_by_one_of_several(world: World, tasks: list[Item]) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await put(pilot, tasks[1])
+        await press(pilot, "d")
+        await press(pilot, "d")
+        assert on(pilot) == "Task 3"
+        steps = []
+        while any(world.status(task) == "ARCHIVED" for task in tasks):
+            await press(pilot, "u")
+            steps.append(on(pilot))
+        assert steps in (["Task 2", "Task 1"], ["Task 1"])  # one step, if the key was as fast as a held one
+
+
+async def test_a_cursor_that_was_moved_stays(world: World, tasks: list[Item]) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await put(pilot, tasks[1])
+        await press(pilot, "d", "j")
+        assert on(pilot) == "Task 3"
+        await press(pilot, "u")
+        assert (world.status(tasks[1]), on(pilot)) == ("TO_DO", "Task 3")
+
+
+async def test_a_cursor_that_was_moved_where_no_card_is_stays(world: World) -> None:
+    only = world.task("Only", phase=world.phase("Before all"))
+    world.phase("Empty")
+    async with on_stage(world, canvas(world)) as pilot:
+        await put(pilot, only)
+        await press(pilot, "d")
+        assert (on(pilot), pilot.app.screen.presenter.column.name) == ("", "Before all")
+        await press(pilot, "l")
+        await press(pilot, "u")
+        assert (world.status(only), pilot.app.screen.presenter.column.name) == ("TO_DO", "Empty")
+
+
+async def test_a_day_that_was_chosen_after_the_archiving_stays(world: World, tasks: list[Item]) -> None:
+    async with on_stage(world, lambda: CalendarScreen(world.project.id)) as pilot:
+        await put(pilot, tasks[1])
+        day = pilot.app.screen.presenter.day
+        await press(pilot, "d", "j")
+        await press(pilot, "u")
+        assert (world.status(tasks[1]), pilot.app.screen.presenter.day) == ("TO_DO", day + timedelta(7))
+
+
+@pytest.mark.parametrize("way_back", ["another user", "the archive", "a filter"])
+async def test_a_card_that_came_back_in_another_way_does_not_move_the_cursor(
+    world: World, tasks: list[Item], way_back: str
+) -> None:
+    """Neither then, nor when another change is undone."""
+    async with on_stage(world, canvas(world)) as pilot:
+        await put(pilot, tasks[1])
+        if way_back == "another user":
+            await press(pilot, "d")
+            world.do(RestoreTask(task_id=tasks[1].id), world.bob)
+            await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+            await settled(pilot)
+        elif way_back == "the archive":
+            await press(pilot, "d", "A")
+        else:
+            await press(pilot, "slash")
+            await write(pilot, "status:todo")
+            await press(pilot, "enter")  # the cursor is on the first match then
+            await put(pilot, tasks[1])
+            await press(pilot, "L")
+            assert on(pilot) == "Task 2"
+            await press(pilot, "F")
+        assert tasks[1].id in [card.id for card in pilot.app.screen.presenter.shown()]
+        assert on(pilot) == "Task 2"
+        await press(pilot, "L", "u")
+        assert (world.status(tasks[2]), on(pilot)) == ("TO_DO", "Task 2")

@@ -1,0 +1,141 @@
+"""The lines of the Projects widget, page by page: those at hand first, the others behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from textual.worker import Worker, WorkerCancelled, WorkerFailed
+
+from core.actions.projects.lists import MAX_PAGE, ListProjects, ProjectOverview, ProjectSummary
+from core.domain.model import Id
+from core.errors import PodiumError
+from core.rules.open_items import OpenItem
+from tui.screens.framework.controller import Action, Controller
+from tui.terminal.workers import start_worker
+from tui.widgets.list_view import ListView
+
+if TYPE_CHECKING:
+    from tui.screens.projects.projects import ProjectsScreen
+
+PAGE = 100
+"""The projects that are read at once behind the first ones."""
+
+
+class ProjectPages:
+    """The lines that were read by now, by the ids of their projects. Each method raises PodiumError."""
+
+    def __init__(self, query: Callable[[ListProjects], Awaitable[ProjectOverview]]) -> None:
+        self._query = query
+        self._archived = False
+        self._begun = 0
+        """The number of times that the list was read from its beginning."""
+        self._ids: set[Id] = set()
+        """The projects of the list as last read from its beginning, whether their lines were read or not."""
+        self._unread: list[Id] = []
+        """The projects whose lines are to be read, or read again, in this order."""
+        self.lines: dict[Id, ProjectSummary] = {}
+        self.next_items: tuple[OpenItem, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """True if every project of the list has its line, as it was when or after the list was last begun."""
+        return not self._unread
+
+    @property
+    def is_complete(self) -> bool:
+        """True if every project of the list has a line, however old."""
+        return self._ids == self.lines.keys()
+
+    async def begin(self, archived: bool, most: int, in_view: Iterable[Id]) -> None:
+        """Read the first ``most`` lines, and those that are in view; all others are to be read again."""
+        page = await self._query(ListProjects(archived=archived, most=most))
+        self._begun += 1
+        self._archived = archived
+        self.next_items = page.next_items
+        read = {line.project.id: line for line in page.lines}
+        self._ids = {*read, *page.more}
+        self.lines = {each: line for each, line in self.lines.items() if each in self._ids} | read
+        self._unread = sorted(page.more, key=self.lines.__contains__)  # those that have no line yet first
+        seen = sorted(self._ids.intersection(in_view) - read.keys())
+        for first in range(0, len(seen), PAGE):
+            await self.read(seen[first : first + PAGE])
+
+    async def read_on(self) -> None:
+        """Read one more page."""
+        await self.read(self._unread[:PAGE])
+
+    async def read(self, project_ids: Iterable[Id]) -> None:
+        """Read the lines of these projects. Those that are not in the list any more go."""
+        asked, begun = frozenset(project_ids), self._begun
+        page = await self._query(ListProjects(archived=self._archived, project_ids=tuple(asked)))
+        found = {line.project.id: line for line in page.lines if line.project.id in self._ids}
+        if begun == self._begun:
+            self._unread = [each for each in self._unread if each not in asked]
+            self._ids -= asked - found.keys()
+            self.lines = {each: line for each, line in self.lines.items() if each in self._ids} | found
+        else:  # the list was begun again meanwhile: its lines can be newer than these, which will be read again
+            self.lines = found | self.lines
+
+
+class PageReader(Controller):
+    """Reads the pages of the Projects widget: what the screen shows before it is painted, the others behind it."""
+
+    screen: ProjectsScreen
+
+    def __init__(self, screen: ProjectsScreen) -> None:
+        super().__init__(screen)
+        self._worker: Worker[object] | None = None
+
+    def actions(self) -> Sequence[Action]:
+        return (Action("bottom", self.do_bottom),)
+
+    async def do_bottom(self) -> None:
+        """Go to the last line of all, once it is read."""
+        await self.wait()
+        self.screen.listing.bottom()
+
+    @property
+    def _is_at_work(self) -> bool:
+        return self._worker is not None and not self._worker.is_finished
+
+    def words(self) -> str:
+        """The words for the title line while projects are missing in the list."""
+        if self.screen.pages.is_complete:
+            return ""
+        return "reading more …" if self._is_at_work else "not all of them read"
+
+    async def begin(self, archived: bool) -> None:
+        """Read as many projects as the screen has lines, and those in view. Raises PodiumError."""
+        lines, pages = self.screen.query_one("#lines", ListView), self.screen.pages
+        first = round(lines.scroll_offset.y)
+        in_view = [line.id for line in lines.lines[first : first + lines.size.height]]
+        await pages.begin(archived, max(1, min(self.screen.app.size.height, MAX_PAGE)), in_view)
+        if not (pages.is_whole or self._is_at_work):
+            self._worker = start_worker(self.screen, self._read_on, group="projects")
+
+    async def _read_on(self) -> None:
+        """Read the other projects. They are drawn when twice as many are there, so drawing costs in proportion."""
+        pages = self.screen.pages
+        drawn = len(pages.lines)
+        try:
+            while not pages.is_whole:
+                await pages.read_on()
+                if not pages.is_whole and len(pages.lines) >= 2 * drawn:
+                    drawn = len(pages.lines)
+                    self.screen.show_lines()
+        except PodiumError as error:
+            self.podium.toast(f"Not all projects could be read: {error} Press R to read them again.")
+        self.screen.show_lines()
+
+    async def wait(self) -> None:
+        """Wait until the other projects are read."""
+        if self._worker is not None and self._is_at_work:
+            with suppress(WorkerCancelled, WorkerFailed):
+                await self._worker.wait()
+
+    async def read_one(self, project_id: Id) -> None:
+        """Have the line of a project, which can be one of those that are still to be read. Raises PodiumError."""
+        await self.screen.pages.read([project_id])
+        self.screen.show_lines()
