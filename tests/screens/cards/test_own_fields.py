@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from textual.pilot import Pilot
+
 from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import MoveTask
 from core.actions.fields.manage import AddField, ListFields, RemoveField
@@ -28,6 +30,15 @@ def add(world: World, name: str, kind: FieldKind = FieldKind.NUMBER, **more: obj
 
 def values(world: World, item_id: str) -> dict[str, str]:
     return {each.field.key: each.shown for each in world.ask(GetCard(item_id=item_id)).fields if each.shown}
+
+
+async def count_estimates(pilot: Pilot[int]) -> None:
+    """Choose in the palette that the screen adds up the only field instead of counting cards."""
+    await press(pilot, "colon")
+    await write(pilot, "add up")
+    await press(pilot, "enter")  # the palette waits until it has searched
+    assert await shows(pilot, "─ Count ─")
+    await press(pilot, "down", "enter")
 
 
 async def test_i_sets_the_fields_of_a_card_and_the_head_of_the_phase_shows_the_sum(world: World) -> None:
@@ -73,11 +84,11 @@ async def test_the_palette_adds_a_field_to_the_project(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "colon")
         await write(pilot, "own fields")
-        await shows(pilot, "Own fields: add, edit, move or remove")
+        assert await shows(pilot, "Own fields: add, edit, move or remove")
         await press(pilot, "enter")
-        await shows(pilot, "Own fields of the project")
+        assert await shows(pilot, "Own fields of the project")
         await press(pilot, "enter")
-        await shows(pilot, "New own field")
+        assert await shows(pilot, "New own field")
         await write(pilot, "Estimate")
         await press(pilot, "enter")
         [line] = world.ask(ListFields(project_id=world.project.id))
@@ -137,14 +148,10 @@ async def test_the_charts_and_the_workload_show_sums_with_their_decimals(world: 
         world.do(SetFields(item_id=task.id, values=(FieldValue(key="estimate", value=number),)))
     world.do(MoveTask(task_id=tasks[0].id, status=Status.COMPLETED))
     async with on_stage(world, lambda: ChartsScreen(world.project.id)) as pilot:
-        await press(pilot, "colon")
-        await write(pilot, "add up")
-        await press(pilot, "enter", "down", "enter")
+        await count_estimates(pilot)
         assert "Estimate: 11.5 of 39.5 completed, 0 in progress." in " ".join(seen(pilot).split())
     async with on_stage(world, WorkloadScreen, size=(120, 40)) as pilot:
-        await press(pilot, "colon")
-        await write(pilot, "add up")
-        await press(pilot, "enter", "down", "enter")
+        await count_estimates(pilot)
         line = next(row for row in seen(pilot).splitlines() if "Bob Lind" in row)
         assert line.split("Bob Lind")[1].replace("·", "").split()[:2] == ["28", "28"]
         put = FieldValue(key="estimate", value="19")

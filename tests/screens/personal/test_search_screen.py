@@ -211,7 +211,7 @@ async def test_an_empty_box_lists_the_recent_searches_and_enter_repeats_one(worl
         await press(pilot, "backslash")
         assert await shows(pilot, "Recent searches")
         await press(pilot, "down", "down", "enter")
-        await shows(pilot, "Feed the numbat")
+        assert await shows(pilot, "Feed the numbat")
         assert screen_of(pilot, SearchScreen).text == "numbat"
 
 
