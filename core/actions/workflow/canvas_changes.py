@@ -24,7 +24,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     by their number or state; ``Canvas.after`` puts them into the Canvas that was read before. Labels and own fields are
     returned all together where one of them differs. After more than 5,000 changes the answer says to read the Canvas
     again. A new name of a person, a product or a label of the workspace is in no project's history: it is shown after
-    the next change of the project, or when the Canvas is opened again.
+    the next change of the project, or when the project is opened again.
     """
 
     route = "GET /v1/projects/{project_id}/canvas/changes"

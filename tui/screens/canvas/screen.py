@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from core.actions.workflow.canvas_changes import GetCanvasChanges
-from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, Card, PhaseColumn
+from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, Card, PhaseColumn, place_in
 from core.domain.model import Id, PhaseState
 from core.domain.permissions import Permission
 from core.domain.project_health import HEALTH_WORDS
@@ -60,6 +60,9 @@ class CanvasPresenter(BoardPresenter):
 
     def show_marks(self) -> None:
         """The board draws its marks itself."""
+
+    def every_card(self) -> Sequence[Card]:
+        return sorted(self.board.model.by_id.values(), key=place_in(self.screen.head))
 
     def find(self, card_id: Id) -> Card | None:
         return self.board.model.find(card_id)

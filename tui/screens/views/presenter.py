@@ -76,6 +76,10 @@ class ViewPresenter(ABC):
         filtering = self.screen.filter
         return len(filtering.cards()), len(filtering.cards(without_filter=True))
 
+    def every_card(self) -> Sequence[Card]:
+        """All cards of the project, in the order of a Canvas."""
+        return self.screen.canvas.cards
+
     def find(self, card_id: Id) -> Card | None:
         """A card of the project by its id."""
         return next((card for card in self.screen.canvas.cards if card.id == card_id), None)

@@ -1,4 +1,4 @@
-"""Reading the project of a view: whole at first, and then only what has changed."""
+"""Reading the project of a view: whole at first, unless another view has read it, and then only what has changed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from core.actions.workflow.canvas import MAX_FIRST, GetCanvas
+from core.actions.workflow.canvas_changes import GetCanvasChanges
 from core.domain.canvas import Canvas
 from core.domain.view_settings import ViewPreset
 from core.record import replace
@@ -50,11 +51,42 @@ class ProjectReading:
             screen.highlight.light(changes.by_others)
         screen.cursor_line.say_activity(changes.others)
 
+    @property
+    def whole(self) -> Canvas | None:
+        """The project as the screen read it last; None where that was in part, on another day, or must not be seen."""
+        screen = self._screen
+        is_whole = self.read_on == date.today() and screen.access.unseen is None and screen.preview is None
+        if not is_whole or screen.access.as_viewer:
+            return None
+        return replace(screen.canvas, cards=tuple(screen.presenter.every_card()))
+
+    async def _take_over(self) -> bool:
+        """Draw the project as another open view read it, with what changed since; whether there is such a view."""
+        from tui.screens.views.project_view import ProjectView
+
+        screen = self._screen
+        views = [each for each in screen.app.screen_stack if isinstance(each, ProjectView) and each is not screen]
+        readings = (view.project_reading for view in views if view.project_id == screen.project_id)
+        canvas = next(filter(None, (reading.whole for reading in readings)), None)
+        if canvas is None:
+            return False
+        changes = await screen.podium.query(GetCanvasChanges.of(canvas.head))
+        if changes is not None:
+            if changes.read_again or changes.head.today != canvas.head.today:
+                return False
+            canvas = canvas.after(changes)
+        self.read_on = date.today()
+        screen.take_whole(canvas)
+        return True
+
     async def _read_whole(self) -> None:
         """Read the project whole; of a large one at first only the cards in view, if the screen ``shows_parts``."""
         screen, today = self._screen, date.today()
+        is_first = screen.canvas is NOTHING
+        if is_first and not screen.is_level and await self._take_over():
+            return
         in_view = min(screen.app.size.height, MAX_FIRST)
-        most = in_view if screen.shows_parts and screen.canvas is NOTHING else None
+        most = in_view if screen.shows_parts and is_first else None
         query = GetCanvas(project_id=screen.project_id, most=most)
         canvas: Canvas = await screen.podium.query(query)
         if canvas.unread and self.shown_preset(canvas.preset) != canvas.preset:

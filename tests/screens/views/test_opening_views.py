@@ -1,0 +1,97 @@
+"""Opening a view of a project that another view has read already."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from core.actions.cards.tasks import CreateTask, EditTask
+from core.actions.projects.members import RemoveMember
+from core.actions.workflow.canvas import GetCanvas
+from core.rules import first_cards
+from tests.support.app_driver import canvas, on_stage, press, seen, settled
+from tests.support.workspace import World
+from tui.screens.framework.reading import Reading
+from tui.screens.views.table import TableScreen
+from tui.services import change_listener
+
+DUE = date(2026, 3, 2)
+
+VIEWS = {"b": "Status board", "t": "Timeline", "l": "Table", "C": "Calendar"}
+"""By the key that follows ``g``."""
+
+
+async def never(_: object) -> None:
+    """In place of what reads without being asked: news, and the rest of a large project."""
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The projects that are read whole, and none for news."""
+    found: list[str] = []
+    answer = GetCanvas.run
+
+    def run(query: GetCanvas, view: object) -> object:
+        found.append(query.project_id)
+        return answer(query, view)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(GetCanvas, "run", run)
+    monkeypatch.setattr(change_listener.ChangeListener, "run", never)
+    return found
+
+
+@pytest.mark.parametrize("key", VIEWS)
+async def test_a_view_opened_from_the_canvas_takes_over_its_cards_and_asks_only_for_the_changes(
+    world: World, reads: list[str], key: str
+) -> None:
+    brief = world.task("Write the brief", due=DUE)
+    async with on_stage(world, canvas(world)) as pilot:
+        assert len(reads) == 1
+        world.do(EditTask(task_id=brief.id, title="Write the offer"), world.bob)
+        world.do(CreateTask(phase_id=world.discover.id, title="Call the printer", due=DUE), world.bob)
+        await press(pilot, "g", key)
+        assert len(reads) == 1
+        await press(pilot, "slash", *"printer")  # the Timeline unfolds what matches
+        assert f"◆ {VIEWS[key]}" in seen(pilot)
+        assert "Call the printer" in seen(pilot)
+        await press(pilot, "escape")
+        shown = pilot.app.screen
+        assert [card.title for card in shown.canvas.cards] == ["Write the offer", "Call the printer"]  # type: ignore[attr-defined]
+        assert shown.canvas.cards == world.ask(GetCanvas(project_id=world.project.id)).cards  # type: ignore[attr-defined]
+
+
+async def test_a_view_opened_by_a_user_who_was_removed_meanwhile_shows_nothing_of_the_project(
+    world: World, reads: list[str]
+) -> None:
+    world.task("Write the brief")
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
+        await press(pilot, "g", "l")
+        assert "Write the brief" not in seen(pilot)
+
+
+async def test_a_view_takes_over_nothing_from_a_canvas_of_which_only_the_first_cards_are_read(
+    world: World, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_cards, "LARGE", 1)
+    for number in range(60):
+        world.task(f"Write page {number}", due=DUE)
+    monkeypatch.setattr(Reading, "read_rest", never)
+    async with on_stage(world, canvas(world)) as pilot:
+        below = pilot.app.screen
+        assert below.reading.is_partial  # type: ignore[attr-defined]
+        await pilot.app.push_screen(TableScreen(world.project.id))
+        await settled(pilot)
+        assert len(reads) == 2
+        assert "Write page 3 " in seen(pilot)
+        assert len(pilot.app.screen.canvas.cards) == 60  # type: ignore[attr-defined]
+
+
+async def test_R_on_a_view_that_took_over_the_cards_reads_them_whole(world: World, reads: list[str]) -> None:  # noqa: N802 - as the key is
+    world.task("Write the brief")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "g", "l")
+        assert len(reads) == 1
+        await press(pilot, "R")
+        assert len(reads) == 2
