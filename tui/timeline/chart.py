@@ -65,7 +65,7 @@ class TimelineChart(CursorListView[L]):
 
         ``members`` are the people whose initials stand beside cards.
         """
-        self.take(lines)
+        self.take(lines, [line.id for line in lines])
         self._today, self._members = today, {member.user_id: member for member in members}
         self._look = None  # the user can have switched to ASCII symbols
         self._forget()

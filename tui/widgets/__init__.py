@@ -7,6 +7,7 @@ goal_line.py           the goal of the tour, above the key line
 choices.py             a few large choices
 columns.py             columns of a list
 list_view.py           the list
+list_rows.py           its lines under the headings of their sections
 cursor_lines.py        lines with a cursor
 option_list.py         rows with a cursor
 abstract.py            abstract widgets and screens

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import overload
 
 from rich.cells import cell_len
 
@@ -48,6 +49,28 @@ class Line(Record, kw_only=False):
     def searched(self) -> str:
         """The text that the filter searches, in lower case."""
         return " ".join([*map(text_of, self.cells), self.section, self.detail]).casefold()
+
+
+class LinesInView(Sequence[Line]):
+    """Lines of which each is made when it is drawn, for a list of thousands of which only some are looked at."""
+
+    def __init__(self, ids: Sequence[str], sections: Sequence[str], make: Callable[[int], Line]) -> None:
+        """The ids and the sections of all lines, and the function that makes one from its number."""
+        self.ids, self.sections, self._make = ids, sections, make
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, number: int) -> Line: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Line]: ...
+
+    def __getitem__(self, number: int | slice) -> Line | Sequence[Line]:
+        if isinstance(number, slice):
+            return [self._make(each) for each in range(*number.indices(len(self)))]
+        return self._make(range(len(self))[number])
 
 
 def cell(text: object, text_role: TextRole = TextRole.QUIET) -> Cell:

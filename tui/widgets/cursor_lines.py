@@ -46,6 +46,8 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._lines: Sequence[L] = ()
+        self._ids: Sequence[str] = ()
+        """The ids of the lines."""
         self._cursor = 0
         self._marked: Set[str] = frozenset()
         self._lit: Set[str] = frozenset()
@@ -58,12 +60,16 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
         """The line at the cursor."""
         return self._lines[self._cursor] if self._lines else None
 
-    def take(self, lines: Sequence[L]) -> None:
-        """Set the lines. The cursor stays on its line, or if that is gone, at its position."""
-        here = self.line.id if self.line else ""
-        self._lines = lines
-        places = {line.id: number for number, line in enumerate(lines)}
-        self._cursor = places.get(here, max(0, min(self._cursor, len(lines) - 1)))
+    @property
+    def number(self) -> int:
+        """The number of the line at the cursor; 0 without lines."""
+        return self._cursor
+
+    def take(self, lines: Sequence[L], ids: Sequence[str]) -> None:
+        """Set the lines and their ids. The cursor stays on its line, or if that is gone, at its position."""
+        here = self._ids[self._cursor] if self._ids else ""
+        self._lines, self._ids = lines, ids
+        self._cursor = ids.index(here) if here in ids else max(0, min(self._cursor, len(lines) - 1))
 
     def show_marks(self, marked: Set[str]) -> None:
         """Mark exactly the lines with these ids."""
@@ -103,9 +109,8 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
 
     def go_to(self, line_id: str) -> None:
         """Put the cursor on the line with this id, if it exists."""
-        for number, line in enumerate(self._lines):
-            if line.id == line_id:
-                self.go(number)
+        if line_id in self._ids:
+            self.go(self._ids.index(line_id))
 
     def step(self, lines: int) -> None:
         self.go(self._cursor + lines)

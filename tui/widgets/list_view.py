@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from rich.cells import cell_len
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
@@ -15,14 +15,17 @@ from tui.drawing import rows
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, joined, one_line, others_here
 from tui.drawing.styles import BackgroundRole, Row, TextRole
-from tui.widgets.columns import GAP, Cell, Column, Line, fitted, measured, text_of, wanted, widths
+from tui.widgets.columns import GAP, Cell, Column, Line, LinesInView, fitted, measured, text_of, wanted, widths
 from tui.widgets.cursor_lines import CursorListView
+from tui.widgets.list_rows import ListRows
 
 NOTHING_FITS = "No matches\nPress Esc to clear the filter."
 HEADER = 1
 """Lines of the header, which do not scroll."""
 CURSOR = 2
 """Cells at the left, for the cursor's bar and the mark."""
+FEW = 200
+"""``LinesInView`` that are all measured."""
 
 
 class ListView(CursorListView[Line]):
@@ -62,23 +65,28 @@ class ListView(CursorListView[Line]):
         self.empty = ""
         """The text of an empty list: a heading in its first line, then the next step."""
         self._heading = heading
-        self._all: tuple[Line, ...] = ()
-        self._rows: list[int | str] = []
-        """The rows: the number of a line, a heading, or "" for a blank row."""
+        self._all: Sequence[Line] = ()
+        self._rows = ListRows()
         self._words: list[str] = []
         self._hovered: int | None = None
         self._measured: dict[str, tuple[tuple[Cell, ...], tuple[int, ...]]] = {}
         """The widths of the cells of each line, by its id, with the cells."""
         self._widths: tuple[int, ...] = (0,) * len(self.columns)
         self._wishes: tuple[int, ...] = (0,) * len(self.columns)
+        self._wished_for: tuple[Column, ...] = ()
+        """The columns that the wishes are for."""
         self._drawn_for: int | None = None
         """The ``_room`` that the widths are for; None if they have to be worked out again."""
 
     # -- display ---------------------------------------------------------------------------------------------
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Show these lines. The cursor stays on its line, or if that is gone, at its position."""
-        self._all = tuple(lines)
+        """Show these lines. The cursor stays on its line, or if that is gone, at its position.
+
+        Of more than FEW ``LinesInView`` the columns are as wide as those that have been in view need; all others are
+        measured.
+        """
+        self._all = lines if isinstance(lines, LinesInView) else tuple(lines)
         self._look = None  # the user can have switched to ASCII symbols
         self._arrange()
 
@@ -97,9 +105,18 @@ class ListView(CursorListView[Line]):
         return self._lines
 
     def _arrange(self) -> None:
-        self.take([line for line in self._all if self._fits(line)])
-        self._rows = list(_rows(self._lines))
-        self._wishes = wanted(self.columns, [self._measure(line) for line in self._lines])
+        if isinstance(self._all, LinesInView):
+            self.take(self._all, self._all.ids)
+            self._rows = ListRows(self._all.sections)
+        else:
+            lines = [line for line in self._all if self._fits(line)]
+            self.take(lines, [line.id for line in lines])
+            self._rows = ListRows(line.section for line in lines)
+        if not self._is_measured_in_view:
+            self._wishes = wanted(self.columns, [self._measure(line) for line in self._lines])
+        elif self._wished_for != self.columns:
+            self._wishes = tuple(cell_len(column.title) for column in self.columns)
+        self._wished_for = self.columns
         self._drawn_for = None
         self._hovered = None
         self.virtual_size = Size(1, len(self._rows) + HEADER if self._lines else 0)
@@ -107,11 +124,26 @@ class ListView(CursorListView[Line]):
         self.refresh()
         self.post_message(self.CursorMoved())
 
+    @property
+    def _is_measured_in_view(self) -> bool:
+        return isinstance(self._lines, LinesInView) and len(self._lines) > FEW
+
+    def _widen_for_view(self) -> bool:
+        """Widen the columns to what the lines in view need; whether there was need."""
+        first = round(self.scroll_offset.y)
+        rows = map(self._rows.at, range(first, first + self.size.height))
+        seen = [self._measure(self._lines[row]) for row in rows if isinstance(row, int)]
+        wishes = tuple(map(max, self._wishes, wanted(self.columns, seen)))
+        is_wider = wishes != self._wishes
+        if is_wider:
+            self._wishes, self._drawn_for = wishes, None
+        return is_wider
+
     def _measure(self, line: Line) -> tuple[int, ...]:
         """The widths of the cells of a line, which are measured again only where the cells are others."""
-        known = self._measured.get(line.id)
-        if known is None or known[0] is not line.cells:
-            known = self._measured[line.id] = (line.cells, measured(line.cells))
+        cells, known = line.cells, self._measured.get(line.id)
+        if known is None or known[0] is not cells:
+            known = self._measured[line.id] = (cells, measured(cells))
         return known[1]
 
     def _fits(self, line: Line) -> bool:
@@ -148,16 +180,16 @@ class ListView(CursorListView[Line]):
         self.post_message(self.CursorMoved())
 
     def row_of(self, number: int) -> int:
-        return self._rows.index(number)
+        return self._rows.row_of(number)
 
     def line_in(self, row: int) -> int | None:
-        found = self._rows[row] if row < len(self._rows) else None
+        found = self._rows.at(row)
         return found if isinstance(found, int) else None
 
     def first_to_show(self, row: int, height: int) -> int:
         """The first row to show, so that a heading right above is visible too."""
         first = row
-        while first > 0 and isinstance(self._rows[first - 1], str) and row - first < height - 1:
+        while first > 0 and isinstance(self._rows.at(first - 1), str) and row - first < height - 1:
             first -= 1
         return first
 
@@ -211,6 +243,11 @@ class ListView(CursorListView[Line]):
             wishes = [wish + (more if number == main else 0) for number, wish in enumerate(self._wishes)]
             self._widths = widths(self.columns, wishes, self._room)
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        if self._is_measured_in_view and self._widen_for_view() and crop.size != self.size:
+            self.refresh()
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
         if width < 1:
@@ -223,10 +260,9 @@ class ListView(CursorListView[Line]):
             return self._note(y, width)
         if y < HEADER:
             return self._header(width)
-        row = y - HEADER + self.scroll_offset.y
-        if row >= len(self._rows):
+        what = self._rows.at(y - HEADER + self.scroll_offset.y)
+        if what is None:
             return self.look.blank(width)
-        what = self._rows[row]
         return self._section(what, width) if isinstance(what, str) else self._entry(what, width)
 
     def _header(self, width: int) -> Row:
@@ -249,7 +285,7 @@ class ListView(CursorListView[Line]):
         words: list[Word] = [(bar, TextRole.ACCENT if self.has_focus else TextRole.FAINT), (mark, TextRole.ACCENT)]
         for column, cells, said in zip(self.columns, self._widths, line.cells, strict=True):
             if cells:
-                online = self._online_at(line) if column is self._main else []
+                online = self._online_at(line.id) if column is self._main else []
                 room = max(0, cells - rows.cells(online))
                 words += [*fitted(said, room, column.right, self.look.ellipsis), *online, _gap()]
         if here:
@@ -265,15 +301,16 @@ class ListView(CursorListView[Line]):
     @property
     def _room_for_initials(self) -> int:
         """Cells for initials in the main column, the same for all lines, so that columns do not move."""
-        return max((rows.cells(self._online_at(line)) for line in self._lines), default=0) if self._online else 0
+        online = self._online.keys() & {*self._ids} if self._online else ()
+        return max((rows.cells(self._online_at(line_id)) for line_id in online), default=0)
 
     @property
     def _main(self) -> Column:
         """The main column: the first one with a title."""
         return next(column for column in self.columns if column.title)
 
-    def _online_at(self, line: Line) -> list[Word]:
-        online = others_here(self.look, self._online.get(line.id, ""))
+    def _online_at(self, line_id: str) -> list[Word]:
+        online = others_here(self.look, self._online.get(line_id, ""))
         return [(" ", TextRole.QUIET), *online] if online else []
 
     def _whole(self, words: list[Word], background: BackgroundRole, width: int) -> Row:
@@ -297,15 +334,3 @@ class ListView(CursorListView[Line]):
 
 def _gap() -> Word:
     return (" " * GAP, TextRole.QUIET)
-
-
-def _rows(lines: Sequence[Line]) -> list[int | str]:
-    """The lines by number, with a heading above each section, and a blank row above all headings except the first."""
-    rows: list[int | str] = []
-    section = ""
-    for number, line in enumerate(lines):
-        if line.section != section:
-            section = line.section
-            rows += ["", section] if rows else [section]
-        rows.append(number)
-    return rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from rich.cells import cell_len
 from textual import on
@@ -18,7 +20,7 @@ COLUMNS = (Column("Name", 6, 30), Column("City", 6, 12, rank=2), Column("Count",
 class Shown(App[None]):
     """One list and nothing else."""
 
-    def __init__(self, lines: list[Line]) -> None:
+    def __init__(self, lines: Sequence[Line]) -> None:
         super().__init__()
         self.lines = lines
         self.heard: list[str] = []

@@ -10,9 +10,11 @@ from core.actions.cards.tasks import CreateTask, EditTask
 from core.actions.projects.members import RemoveMember
 from core.actions.workflow.canvas import GetCanvas
 from core.rules import first_cards
+from tests.screens.views.test_changes_in_views import fill
 from tests.support.app_driver import canvas, on_stage, press, seen, settled
 from tests.support.workspace import World
 from tui.screens.framework.reading import Reading
+from tui.screens.views import table
 from tui.screens.views.table import TableScreen
 from tui.services import change_listener
 
@@ -95,3 +97,20 @@ async def test_R_on_a_view_that_took_over_the_cards_reads_them_whole(world: Worl
         assert len(reads) == 1
         await press(pilot, "R")
         assert len(reads) == 2
+
+
+async def test_the_table_makes_only_the_lines_in_view(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    cells_of = table.cells_of
+    monkeypatch.setattr(table, "cells_of", lambda card, *around: made.append(card.id) or cells_of(card, *around))
+    fill(world, 300)
+    async with on_stage(world, lambda: TableScreen(world.project.id), size=(120, 40)) as pilot:
+        assert "Card 1 " in seen(pilot)
+        assert len(set(made)) < 40
+    made.clear()
+    fill(world, 700)
+    async with on_stage(world, lambda: TableScreen(world.project.id), size=(120, 40)) as pilot:
+        assert len(set(made)) < 40
+        await press(pilot, "G")
+        assert "Card 1000 " in seen(pilot)
+        assert len(set(made)) < 80

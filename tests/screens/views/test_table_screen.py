@@ -21,6 +21,7 @@ from tui.screens.cards import controller
 from tui.screens.cards.card import CardScreen
 from tui.screens.phases.phase import PhaseScreen
 from tui.screens.views.table import TableScreen
+from tui.widgets.list_view import FEW
 
 MONDAY = date(2026, 3, 2)
 """The day on which the clock of the tests stands."""
@@ -322,3 +323,14 @@ async def test_a_new_card_where_the_filter_leaves_none_goes_to_the_phase_that_is
         await write(pilot, "Print")
         await press(pilot, "enter")
         assert world.row("item", title="Print")["phase_id"] == world.build.id
+
+
+async def test_a_column_that_only_a_card_far_below_fills_is_there_from_the_start(world: World) -> None:
+    tasks = [world.task(f"Write page {number}") for number in range(FEW + 30)]
+    async with on_stage(world, table(world)) as pilot:
+        assert "Comments" not in seen(pilot)
+        world.do(AddComment(item_id=tasks[-1].id, text="Soon."))
+        await press(pilot, "R")
+        assert "Comments" in seen(pilot)
+        await press(pilot, "G")
+        assert next(line for line in seen(pilot).splitlines() if tasks[-1].title in line).split()[-1] == "1"

@@ -24,3 +24,10 @@ class KeptRows(Generic[F, R]):
             known = before.get(row_id)
             self._kept[row_id] = known if known and known[0] == made_of else (made_of, self._make(made_of))
         return [row for _, row in self._kept.values()]
+
+    def row(self, row_id: str, made_of: F) -> R:
+        """Return one row. It is made where its facts differ from those of the last call."""
+        known = self._kept.get(row_id)
+        if known is None or known[0] != made_of:
+            known = self._kept[row_id] = made_of, self._make(made_of)
+        return known[1]

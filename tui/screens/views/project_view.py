@@ -160,7 +160,7 @@ class ProjectView(PodiumScreen):
         self.canvas = replace(canvas, preset=preset)
         self.changes_query = GetCanvasChanges.of(self.head)
         self.access.take_head(self.head)
-        if isinstance(self.marks, CardMarks):
+        if isinstance(self.marks, CardMarks) and self.marks.ids:
             self.marks.keep({card.id for card in canvas.cards})
 
     def data_hidden(self) -> None:

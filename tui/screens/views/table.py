@@ -8,7 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from core.domain.canvas import Card
-from core.domain.model import Id
+from core.domain.model import Id, ItemKind
 from tui.keys.bindings import bindings
 from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.framework.kept_rows import KeptRows
@@ -17,7 +17,7 @@ from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.table_order import TableOrder, below_activities
 from tui.screens.views.table_rows import TITLE, RowContext, RowFacts, TableColumn, cells_of, heading_of, shared_facts
 from tui.screens.views.view_preview import ViewPreview
-from tui.widgets.columns import Cell, Line
+from tui.widgets.columns import Cell, Line, LinesInView
 from tui.widgets.list_view import NOTHING_FITS, ListView
 
 NO_PHASES = "This project has no phases yet.\nPress N to add the first one."
@@ -35,9 +35,10 @@ class TablePresenter(ViewPresenter):
     def __init__(self, screen: ProjectView) -> None:
         super().__init__(screen)
         self._cards: list[Card] = []
-        self._by_id: dict[Id, Card] = {}
-        self._cells = KeptRows[RowFacts, tuple[Cell, ...]](lambda facts: cells_of(facts.card, *self._around))
+        self._rows = KeptRows[RowFacts, tuple[Cell, ...]](lambda facts: cells_of(facts.card, *self._around))
         self._around: tuple[tuple[TableColumn, ...], RowContext]
+        self._shared: tuple[object, ...] = ()
+        """The facts that the cells of all cards are made of."""
 
     @property
     def listing(self) -> ListView:
@@ -47,27 +48,26 @@ class TablePresenter(ViewPresenter):
     def draw(self) -> None:
         screen, order, listing = self.screen, self.screen.order, self.listing
         order.follow_preset()
-        titles, me = {card.id: card.title for card in screen.canvas.cards}, screen.podium.me.user.id
+        titles = {card.id: card.title for card in screen.canvas.cards if card.kind is ItemKind.ACTIVITY}
         shown = screen.filter.cards()
         below = below_activities(shown) if order.is_by_phase else frozenset[Id]()
-        around = RowContext.of(screen.head, titles, listing.look, me, below)
+        around = RowContext.of(screen.head, titles, listing.look, screen.podium.me.user.id, below)
         self._cards = order.sorted(shown, around)
-        self._by_id = {card.id: card for card in self._cards}
         parts = order.parts()
         listing.columns = tuple(order.titled(part) for part in parts)
         listing.empty = self._why_empty()
-        self._around = (parts, around)
-        shared = shared_facts(parts, screen.head, screen.podium.ascii)
-        facts = (
-            (card.id, RowFacts(card, titles.get(card.activity_id or "", ""), card.id in below, shared))
-            for card in self._cards
-        )
+        self._around, self._shared = (parts, around), shared_facts(parts, screen.head, screen.podium.ascii)
         headings = {column.id: heading_of(column) if order.is_by_phase else "" for column in screen.head.columns}
-        cells = self._cells.of(facts)
-        listing.show(
-            [Line(card.id, of_card, headings[card.phase_id]) for card, of_card in zip(self._cards, cells, strict=True)]
-        )
+        ids, sections = [card.id for card in self._cards], [headings[card.phase_id] for card in self._cards]
+        listing.show(LinesInView(ids, sections, self._line))
         self.show_marks()
+
+    def _line(self, number: int) -> Line:
+        """The line of a card, which is made when it comes into view."""
+        card, (_, around) = self._cards[number], self._around
+        activity = around.titles.get(card.activity_id or "", "")
+        cells = self._rows.row(card.id, RowFacts(card, activity, card.id in around.below, self._shared))
+        return Line(card.id, cells)
 
     def _why_empty(self) -> str:
         if not self.screen.head.columns:
@@ -90,8 +90,7 @@ class TablePresenter(ViewPresenter):
 
     @property
     def card(self) -> Card | None:
-        line = self.listing.line if self.screen.is_alive else None
-        return self._by_id.get(line.id) if line else None
+        return self._cards[self.listing.number] if self.screen.is_alive and self._cards else None
 
     def go_to(self, card_id: Id) -> None:
         self.listing.go_to(card_id)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind
-from core.domain.view_settings import CardField, Sort
+from core.domain.view_settings import Sort
 from core.record import replace
 from tui.board.heights import is_subtask
 from tui.screens.framework.controller import Action, Controller
@@ -19,9 +19,14 @@ if TYPE_CHECKING:
     from tui.screens.views.table import TableScreen
 
 
-def in_families(cards: Sequence[Card]) -> list[Card]:
-    """The same cards, with the tasks of each activity below it."""
-    below = below_activities(cards)
+BATCH = 500
+"""Cards that are asked at once."""
+
+
+def in_families(cards: Sequence[Card], below: Set[Id]) -> list[Card]:
+    """The same cards, with the tasks of each activity below it; ``below`` as of ``below_activities``."""
+    if not below:
+        return [*cards]
     tasks: dict[Id, list[Card]] = {}
     for card in cards:
         if card.id in below:
@@ -32,7 +37,23 @@ def in_families(cards: Sequence[Card]) -> list[Card]:
 def below_activities(cards: Sequence[Card]) -> frozenset[Id]:
     """The tasks whose activities are among these cards."""
     activities = {card.id for card in cards if card.kind is ItemKind.ACTIVITY}
-    return frozenset(card.id for card in cards if is_subtask(card) and card.activity_id in activities)
+    if not activities:
+        return frozenset()
+    return frozenset(card.id for card in cards if card.activity_id in activities and is_subtask(card))
+
+
+def said_in(cards: Sequence[Card], columns: Sequence[TableColumn]) -> list[TableColumn]:
+    """The columns in which one of these cards says something, and those that stay without.
+
+    The cards are asked in batches for all columns at once, because those of a large project are far apart in memory.
+    """
+    silent = {number: column.says for number, column in enumerate(columns) if column.says is not None}
+    for first in range(0, len(cards), BATCH):
+        batch = cards[first : first + BATCH]
+        silent = {number: says for number, says in silent.items() if not any(map(says, batch))}
+        if not silent:
+            break
+    return [column for number, column in enumerate(columns) if number not in silent]
 
 
 class TableOrder(Controller):
@@ -78,21 +99,19 @@ class TableOrder(Controller):
         """The cards in order. Cards that are alike in the column stay in the order of the phases."""
         key = self._sort.key if self._sort else None
         if key is None:
-            return in_families(cards[::-1] if self._backwards else cards)
+            return in_families(cards[::-1] if self._backwards else cards, around.below)
         return sorted(cards, key=lambda card: key(card, around), reverse=self._backwards)
 
     def parts(self) -> tuple[TableColumn, ...]:
-        """The columns that the preset shows; those of labels and priority only where a card has one.
+        """The columns that the preset shows and in which a card says something.
 
         The phase is a column of its own only where it is not the order.
         """
-        fields = set(self.screen.preset.viewing.fields)
-        cards = self.screen.canvas.cards
-        fields -= {CardField.LABELS} if not any(card.labels for card in cards) else set()
-        fields -= {CardField.PRIORITY} if not any(card.priority.shown for card in cards) else set()
+        fields, cards = self.screen.preset.viewing.fields, self.screen.canvas.cards
         own = map(own_column, self.screen.head.fields)
         shown = (part for part in (*PARTS, *own) if part.field is None or part.field in fields)
-        return tuple(part for part in shown if part is not PHASE or self._sort is not None)
+        beside = (part for part in shown if part is not PHASE or self._sort is not None)
+        return tuple(said_in(cards, tuple(beside)))
 
     def titled(self, part: TableColumn) -> Column:
         """The heading of a column. The column of the order has a sign, and stays however narrow it gets."""
@@ -104,15 +123,11 @@ class TableOrder(Controller):
 
     def do_left(self) -> None:
         """To the last card of another phase above."""
-        self._leave_phase(range(self._place() - 1, -1, -1))
+        self._leave_phase(range(self.screen.presenter.listing.number - 1, -1, -1))
 
     def do_right(self) -> None:
         """To the next card of another phase below."""
-        self._leave_phase(range(self._place() + 1, len(self.screen.presenter.shown())))
-
-    def _place(self) -> int:
-        card = self.screen.presenter.card
-        return self.screen.presenter.shown().index(card) if card else 0
+        self._leave_phase(range(self.screen.presenter.listing.number + 1, len(self.screen.presenter.shown())))
 
     def _leave_phase(self, places: range) -> None:
         presenter = self.screen.presenter

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from core.domain.canvas import CanvasHeader, CanvasMember, Card, PhaseColumn
@@ -80,6 +81,8 @@ class TableColumn(Record, kw_only=False):
     """The field of a preset without which the column is not there."""
     sort: Sort | None = None
     """The sort of a preset that is by this column."""
+    says: Callable[[Card], object] | None = None
+    """Whether a card says something in it. Where no card does, the column is not there; None for one that stays."""
 
 
 def _title(card: Card, around: RowContext) -> Cell:
@@ -160,6 +163,7 @@ ASSIGNEES = TableColumn(
     lambda card, around: ((around.names(card) or [LAST])[0].casefold(), card.due or date.max),
     CardField.ASSIGNEES,
     Sort.ASSIGNEE,
+    attrgetter("assignee_ids"),
 )
 PRIORITY = TableColumn(
     Column("Priority", 8, 9, rank=5),
@@ -167,6 +171,7 @@ PRIORITY = TableColumn(
     lambda card, _: (-card.priority.step, card.due or date.max),
     CardField.PRIORITY,
     Sort.PRIORITY,
+    attrgetter("priority.shown"),
 )
 LABELS = TableColumn(
     Column("Labels", 10, WIDEST, rank=5),
@@ -174,13 +179,22 @@ LABELS = TableColumn(
     lambda card, around: ((around.label_names(card) or [LAST])[0], card.due or date.max),
     CardField.LABELS,
     Sort.LABEL,
+    attrgetter("labels"),
 )
-DUE = TableColumn(Column("Due", 9, 10, rank=1), _due, lambda card, _: (card.due or date.max,), CardField.DUE, Sort.DUE)
+DUE = TableColumn(
+    Column("Due", 9, 10, rank=1),
+    _due,
+    lambda card, _: (card.due or date.max,),
+    CardField.DUE,
+    Sort.DUE,
+    attrgetter("due"),
+)
 COMMENTS = TableColumn(
     Column("Comments", 8, 10, rank=5, right=True),
     lambda card, _: cell(card.comments or ""),
     lambda card, _: (-card.comments,),
     CardField.COMMENTS,
+    says=attrgetter("comments"),
 )
 PARTS = (
     TITLE,
@@ -193,12 +207,14 @@ PARTS = (
     PRIORITY,
     LABELS,
     TableColumn(
-        Column("Activity", 16, 40, rank=7), lambda card, around: cell(around.titles.get(card.activity_id or "", ""))
+        Column("Activity", 16, 40, rank=7),
+        lambda card, around: cell(around.titles.get(card.activity_id or "", "")),
+        says=attrgetter("activity_id"),
     ),
-    TableColumn(Column("Tasks", 5, 7, rank=6, right=True), _tasks, None, CardField.TASKS),
+    TableColumn(Column("Tasks", 5, 7, rank=6, right=True), _tasks, None, CardField.TASKS, says=attrgetter("tasks")),
     COMMENTS,
-    TableColumn(Column("Product", 12, 24, rank=8), _product, None, CardField.PRODUCT),
-    TableColumn(Column("Link", 4, 4, rank=10), _link, None, CardField.LINK),
+    TableColumn(Column("Product", 12, 24, rank=8), _product, None, CardField.PRODUCT, says=attrgetter("holds")),
+    TableColumn(Column("Link", 4, 4, rank=10), _link, None, CardField.LINK, says=attrgetter("has_link")),
 )
 """All columns, in their order. That of the phase is there while cards of several phases stand under each other."""
 
@@ -228,6 +244,7 @@ def own_column(field: OwnField) -> TableColumn:
         ),
         lambda card, around: cell(one_line(value_words(field, held(card, around), around.today))),
         order,
+        says=lambda card: any(each.key == field.key for each in card.values),
     )
 
 
