@@ -33,8 +33,9 @@ class ReadCache(threading.local):
         return self.found
 
 
-MAX_REPEATED = 1_000
-"""The most rows of all results together that are kept for the same statements."""
+MAX_REPEATED = 60_000
+"""The most values of all results together that are kept for the same statements: thousands of short rows, such as the
+projects of a user, or some of long ones."""
 
 
 class RepeatedReads:
@@ -54,8 +55,9 @@ class RepeatedReads:
         if (known := self._rows.get(key)) is not None:
             return known.copy()
         rows = read()
-        if self._kept + len(rows) <= MAX_REPEATED:
-            self._kept += len(rows) + 1
+        values = 1 + (len(rows) * len(rows[0]) if rows else 0)
+        if self._kept + values <= MAX_REPEATED:
+            self._kept += values
             self._rows[key] = rows.copy()
         return rows
 

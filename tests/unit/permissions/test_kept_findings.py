@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from core.storage.sqlite import SqliteDatabase
 from core.storage.transaction import MAX_KEPT, SqliteTx
 from tests.support.postgres_cluster import about_the_file
@@ -110,6 +112,24 @@ def test_a_statement_that_a_transaction_sends_again_is_carried_out_once(tmp_path
     assert database.read(draw)[0] != one
     one, again, _, last = database.write(draw)
     assert one == again == last
+    database.close()
+
+
+DRAWN_OFTEN = (
+    "WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10000)"
+    " SELECT {columns} FROM counted"
+)
+
+
+@pytest.mark.parametrize(("columns", "again"), [(2, True), (20, False)], ids=["short", "long"])
+def test_thousands_of_rows_are_kept_for_a_statement_that_comes_again_if_they_are_short(
+    tmp_path: Path, columns: int, again: bool
+) -> None:
+    database = open_database_of_test(tmp_path / "any.db", create=True)
+    sql = DRAWN_OFTEN.format(columns=", ".join(["random()"] * columns))
+    one, other = database.read(lambda tx: (tx.tuples(sql), tx.tuples(sql)))
+    assert len(one) == len(other) == 10_000
+    assert (one == other) is again
     database.close()
 
 
