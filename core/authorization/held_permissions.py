@@ -112,12 +112,10 @@ def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) 
 
 def _held(tx: Tx, found: PermissionOrigins, rows: Sequence[ProjectRow]) -> dict[str, Codes]:
     """The codes held on the accounts of these projects."""
+    by_role = {role: found.everywhere | (found.codes & project_rights(role)) for role in (None, *ProjectRole)}
     roles = {project: ProjectRole(role) for _, project, role in rows if role}
     following = _following(tx, found, roles) if found.by_meta_role and roles else {}
-    return {
-        account: found.everywhere | (found.codes & project_rights(roles.get(project))) | following.get(project, NOTHING)
-        for account, project, _ in rows
-    }
+    return {account: by_role[roles.get(project)] | following.get(project, NOTHING) for account, project, _ in rows}
 
 
 def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
