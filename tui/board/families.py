@@ -56,6 +56,8 @@ class Families:
 
     def key(self, card: Card) -> Key:
         """The sort key of a card: it follows its activity if that is in the same section."""
+        if card.activity_id is None:  # most cards, of which there can be very many
+            return self._base(card)
         activity = self._above(card)
         return self._base(card) if activity is None else (*self._base(activity), *self._base(card))
 

@@ -29,10 +29,15 @@ class Heights:
         self.width = width
         self.title_lines = title_lines
         self._kept: dict[Id, tuple[str, int]] = {}
+        self._short = (width - TITLE_AT - 1 - SUBTASK) // 2
+        """Letters that fit on a line of any card: each has at most two cells."""
 
     def __call__(self, card: Card) -> int:
-        title, room = card.title, title_room(card, self.width)
-        if 2 * len(title) <= room or (len(title) <= room and title.isascii()):  # a letter has at most two cells
+        title = card.title
+        if len(title) <= self._short:
+            return 3
+        room = title_room(card, self.width)
+        if 2 * len(title) <= room or (len(title) <= room and title.isascii()):
             return 3
         kept = self._kept.get(card.id)
         if kept is None or kept[0] != title:

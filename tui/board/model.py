@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
@@ -126,10 +126,12 @@ class BoardModel:
     def _arrange(self) -> None:
         """Sort every card of the shown kinds into its section, and apply filter and folds."""
         self.families.sort_by(key_by(self.viewing.sort, self.members, self.head.labels))
-        self.by_section: CardsBySection = {}
-        for card in sorted(self.by_id.values(), key=self.families.key):
-            if card.kind in self.kinds:
-                self._section(self.by_section, card).append(card)
+        place, kinds = self.axes.place, self.kinds
+        found: defaultdict[Place, list[Card]] = defaultdict(list)
+        for card in self.by_id.values():
+            if card.kind in kinds:
+                found[place(card)].append(card)
+        self.by_section: CardsBySection = {where: SortedCards(self.families.key, found[where]) for where in found}
         self._leave()
 
     def _section(self, sections: CardsBySection, card: Card) -> SortedCards:
@@ -175,7 +177,8 @@ class BoardModel:
         self.by_id[card.id] = card
         if card.waits_for and card.status is Status.TO_DO:
             self._waiting[card.phase_id] += 1
-        self.families.add(card)
+        if card.activity_id is not None:
+            self.families.add(card)
         if self.filter is not None and self._passing is not None and self.filter.matches(card):
             self._passing.add(card.id)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from datetime import date
+from operator import is_
 
 from textual import events
 from textual.color import Color
@@ -48,8 +49,11 @@ class BoardRenderer(Widget, can_focus=True):
         self.today = date.min
         self.me = me
         self._measure: Measure = compact_height
-        self._rested: dict[Id, tuple[object, ...]] = {}
-        """Where each column was last found to rest: its top, and what that follows from."""
+        self._rested: dict[Id, tuple[int, int, tuple[Sequence[int], ...]]] = {}
+        """Where each column was last found to rest: its top, and what that follows from.
+
+        The lines of its sections are compared as objects: they are others after a change, and can be very many.
+        """
         self._grid_key: object = None
         self._grid: Grid
         self._grid_drawn: Grid | None = None
@@ -125,11 +129,12 @@ class BoardRenderer(Widget, can_focus=True):
 
     def _rest_at(self, number: int, stack: ColumnLayout, top: int, grid: Grid, *, down: bool) -> None:
         column_id = self.model.columns[number].id
-        found = (top, grid.body, stack.sections)
-        if top != self._tops.get(column_id) or self._rested.get(column_id) != found:
+        last_top, body, sections = self._rested.get(column_id, (None, 0, ()))
+        is_same = len(sections) == len(stack.sections) and all(map(is_, sections, stack.sections))
+        if not is_same or (last_top, body) != (top, grid.body) or top != self._tops.get(column_id):
             most = stack.rest(max(0, stack.height - grid.body), held=grid.held, down=True)
             self._tops[column_id] = top = min(most, stack.rest(top, held=grid.held, down=down))
-            self._rested[column_id] = (top, *found[1:])
+            self._rested[column_id] = (top, grid.body, stack.sections)
 
     def reveal(self) -> None:
         """Scroll the cursor into view, with the title of its section.

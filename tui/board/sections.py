@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, compress
 
 from core.domain.canvas import CanvasMember, Card
@@ -60,14 +60,14 @@ Measure = Callable[[Card], int]
 
 
 class SortedCards:
-    """The cards of one section, in order. Keys are in a separate list, so bisection needs no key function."""
+    """The cards of one section, in order. The keys are not kept: a card is looked for among a few of the others."""
 
-    __slots__ = ("_heights", "_lines", "_measure", "cards", "key", "keys", "unread")
+    __slots__ = ("_heights", "_lines", "_measure", "cards", "key", "unread")
 
-    def __init__(self, key: Callable[[Card], Key] = key_of) -> None:
+    def __init__(self, key: Callable[[Card], Key] = key_of, cards: Iterable[Card] = ()) -> None:
+        """``cards`` can be in any order."""
         self.key = key
-        self.keys: list[Key] = []
-        self.cards: list[Card] = []
+        self.cards: list[Card] = sorted(cards, key=key)
         self.unread = 0
         """The number of cards after these that are not read yet."""
         self._measure: Measure | None = None
@@ -77,16 +77,10 @@ class SortedCards:
     def __len__(self) -> int:
         return len(self.cards)
 
-    def append(self, card: Card) -> None:
-        """Add a card that sorts after all others."""
-        self.keys.append(self.key(card))
-        self.cards.append(card)
-        self._measure = None
-
     def only(self, is_kept: Callable[[Card], bool], key: Callable[[Card], Key]) -> SortedCards:
         """The cards that a filter leaves, in the same order, which has to be that of ``key``. Heights are kept."""
         left, kept = SortedCards(key), list(map(is_kept, self.cards))
-        left.keys, left.cards = list(compress(self.keys, kept)), list(compress(self.cards, kept))
+        left.cards = list(compress(self.cards, kept))
         if self._measure:
             left._measure, left._heights = self._measure, list(compress(self._heights, kept))
         return left
@@ -94,12 +88,10 @@ class SortedCards:
     def sort(self) -> None:
         """Sort the cards, after a change of what their keys are made of."""
         self.cards.sort(key=self.key)
-        self.keys, self._measure = list(map(self.key, self.cards)), None
+        self._measure = None
 
     def add(self, card: Card) -> None:
-        key = self.key(card)
-        index = bisect_left(self.keys, key)
-        self.keys.insert(index, key)
+        index = self.near(card)
         self.cards.insert(index, card)
         if self._measure:
             self._heights.insert(index, self._measure(card))
@@ -108,7 +100,7 @@ class SortedCards:
     def discard(self, card: Card) -> None:
         index = self.place(card)
         if index is not None:
-            del self.keys[index], self.cards[index]
+            del self.cards[index]
             if self._measure:
                 del self._heights[index]
             self._lines = None
@@ -116,11 +108,11 @@ class SortedCards:
     def place(self, card: Card) -> int | None:
         """The index of a card, or None if it is not in the section."""
         index = self.near(card)
-        return index if index < len(self.keys) and self.keys[index] == self.key(card) else None
+        return index if index < len(self) and self.key(self.cards[index]) == self.key(card) else None
 
     def near(self, card: Card) -> int:
         """The index of a card, or the index at which it would be inserted."""
-        return bisect_left(self.keys, self.key(card))
+        return bisect_left(self.cards, self.key(card), key=self.key)
 
     def lines(self, measure: Measure) -> list[int]:
         """The first line of each card, from 0, and after the last one the number of lines.

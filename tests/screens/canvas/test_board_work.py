@@ -8,15 +8,16 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from core.domain.canvas import Canvas, Card
+from core.domain.canvas import Canvas, CanvasChanges, Card
 from core.domain.model import Status
 from core.filters.card_texts import CardTexts
 from core.filters.context import FilterContext
 from core.filters.filter import Filter
 from core.record import replace
-from tests.support.board_scene import activity, canvas, card, line_with, showing, task_of
+from tests.support.board_scene import activity, as_changes, canvas, card, line_with, showing, task_of
 from tests.support.counting_work import Work, counted_work
 from tui.board.board import Board
+from tui.board.grouping import BY_PHASE, BY_STATUS, Grouping
 from tui.board.model import BoardModel
 
 FEW, MANY = 10, 400
@@ -105,6 +106,22 @@ async def mark_all_and_fold(pilot: Pilot[None], board: Board) -> None:
 async def test_the_work_is_the_same_at_any_size(prepare: Step | None, step: Step) -> None:
     few, many = [await work_of(size, prepare, step) for size in (FEW, MANY)]
     assert many.instructions < few.instructions * 1.05, many.beyond(few)
+
+
+def test_a_board_makes_the_key_of_each_card_once_when_it_is_filled() -> None:
+    shown = canvas(sections(MANY))
+    with counted_work() as work:
+        BoardModel(shown)
+    assert work.calls["Families.key"] == len(shown.cards)
+
+
+@pytest.mark.parametrize("axes", [BY_PHASE, BY_STATUS], ids=["by phase", "by status"])
+def test_a_change_looks_at_the_keys_of_a_few_cards(axes: Grouping) -> None:
+    shown = canvas(sections(MANY))
+    model = BoardModel(shown, axes)
+    with counted_work() as work:
+        model.apply(CanvasChanges(head=as_changes(shown.head), changed=(replace(shown.cards[MANY // 2], rank="a9"),)))
+    assert work.calls["Families.key"] < 40
 
 
 async def lose_the_focus(pilot: Pilot[None], board: Board) -> None:

@@ -70,13 +70,13 @@ async def test_a_key_asks_the_filter_about_no_card(world: World, today: date, mo
     """The cards are sorted by day once, so that a key does not take longer in a large project."""
     for number in range(5):
         world.task(f"Task {number}", due=today + timedelta(days=number - 2))
-    asked, leaves = list[object](), CardFilter._leaves
+    asked, left_of = list[object](), CardFilter._left_of
 
-    def counted(self: CardFilter, only: Any) -> Any:
+    def counted(self: CardFilter, cards: Any, only: Any) -> Any:
         asked.append(only)
-        return leaves(self, only)
+        return left_of(self, cards, only)
 
-    monkeypatch.setattr(CardFilter, "_leaves", counted)
+    monkeypatch.setattr(CardFilter, "_left_of", counted)
     async with on_stage(world, calendar(world)) as pilot:
         assert asked
         asked.clear()

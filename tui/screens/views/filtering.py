@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from core.domain.canvas import Card
@@ -71,24 +71,26 @@ class CardFilter(FilterKeys):
         made_of = (screen.canvas.cards, only, screen.preset.viewing.sections, screen.show_archived)
         known, cards = self._left.get(without_filter, ((), ()))
         if not known or any(new is not old for new, old in zip(made_of, known, strict=True)):
-            cards = list(filter(self._leaves(only), screen.canvas.cards))
+            cards = self._left_of(screen.canvas.cards, only)
             self._left[without_filter] = made_of, cards
         return cards
 
     def leaves(self, card: Card) -> bool:
         """Return whether the preset, the filter and the archive leave a card."""
-        return self._leaves(self.current)(card)
+        return bool(self._left_of((card,), self.current))
 
-    def _leaves(self, only: Filter | None) -> Callable[[Card], bool]:
-        """The condition of the preset, of this filter and of the archive."""
+    def _left_of(self, cards: Iterable[Card], only: Filter | None) -> list[Card]:
+        """The cards that the preset, this filter and the archive leave."""
         sections = self.screen.preset.viewing.sections
         kinds = {kind for kind, part in PART_OF.items() if part in sections}
         shows_archived = self.screen.show_archived or (only is not None and only.shows_archived)
-        return lambda card: (
-            card.kind in kinds
+        return [
+            card
+            for card in cards
+            if card.kind in kinds
             and (shows_archived or card.status is not Status.ARCHIVED)
             and (only is None or only.matches(card))
-        )
+        ]
 
     def apply(self) -> None:
         """Read the filter again, and draw the cards that match when it is another one."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from textual import on
 from textual.app import ComposeResult
 
-from core.domain.canvas import CanvasChanges, Card
-from core.domain.model import Id, ItemKind, Status
+from core.domain.canvas import CanvasChanges
+from core.domain.model import Id, Status
 from core.record import replace
 from tui.board.board import Board
 from tui.board.grouping import BY_STATUS
@@ -34,9 +34,8 @@ class StatusBoardPresenter(BoardPresenter):
         if board.model.viewing != viewing:
             board.apply_settings(viewing)
         is_first = not board.model.head.project_id
-        cards = tuple(card for card in screen.filter.cards() if card.kind is not ItemKind.APPLICATION)
         board.model.axes = grouping_for(viewing.sort)
-        board.show(replace(screen.canvas, cards=cards), screen.head.today)
+        board.show(replace(screen.canvas, cards=tuple(screen.filter.cards())), screen.head.today)
         board.show_archived = screen.show_archived
         self.show_marks()
         if is_first:
@@ -44,14 +43,12 @@ class StatusBoardPresenter(BoardPresenter):
 
     def redraw_changed(self, changes: CanvasChanges) -> None:
         """Have the board take in the changed cards; those that are filtered now are gone for it."""
-        shown = tuple(card for card in changes.changed if self._shows(card))
-        hidden = tuple(card.id for card in changes.changed if not self._shows(card))
+        leaves = self.screen.filter.leaves
+        shown = tuple(card for card in changes.changed if leaves(card))
+        hidden = tuple(card.id for card in changes.changed if not leaves(card))
         self.board.apply(replace(changes, changed=shown, gone=(*changes.gone, *hidden)))
         self.show_marks()
         self.screen.cursor_line.cursor_moved()
-
-    def _shows(self, card: Card) -> bool:
-        return card.kind is not ItemKind.APPLICATION and self.screen.filter.leaves(card)
 
 
 class StatusBoardScreen(ProjectView):
