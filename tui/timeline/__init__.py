@@ -1,6 +1,7 @@
 """The Timeline widget.
 
 scale.py          days and cells
+cards_by_phase.py the cards by phase, updated by changes
 rows.py           the lines of a project: phases and cards
 project_lines.py  a project as one line, with its phases as segments
 brush.py          the cells over the days, and the signs in them

@@ -147,7 +147,10 @@ def _draw_phase(brush: RenderContext, line: TimelinePhase, cells: Cells) -> None
         done = _done_cells(line, end - start)
         fill(cells, start, start + done, marks.full, TextRole.DONE)
         fill(cells, start + done, end, marks.rest, text_role)
-        for x, count in Counter(map(scale.x, line.ticks)).items():
+        in_cells: Counter[int] = Counter()
+        for day, number in line.ticks:
+            in_cells[scale.x(day)] += number
+        for x, count in in_cells.items():
             put(
                 cells,
                 x,

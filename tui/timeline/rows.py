@@ -9,6 +9,7 @@ from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
 from core.domain.statuses import CLOSED
 from core.record import Record
+from tui.timeline.cards_by_phase import CardsByPhase, DueDays
 from tui.timeline.project_lines import TimelineProject, bar_start, next_start
 
 Moves = Mapping[Id, date]
@@ -24,8 +25,8 @@ class TimelinePhase(Record, kw_only=False):
     due: date | None
     ghost: tuple[date, date] | None
     """Start and end of the bar after the previewed move."""
-    ticks: tuple[date, ...]
-    """Due dates of its open cards."""
+    ticks: DueDays
+    """The days on which its open cards are due."""
     cards: int
     unfolded: bool
 
@@ -49,7 +50,11 @@ class TimelinePhase(Record, kw_only=False):
     @property
     def bounds(self) -> tuple[date, ...]:
         """The days that the first window is to show."""
-        return tuple(day for day in (self.start, self.due, *self.ticks[:1], *self.ticks[-1:]) if day)
+        return tuple(day for day in (self.start, self.due, *self._first_and_last) if day)
+
+    @property
+    def _first_and_last(self) -> tuple[date, ...]:
+        return tuple(day for day, _ in (*self.ticks[:1], *self.ticks[-1:]))
 
     def is_late(self, today: date) -> bool:
         return self.due is not None and self.due < today and self.column.state is not PhaseState.COMPLETE
@@ -95,27 +100,22 @@ AnyLine = TimeLine | TimelineProject
 
 
 def lines_of(
-    head: CanvasHeader, cards: Sequence[Card], unfolded: Collection[Id], moves: Moves, earliest: Mapping[Id, date]
+    head: CanvasHeader, cards: CardsByPhase, unfolded: Collection[Id], moves: Moves, earliest: Mapping[Id, date]
 ) -> list[TimeLine]:
     """The lines in order: phases, and the cards of unfolded phases by due date, those without a date last.
 
     ``earliest`` are the days from which cards that wait can be due.
     """
-    inside: dict[Id, list[Card]] = {}
-    for card in cards:
-        inside.setdefault(card.phase_id, []).append(card)
     lines: list[TimeLine] = []
     before = moved_before = head.start
     for column in head.columns:
-        mine = inside.get(column.id, [])
         due, moved = column.due, moves.get(column.id, column.due)
         ghost = (bar_start(moved_before, moved), moved) if moved and (due, before) != (moved, moved_before) else None
-        ticks = tuple(sorted(card.due for card in mine if card.due and card.status not in CLOSED))
         start = bar_start(before, due) if due else None
-        lines.append(TimelinePhase(column, start, due, ghost, ticks, len(mine), column.id in unfolded))
+        ticks, inside = cards.days(column.id), cards.count(column.id)
+        lines.append(TimelinePhase(column, start, due, ghost, ticks, inside, column.id in unfolded))
         if column.id in unfolded:
-            ordered = sorted(mine, key=lambda card: (card.due is None, card.due or date.max))
-            lines += [TimelineCard(card, moves.get(card.id), earliest.get(card.id)) for card in ordered]
+            lines += [TimelineCard(card, moves.get(card.id), earliest.get(card.id)) for card in cards.inside(column.id)]
         before, moved_before = next_start(head.start, due, before), next_start(head.start, moved, moved_before)
     return lines
 

@@ -28,6 +28,7 @@ from tui.board.model import BoardModel
 from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.views import project_reading, table
 from tui.screens.views.calendar import CalendarPresenter, CalendarScreen
+from tui.screens.views.filtering import CardFilter
 from tui.screens.views.project_view import ProjectView
 from tui.screens.views.status_board import StatusBoardPresenter, StatusBoardScreen
 from tui.screens.views.table import TablePresenter, TableScreen
@@ -127,6 +128,27 @@ async def test_the_work_after_a_change_is_the_same_with_300_and_1000_cards(
     assert few["lines_made"] <= 1
     assert few["cards_put_on_the_board"] <= 1
     assert few["rows"] < 60
+
+
+@pytest.mark.parametrize("view", [StatusBoardScreen, TimelineScreen], ids=lambda view: view.__name__)
+async def test_after_a_change_the_filter_is_asked_about_the_changed_card_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch, view: type[ProjectView]
+) -> None:
+    monkeypatch.setattr(change_listener.ChangeListener, "run", never)
+    fill(world, 300)
+    asked, left_of = set[Id](), CardFilter._left_of
+
+    def count(filtering: CardFilter, cards: Any, only: Any) -> Any:
+        asked.update(card.id for card in cards)
+        return left_of(filtering, cards, only)
+
+    async with on_stage(world, lambda: view(world.project.id)) as pilot:
+        monkeypatch.setattr(CardFilter, "_left_of", count)
+        task_id = world.rows("SELECT id FROM item ORDER BY number")[0]["id"]
+        world.do(EditTask(task_id=task_id, title="Renamed"))
+        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await settled(pilot)
+    assert asked == {task_id}
 
 
 @each_view

@@ -77,7 +77,11 @@ class CardFilter(FilterKeys):
 
     def leaves(self, card: Card) -> bool:
         """Return whether the preset, the filter and the archive leave a card."""
-        return bool(self._left_of((card,), self.current))
+        return bool(self.left_of((card,)))
+
+    def left_of(self, cards: Iterable[Card]) -> list[Card]:
+        """The cards of these that the preset, the filter and the archive leave."""
+        return self._left_of(cards, self.current)
 
     def _left_of(self, cards: Iterable[Card], only: Filter | None) -> list[Card]:
         """The cards that the preset, this filter and the archive leave."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence, Set
 from datetime import date, timedelta
 from operator import is_
 
 from textual.app import ComposeResult
 
-from core.domain.canvas import Card, PhaseColumn
+from core.domain.canvas import CanvasChanges, Card, PhaseColumn
 from core.domain.model import Gate, Id, PhaseState
 from core.errors import Blocker
 from core.text.dates import in_full, in_short
@@ -20,6 +19,7 @@ from tui.screens.framework.cursor_keys import ListCursorKeys
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.timeline_rescheduling import MoveLine, Rescheduling
+from tui.timeline.cards_by_phase import CardsByPhase, DueDays
 from tui.timeline.chart import TimelineChart
 from tui.timeline.rows import TimeLine, TimelinePhase, lines_of
 
@@ -35,6 +35,7 @@ class TimelinePresenter(ViewPresenter):
     def __init__(self, screen: ProjectView) -> None:
         super().__init__(screen)
         self._unfolded: set[Id] = set()
+        self._cards = CardsByPhase()
         self._lines: list[TimeLine] = []
 
     @property
@@ -43,10 +44,25 @@ class TimelinePresenter(ViewPresenter):
         return self.screen.query_one(TimelineChart)
 
     def draw(self) -> None:
-        screen = self.screen
-        cards = screen.filter.cards()
-        found = {card.phase_id for card in cards} if screen.filter.narrows else set()
-        self._lines = lines_of(screen.head, cards, self._unfolded | found, screen.rescheduling.dates, screen.earliest)
+        self._cards = CardsByPhase(self.screen.canvas.cards, self.screen.filter.left_of)
+        self._draw_lines()
+
+    def redraw_changed(self, changes: CanvasChanges) -> None:
+        """Count the changed cards in their phases; the others are not looked at."""
+        self._cards.apply(changes)
+        self._draw_lines()
+        self.screen.cursor_line.cursor_moved()
+
+    def redraw_lines(self) -> None:
+        """Draw the same cards after a change of folds, of a previewed move or of the earliest days."""
+        self._draw_lines()
+        self.screen.cursor_line.cursor_moved()
+
+    def _draw_lines(self) -> None:
+        screen, cards = self.screen, self._cards
+        found = {column.id for column in screen.head.columns if cards.count(column.id)}
+        unfolded = self._unfolded | found if screen.filter.narrows else self._unfolded
+        self._lines = lines_of(screen.head, cards, unfolded, screen.rescheduling.dates, screen.earliest)
         self.chart.show(self._lines, screen.head.today, screen.head.members)
         self.show_online()
 
@@ -55,17 +71,24 @@ class TimelinePresenter(ViewPresenter):
 
     def show_highlight(self, highlighted: Set[Id]) -> None:
         """A phase that is folded is lit for its cards."""
-        inside = {card.phase_id for card in self.screen.canvas.cards if card.id in highlighted}
+        inside = {card.phase_id for each in highlighted if (card := self._cards.find(each))}
         self.chart.show_highlight(highlighted | (inside - self._unfolded))
 
     def show_online(self) -> None:
         """A phase that is folded stands for its cards."""
-        if not self.screen.podium.presence.people:
+        presence = self.screen.podium.presence
+        if not presence.people:
             self.chart.show_online({})
             return
-        unfolded = {line.phase_id for line in self._lines if line.card}
-        folded = {card.id: card.phase_id for card in self.screen.canvas.cards if card.phase_id not in unfolded}
-        self.chart.show_online(self.screen.podium.presence.initials(folded))
+        unfolded = {line.id for line in self._lines if isinstance(line, TimelinePhase) and line.unfolded and line.cards}
+        on = filter(None, (self._cards.find(each.card_id) for each in presence.people))
+        folded = {card.id: card.phase_id for card in on if card.phase_id not in unfolded}
+        self.chart.show_online(presence.initials(folded))
+
+    @property
+    def linked(self) -> list[Card]:
+        """The cards that wait for others or that others wait for."""
+        return self._cards.linked
 
     def shown(self) -> Sequence[Card]:
         return [line.card for line in self._lines if line.card]
@@ -93,11 +116,14 @@ class TimelinePresenter(ViewPresenter):
 
     def go_to(self, card_id: Id) -> None:
         """Its phase unfolds for it."""
-        card = next((card for card in self.screen.filter.cards() if card.id == card_id), None)
-        if card is not None:
+        card = self.find(card_id)
+        if card is not None and self.screen.filter.leaves(card):
             self._unfolded.add(card.phase_id)
-            self.redraw()
+            self.redraw_lines()
             self.chart.go_to(card_id)
+
+    def find(self, card_id: Id) -> Card | None:
+        return self._cards.find(card_id)
 
     def go_to_phase(self, number: int) -> None:
         self.chart.go_to(self.screen.head.columns[number - 1].id)
@@ -121,7 +147,7 @@ class TimelinePresenter(ViewPresenter):
         self._unfolded ^= {line.phase_id}
         if line.card is not None:
             self.chart.go_to(line.phase_id)
-        self.redraw()
+        self.redraw_lines()
 
 
 class TimelineScreen(ProjectView):
@@ -144,14 +170,14 @@ class TimelineScreen(ProjectView):
         self.add(ListCursorKeys(self, lambda: self.presenter.chart))
 
     async def _read_earliest(self) -> None:
-        before, linked = self.earliest, [card for card in self.canvas.cards if card.waits_for or card.blocks]
+        before, linked = self.earliest, self.presenter.linked
         now = (self.head.elsewhere, linked)
         if self._linked[0] == now[0] and len(self._linked[1]) == len(linked) and all(map(is_, self._linked[1], linked)):
             return  # no change of a card that waits, or that one waits for
         self._linked = now
         self.earliest = await self._earliest() if any(card.waits_for for card in linked) else {}
         if self.earliest != before:
-            self.presenter.redraw()
+            self.presenter.redraw_lines()
 
     async def _earliest(self) -> dict[Id, date]:
         from core.actions.dependencies.lists import ListDependencies
@@ -191,7 +217,7 @@ class TimelineScreen(ProjectView):
         """A phase has a line here; a card may be in one that is folded."""
         if blocker.kind == "PHASE":
             self.presenter.chart.go_to(blocker.id)
-        elif any(card.id == blocker.id for card in self.filter.cards()):
+        elif (card := self.presenter.find(blocker.id)) is not None and self.filter.leaves(card):
             self.presenter.go_to(blocker.id)
         else:
             await super().jump_to(blocker)
@@ -212,13 +238,12 @@ def _phase_words(line: TimelinePhase, today: date) -> str:
     due = f"due {in_full(line.due)}" if line.due else "without a due date: D to set one"
     facts.append(f"review {due}" if column.gate is Gate.REVIEW else due)
     if column.state is not PhaseState.COMPLETE and line.ticks:
-        facts.append(f"{count(len(line.ticks), 'card')} due in it: {_days_words(line.ticks, today)}")
+        due_in_it = count(sum(number for _, number in line.ticks), "card")
+        facts.append(f"{due_in_it} due in it: {_days_words(line.ticks, today)}")
     return " · ".join(facts)
 
 
-def _days_words(days: Sequence[date], today: date) -> str:
+def _days_words(days: DueDays, today: date) -> str:
     """The days and how many are due on each: "4 Mar, 2 on 11 Mar and 3 more days"."""
-    due = [
-        f"{many} on {in_short(day, today)}" if many > 1 else in_short(day, today) for day, many in Counter(days).items()
-    ]
-    return some(due, MAX_DAYS, "more days")
+    due = [f"{many} on {in_short(day, today)}" if many > 1 else in_short(day, today) for day, many in days[:MAX_DAYS]]
+    return some([*due, *[""] * (len(days) - len(due))], MAX_DAYS, "more days")

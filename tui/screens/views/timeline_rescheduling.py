@@ -160,7 +160,7 @@ class Rescheduling(Controller):
         for line in self.screen.query(MoveLine):
             line.set_class(move is not None, "-moving")
             line.show()
-        self.screen.presenter.redraw()
+        self.screen.presenter.redraw_lines()
 
     def drop(self) -> None:
         """Drop the previewed move."""

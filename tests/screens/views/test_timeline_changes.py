@@ -1,0 +1,90 @@
+"""The Timeline after changes: its lines are those of the project read whole, and only changed cards are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from core.actions.cards.tasks import (
+    ArchiveTask,
+    CreateTask,
+    DeleteTask,
+    EditTask,
+    MoveTask,
+    ReorderTask,
+    SetTaskDueDate,
+)
+from core.actions.dependencies.links import LinkCards
+from core.actions.workflow.phases import SetPhaseDueDate
+from core.domain.model import Id, Status
+from core.engine.messages import Command
+from tests.screens.views.conftest import MONDAY
+from tests.support.app_driver import on_stage, press, settled, write
+from tests.support.workspace import World
+from tui.screens.views.filtering import CardFilter
+from tui.screens.views.timeline import TimelineScreen
+from tui.timeline.cards_by_phase import CardsByPhase
+from tui.timeline.rows import TimelinePhase, lines_of
+
+
+def timeline(world: World, focus: Id | None = None) -> Callable[[], TimelineScreen]:
+    return lambda: TimelineScreen(world.project.id, focus)
+
+
+@pytest.mark.parametrize("typed", ["", "o"], ids=["one phase unfolded", "all phases unfolded by a filter"])
+async def test_after_changes_the_lines_are_those_of_the_project_read_whole(world: World, typed: str) -> None:
+    """Cards that are renamed, dated, moved, completed, archived, deleted, linked and new, and a phase that is dated."""
+    tasks = [world.task(f"Book {at}", due=MONDAY + timedelta(at % 4)) for at in range(8)]
+    undated, gone = world.task("Go without a date"), world.task("Lose it", due=MONDAY)
+    changes: list[Command[Any]] = [
+        EditTask(task_id=tasks[0].id, title="Look it up"),
+        EditTask(task_id=tasks[1].id, title="xx"),
+        EditTask(task_id=tasks[1].id, title="Only now"),
+        SetTaskDueDate(task_id=tasks[2].id, due=MONDAY + timedelta(9)),
+        SetTaskDueDate(task_id=tasks[3].id, due=None),
+        SetTaskDueDate(task_id=undated.id, due=MONDAY + timedelta(1)),
+        MoveTask(task_id=tasks[4].id, status=Status.COMPLETED),
+        ReorderTask(task_id=tasks[5].id, phase_id=world.build.id),
+        ArchiveTask(task_id=tasks[6].id),
+        ArchiveTask(task_id=gone.id),
+        DeleteTask(task_id=gone.id),
+        LinkCards(waiting_id=tasks[2].id, blocker_id=undated.id),
+        CreateTask(phase_id=world.build.id, title="Look once more"),
+        SetPhaseDueDate(phase_id=world.discover.id, due=MONDAY + timedelta(30)),
+    ]
+    async with on_stage(world, timeline(world, tasks[0].id)) as pilot:
+        if typed:
+            await press(pilot, "slash")
+            await write(pilot, typed)
+            await press(pilot, "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, TimelineScreen)
+        for change in changes:
+            world.do(change)
+            await screen.refresh_from_core()
+            await settled(pilot)
+            shown = screen.presenter._lines
+            unfolded = {line.id for line in shown if isinstance(line, TimelinePhase) and line.unfolded}
+            cards = CardsByPhase(screen.canvas.cards, screen.filter.left_of)
+            assert shown == lines_of(screen.head, cards, unfolded, {}, screen.earliest), change
+        assert sum(line.card is not None for line in shown) >= 7
+
+
+async def test_folds_and_previewed_moves_ask_the_filter_about_no_other_cards(
+    plan: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, left_of = list[str](), CardFilter._left_of
+
+    def count(filtering: CardFilter, cards: Any, only: Any) -> Any:
+        asked.extend(card.title for card in cards)
+        return left_of(filtering, cards, only)
+
+    async with on_stage(plan, timeline(plan)) as pilot:
+        monkeypatch.setattr(CardFilter, "_left_of", count)
+        await press(pilot, "j", "right_parenthesis", "right_parenthesis", "escape", "tab")
+        screen = pilot.app.screen
+        assert isinstance(screen, TimelineScreen)
+        assert sorted(asked) == sorted(card.title for card in screen.presenter.shown())
