@@ -47,12 +47,12 @@ def add_users(world: World, count: int) -> list[Id]:
     return [user.id for user in users]
 
 
-def add_project(world: World, *, phases: int, cards: int, members: Sequence[Id]) -> Id:
+def add_project(world: World, *, phases: int, cards: int, members: Sequence[Id], key: str = "SIZE") -> Id:
     """Add one project, which the first member owns. Its cards are spread over its phases and members."""
     project, places = new_id(), [new_id() for _ in range(phases)]
     records = [
-        Project(id=project, name="Of this size", auth_id=str(uuid4()), created_at=world.engine.clock(), key="SIZE"),
-        ProjectKey(key="SIZE", project_id=project),
+        Project(id=project, name="Of this size", auth_id=str(uuid4()), created_at=world.engine.clock(), key=key),
+        ProjectKey(key=key, project_id=project),
         *_members(project, members),
         *(Phase(project_id=project, id=each, rank=f"a{at:05}", name=f"Phase {at}") for at, each in enumerate(places)),
         *_cards(project, places, cards, members),

@@ -34,6 +34,7 @@ class CardsByPhase:
             self._due[phase_id].update(card.due for card in inside if card.due and card.status not in CLOSED)
         self._days: dict[Id, DueDays] = {}
         self._inside: dict[Id, list[Card]] = {}
+        """The cards of phases that were unfolded."""
 
     def apply(self, changes: CanvasChanges) -> None:
         """Take in changes, under the same filter."""
@@ -82,11 +83,11 @@ class CardsByPhase:
         return self._days[phase_id]
 
     def inside(self, phase_id: Id) -> Sequence[Card]:
-        """The cards of a phase by due date, those without a date last."""
+        """The cards of a phase by due date, those without a date last, as they are now."""
         if phase_id not in self._inside:
             cards = [card for card in self._by_id.values() if card.phase_id == phase_id]
             self._inside[phase_id] = sorted(self._leave(cards), key=_place)
-        return self._inside[phase_id]
+        return tuple(self._inside[phase_id])
 
 
 def _is_linked(card: Card) -> bool:

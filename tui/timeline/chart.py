@@ -20,7 +20,7 @@ from tui.drawing.rows import row
 from tui.drawing.styles import BackgroundRole, Row, TextRole
 from tui.timeline.brush import RenderContext
 from tui.timeline.paint import axis, days_row, name_row, today_row
-from tui.timeline.rows import AnyLine, span
+from tui.timeline.rows import AnyLine, TimelineLines, span
 from tui.timeline.scale import ZOOMS, Scale, fitting
 from tui.widgets.cursor_lines import CursorListView
 
@@ -73,6 +73,24 @@ class TimelineChart(CursorListView[L]):
         self.reveal()
         self.refresh()
         self._say()
+
+    def take(self, lines: Sequence[L]) -> None:
+        """Set the lines, of which only one is looked at if the cursor's line is where it was."""
+        here = self.line.id if self.line else ""
+        self._lines = lines
+        if not self._cursor < len(lines) or lines[self._cursor].id != here:
+            number = self._number_of(here)
+            self._cursor = max(0, min(self._cursor, len(lines) - 1)) if number is None else number
+
+    def go_to(self, line_id: str) -> None:
+        number = self._number_of(line_id)
+        if number is not None:
+            self.go(number)
+
+    def _number_of(self, line_id: str) -> int | None:
+        if isinstance(self._lines, TimelineLines):
+            return self._lines.number_of(line_id)
+        return next((number for number, line in enumerate(self._lines) if line.id == line_id), None)
 
     def _forget(self) -> None:
         """Draw every line again."""

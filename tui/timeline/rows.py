@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from itertools import accumulate, chain
+from typing import overload
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
@@ -99,25 +102,73 @@ AnyLine = TimeLine | TimelineProject
 """A line of any Timeline."""
 
 
+class TimelineLines(Sequence[TimeLine]):
+    """The lines of one project in order. Those of cards are made when they are asked for, so only for those in view."""
+
+    def __init__(
+        self,
+        phases: Sequence[TimelinePhase],
+        inside: Sequence[Sequence[Card]],
+        moves: Moves,
+        earliest: Mapping[Id, date],
+    ) -> None:
+        """``inside`` are the cards below each phase: none where it is folded."""
+        self.phases, self._inside = phases, inside
+        self._moves, self._earliest = moves, earliest
+        self._starts = list(accumulate((1 + len(cards) for cards in inside), initial=0))
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    @overload
+    def __getitem__(self, number: int) -> TimeLine: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[TimeLine]: ...
+    def __getitem__(self, number: int | slice) -> TimeLine | Sequence[TimeLine]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(len(self))[number]]
+        number = range(len(self))[number]
+        at = bisect_right(self._starts, number) - 1
+        below = number - self._starts[at]
+        if not below:
+            return self.phases[at]
+        card = self._inside[at][below - 1]
+        return TimelineCard(card, self._moves.get(card.id), self._earliest.get(card.id))
+
+    @property
+    def cards(self) -> list[Card]:
+        """The cards that have a line."""
+        return list(chain.from_iterable(self._inside))
+
+    def number_of(self, line_id: Id) -> int | None:
+        """The number of the line with this id, or None."""
+        for start, phase, cards in zip(self._starts, self.phases, self._inside, strict=False):
+            if phase.id == line_id:
+                return start
+            at = next((at for at, card in enumerate(cards) if card.id == line_id), None)
+            if at is not None:
+                return start + 1 + at
+        return None
+
+
 def lines_of(
     head: CanvasHeader, cards: CardsByPhase, unfolded: Collection[Id], moves: Moves, earliest: Mapping[Id, date]
-) -> list[TimeLine]:
+) -> TimelineLines:
     """The lines in order: phases, and the cards of unfolded phases by due date, those without a date last.
 
     ``earliest`` are the days from which cards that wait can be due.
     """
-    lines: list[TimeLine] = []
+    phases: list[TimelinePhase] = []
     before = moved_before = head.start
     for column in head.columns:
         due, moved = column.due, moves.get(column.id, column.due)
         ghost = (bar_start(moved_before, moved), moved) if moved and (due, before) != (moved, moved_before) else None
         start = bar_start(before, due) if due else None
-        ticks, inside = cards.days(column.id), cards.count(column.id)
-        lines.append(TimelinePhase(column, start, due, ghost, ticks, inside, column.id in unfolded))
-        if column.id in unfolded:
-            lines += [TimelineCard(card, moves.get(card.id), earliest.get(card.id)) for card in cards.inside(column.id)]
+        ticks, number = cards.days(column.id), cards.count(column.id)
+        phases.append(TimelinePhase(column, start, due, ghost, ticks, number, column.id in unfolded))
         before, moved_before = next_start(head.start, due, before), next_start(head.start, moved, moved_before)
-    return lines
+    inside = [cards.inside(phase.id) if phase.unfolded else () for phase in phases]
+    return TimelineLines(phases, inside, moves, earliest)
 
 
 def span(today: date, lines: Sequence[AnyLine]) -> tuple[date, date]:

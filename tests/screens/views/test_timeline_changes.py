@@ -19,15 +19,19 @@ from core.actions.cards.tasks import (
 )
 from core.actions.dependencies.links import LinkCards
 from core.actions.workflow.phases import SetPhaseDueDate
+from core.domain.canvas import Card
 from core.domain.model import Id, Status
 from core.engine.messages import Command
 from tests.screens.views.conftest import MONDAY
-from tests.support.app_driver import on_stage, press, settled, write
+from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.sized_worlds import add_project
 from tests.support.workspace import World
 from tui.screens.views.filtering import CardFilter
 from tui.screens.views.timeline import TimelineScreen
+from tui.services import change_listener
+from tui.timeline import rows
 from tui.timeline.cards_by_phase import CardsByPhase
-from tui.timeline.rows import TimelinePhase, lines_of
+from tui.timeline.rows import TimelineCard, TimelinePhase, lines_of
 
 
 def timeline(world: World, focus: Id | None = None) -> Callable[[], TimelineScreen]:
@@ -66,10 +70,10 @@ async def test_after_changes_the_lines_are_those_of_the_project_read_whole(world
             world.do(change)
             await screen.refresh_from_core()
             await settled(pilot)
-            shown = screen.presenter._lines
+            shown = list(screen.presenter._lines)
             unfolded = {line.id for line in shown if isinstance(line, TimelinePhase) and line.unfolded}
             cards = CardsByPhase(screen.canvas.cards, screen.filter.left_of)
-            assert shown == lines_of(screen.head, cards, unfolded, {}, screen.earliest), change
+            assert shown == list(lines_of(screen.head, cards, unfolded, {}, screen.earliest)), change
         assert sum(line.card is not None for line in shown) >= 7
 
 
@@ -88,3 +92,35 @@ async def test_folds_and_previewed_moves_ask_the_filter_about_no_other_cards(
         screen = pilot.app.screen
         assert isinstance(screen, TimelineScreen)
         assert sorted(asked) == sorted(card.title for card in screen.presenter.shown())
+
+
+async def test_a_change_makes_as_few_lines_of_an_unfolded_phase_with_1000_cards_as_with_100(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_listener.ChangeListener, "run", never)
+    made = [await lines_made(world, monkeypatch, cards) for cards in (100, 1000)]
+    assert 0 < made[1] <= made[0] < 100
+
+
+async def never(_: Any) -> None:
+    """Listen to no changes, so that the test alone says when the screen is read."""
+
+
+async def lines_made(world: World, monkeypatch: pytest.MonkeyPatch, cards: int) -> int:
+    """The number of lines of cards that a change makes, with the cursor on a card."""
+    project_id = add_project(world, phases=1, cards=cards, members=[world.maya.user_id], key=f"S{cards}")
+    first = world.rows("SELECT id FROM item WHERE project_id = :id ORDER BY number", id=project_id)[0]["id"]
+    async with on_stage(world, lambda: TimelineScreen(project_id, first)) as pilot:
+        world.do(EditTask(task_id=first, title="Renamed"))
+        made, make = list[Id](), TimelineCard
+
+        def count(card: Card, *more: Any) -> TimelineCard:
+            made.append(card.id)
+            return make(card, *more)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(rows, "TimelineCard", count)
+            await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+            await settled(pilot)
+        assert "Renamed" in seen(pilot)
+        return len(made)

@@ -21,7 +21,7 @@ from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.timeline_rescheduling import MoveLine, Rescheduling
 from tui.timeline.cards_by_phase import CardsByPhase, DueDays
 from tui.timeline.chart import TimelineChart
-from tui.timeline.rows import TimeLine, TimelinePhase, lines_of
+from tui.timeline.rows import TimeLine, TimelineLines, TimelinePhase, lines_of
 
 MAX_DAYS = 4
 """How many days with due dates are named."""
@@ -36,7 +36,7 @@ class TimelinePresenter(ViewPresenter):
         super().__init__(screen)
         self._unfolded: set[Id] = set()
         self._cards = CardsByPhase()
-        self._lines: list[TimeLine] = []
+        self._lines = TimelineLines((), (), {}, {})
 
     @property
     def chart(self) -> TimelineChart[TimeLine]:
@@ -80,7 +80,7 @@ class TimelinePresenter(ViewPresenter):
         if not presence.people:
             self.chart.show_online({})
             return
-        unfolded = {line.id for line in self._lines if isinstance(line, TimelinePhase) and line.unfolded and line.cards}
+        unfolded = {line.id for line in self._lines.phases if line.unfolded and line.cards}
         on = filter(None, (self._cards.find(each.card_id) for each in presence.people))
         folded = {card.id: card.phase_id for card in on if card.phase_id not in unfolded}
         self.chart.show_online(presence.initials(folded))
@@ -91,7 +91,7 @@ class TimelinePresenter(ViewPresenter):
         return self._cards.linked
 
     def shown(self) -> Sequence[Card]:
-        return [line.card for line in self._lines if line.card]
+        return self._lines.cards
 
     @property
     def _line(self) -> TimeLine | None:
