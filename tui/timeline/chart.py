@@ -65,7 +65,7 @@ class TimelineChart(CursorListView[L]):
 
         ``members`` are the people whose initials stand beside cards.
         """
-        self.take(lines, [line.id for line in lines])
+        self.take(lines)
         self._today, self._members = today, {member.user_id: member for member in members}
         self._look = None  # the user can have switched to ASCII symbols
         self._forget()
@@ -74,23 +74,10 @@ class TimelineChart(CursorListView[L]):
         self.refresh()
         self._say()
 
-    def take(self, lines: Sequence[L]) -> None:
-        """Set the lines, of which only one is looked at if the cursor's line is where it was."""
-        here = self.line.id if self.line else ""
-        self._lines = lines
-        if not self._cursor < len(lines) or lines[self._cursor].id != here:
-            number = self._number_of(here)
-            self._cursor = max(0, min(self._cursor, len(lines) - 1)) if number is None else number
-
-    def go_to(self, line_id: str) -> None:
-        number = self._number_of(line_id)
-        if number is not None:
-            self.go(number)
-
-    def _number_of(self, line_id: str) -> int | None:
+    def number_of(self, line_id: str) -> int | None:
         if isinstance(self._lines, TimelineLines):
             return self._lines.number_of(line_id)
-        return next((number for number, line in enumerate(self._lines) if line.id == line_id), None)
+        return super().number_of(line_id)
 
     def _forget(self) -> None:
         """Draw every line again."""

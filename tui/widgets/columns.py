@@ -58,6 +58,10 @@ class LinesInView(Sequence[Line]):
         """The ids and the sections of all lines, and the function that makes one from its number."""
         self.ids, self.sections, self._make = ids, sections, make
 
+    def number_of(self, line_id: str) -> int | None:
+        """The number of the line with this id, or None."""
+        return self.ids.index(line_id) if line_id in self.ids else None
+
     def __len__(self) -> int:
         return len(self.ids)
 

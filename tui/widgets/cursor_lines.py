@@ -46,8 +46,6 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._lines: Sequence[L] = ()
-        self._ids: Sequence[str] = ()
-        """The ids of the lines."""
         self._cursor = 0
         self._marked: Set[str] = frozenset()
         self._lit: Set[str] = frozenset()
@@ -65,11 +63,21 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
         """The number of the line at the cursor; 0 without lines."""
         return self._cursor
 
-    def take(self, lines: Sequence[L], ids: Sequence[str]) -> None:
-        """Set the lines and their ids. The cursor stays on its line, or if that is gone, at its position."""
-        here = self._ids[self._cursor] if self._ids else ""
-        self._lines, self._ids = lines, ids
-        self._cursor = ids.index(here) if here in ids else max(0, min(self._cursor, len(lines) - 1))
+    def take(self, lines: Sequence[L]) -> None:
+        """Set the lines. The cursor stays on its line, or if that is gone, at its position."""
+        here = self.id_of(self._cursor) if self._lines else ""
+        self._lines = lines
+        if self._cursor >= len(lines) or self.id_of(self._cursor) != here:
+            number = self.number_of(here)
+            self._cursor = max(0, min(self._cursor, len(lines) - 1)) if number is None else number
+
+    def id_of(self, number: int) -> str:
+        """The id of a line."""
+        return self._lines[number].id
+
+    def number_of(self, line_id: str) -> int | None:
+        """The number of the line with this id, or None."""
+        return next((number for number, line in enumerate(self._lines) if line.id == line_id), None)
 
     def show_marks(self, marked: Set[str]) -> None:
         """Mark exactly the lines with these ids."""
@@ -109,8 +117,9 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
 
     def go_to(self, line_id: str) -> None:
         """Put the cursor on the line with this id, if it exists."""
-        if line_id in self._ids:
-            self.go(self._ids.index(line_id))
+        number = self.number_of(line_id)
+        if number is not None:
+            self.go(number)
 
     def step(self, lines: int) -> None:
         self.go(self._cursor + lines)

@@ -106,12 +106,11 @@ class ListView(CursorListView[Line]):
 
     def _arrange(self) -> None:
         if isinstance(self._all, LinesInView):
-            self.take(self._all, self._all.ids)
+            self.take(self._all)
             self._rows = ListRows(self._all.sections)
         else:
-            lines = [line for line in self._all if self._fits(line)]
-            self.take(lines, [line.id for line in lines])
-            self._rows = ListRows(line.section for line in lines)
+            self.take([line for line in self._all if self._fits(line)])
+            self._rows = ListRows(line.section for line in self._lines)
         if not self._is_measured_in_view:
             self._wishes = wanted(self.columns, [self._measure(line) for line in self._lines])
         elif self._wished_for != self.columns:
@@ -178,6 +177,14 @@ class ListView(CursorListView[Line]):
 
     def cursor_moved(self) -> None:
         self.post_message(self.CursorMoved())
+
+    def id_of(self, number: int) -> str:
+        return self._lines.ids[number] if isinstance(self._lines, LinesInView) else super().id_of(number)
+
+    def number_of(self, line_id: str) -> int | None:
+        if isinstance(self._lines, LinesInView):
+            return self._lines.number_of(line_id)
+        return super().number_of(line_id)
 
     def row_of(self, number: int) -> int:
         return self._rows.row_of(number)
@@ -301,7 +308,7 @@ class ListView(CursorListView[Line]):
     @property
     def _room_for_initials(self) -> int:
         """Cells for initials in the main column, the same for all lines, so that columns do not move."""
-        online = self._online.keys() & {*self._ids} if self._online else ()
+        online = [line_id for line_id in self._online if self.number_of(line_id) is not None]
         return max((rows.cells(self._online_at(line_id)) for line_id in online), default=0)
 
     @property
