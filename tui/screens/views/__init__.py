@@ -13,6 +13,7 @@ table_rows.py             its rows
 timeline.py               Timeline
 timeline_rescheduling.py  moving dates on it
 calendar.py               Calendar
+cards_by_day.py           its cards by day
 status_board.py           Status board
 charts.py                 Charts
 filtering.py              the filter of a view

@@ -11,7 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from core.domain.canvas import Card, PhaseColumn
+from core.domain.canvas import CanvasChanges, Card, PhaseColumn
 from core.domain.model import Id, ItemKind, PhaseState, Status
 from core.domain.statuses import STATUS_WORDS
 from core.text.dates import FIRST_YEAR, LAST_YEAR, add_months, in_full, month_name
@@ -19,6 +19,7 @@ from tui.drawing.styles import Symbols, TextRole
 from tui.keys.bindings import bindings
 from tui.screens.framework.controller import Action, Controller
 from tui.screens.framework.kept_rows import KeptRows
+from tui.screens.views.cards_by_day import CardsByDay
 from tui.screens.views.presenter import ViewPresenter
 from tui.screens.views.project_view import VIEW, ProjectView
 from tui.widgets.columns import Column, Line, cell
@@ -59,8 +60,7 @@ class CalendarPresenter(ViewPresenter):
         self._online: Mapping[Id, str] = {}
         self._day: date | None = None
         self._entries = KeptRows(self._entry)
-        self._sorted: Sequence[Card] = ()
-        self._days: dict[date | None, list[Card]] = {}
+        self._cards = CardsByDay()
 
     @property
     def day(self) -> date:
@@ -74,6 +74,16 @@ class CalendarPresenter(ViewPresenter):
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
+        self._cards = CardsByDay(self.screen.filter.cards(), self.screen.head)
+        self._draw_month()
+
+    def redraw_changed(self, changes: CanvasChanges) -> None:
+        """Put the changed cards on their days; the others are not looked at."""
+        self._cards.apply(changes, self.screen.filter.left_of(changes.changed), self.screen.head)
+        self._draw_month()
+        self.screen.cursor_line.cursor_moved()
+
+    def _draw_month(self) -> None:
         screen, month, head = self.screen, self.screen.query_one(Month), self.screen.head
         screen.set_class(screen.podium.ascii, "-ascii")
         first, *_, last = weeks_of(self.day)
@@ -108,7 +118,7 @@ class CalendarPresenter(ViewPresenter):
 
     def _heading(self) -> str:
         """The month, what is due in it, and what the calendar cannot show."""
-        undated = len(self._by_day.get(None, ()))
+        undated = len(self._cards.on(None))
         facts = [f"{month_name(self.day)} {self.day.year}", f"{len(self.shown())} due"]
         return " · ".join([*facts, f"{undated} without a date"] if undated else facts)
 
@@ -128,47 +138,35 @@ class CalendarPresenter(ViewPresenter):
         return Line(card.id, tuple(cell(*each) if isinstance(each, tuple) else cell(each) for each in cells))
 
     def show_marks(self) -> None:
-        self.draw()
+        self._draw_month()
 
     def show_highlight(self, highlighted: Set[Id]) -> None:
         if highlighted != self._lit:
             self._lit = highlighted
-            self.draw()
+            self._draw_month()
             self._listing.show_highlight(highlighted)
 
     def show_online(self) -> None:
         online = self.screen.podium.presence.initials()
         if online != self._online:
             self._online = online
-            self.draw()
+            self._draw_month()
             self._listing.show_online(online)
 
     # -- the cards and the cursor ----------------------------------------------------------------------------
 
-    @property
-    def _by_day(self) -> Mapping[date | None, Sequence[Card]]:
-        """The cards by the day on which they are due, sorted once for each list of cards."""
-        cards = self.screen.filter.cards()
-        if cards is not self._sorted:
-            self._sorted, self._days = cards, {}
-            for card in cards:
-                self._days.setdefault(card.due, []).append(card)
-        return self._days
-
     def _due_between(self, first: date, end: date) -> list[Card]:
         """The cards that are due from one day to the day before another, by day."""
-        by_day = self._by_day
         days = (first + timedelta(number) for number in range((end - first).days))
-        return [card for day in days for card in by_day.get(day, ())]
+        return [card for day in days for card in self._cards.on(day)]
 
     def cards_of_day(self) -> Sequence[Card]:
         """The cards that are due on the day of the cursor."""
-        return self._by_day.get(self.day, ())
+        return self._cards.on(self.day)
 
     def next_after(self, day: date) -> Card | None:
         """The first card of the first day after this one on which any is due."""
-        later = min((each for each in self._by_day if each and each > day), default=None)
-        return self._by_day[later][0] if later else None
+        return self._cards.first_after(day)
 
     def shown(self) -> Sequence[Card]:
         """The cards of the month, by day."""
@@ -201,7 +199,8 @@ class CalendarPresenter(ViewPresenter):
         """Put the cursor on a day."""
         if FIRST_YEAR <= day.year <= LAST_YEAR:
             self._day = day
-            self.redraw()
+            self._draw_month()
+            self.screen.cursor_line.cursor_moved()
         else:
             self.screen.podium.toast(f"The calendar goes from {FIRST_YEAR} to {LAST_YEAR}.")
 

@@ -1,0 +1,84 @@
+"""The Calendar after changes: its days are those of the project read whole, and only changed cards are looked at."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from core.actions.cards.tasks import (
+    ArchiveTask,
+    CreateTask,
+    DeleteTask,
+    EditTask,
+    MoveTask,
+    ReorderTask,
+    SetTaskDueDate,
+)
+from core.actions.workflow.phases import ReorderPhase, SetPhaseDueDate
+from core.domain.model import Status
+from core.engine.messages import Command
+from tests.screens.views.conftest import MONDAY
+from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.workspace import World
+from tui.screens.views.calendar import CalendarScreen
+from tui.screens.views.cards_by_day import CardsByDay
+from tui.screens.views.filtering import CardFilter
+
+
+@pytest.mark.parametrize("typed", ["", "o"], ids=["all cards", "a filter"])
+async def test_after_changes_the_days_are_those_of_the_project_read_whole(world: World, typed: str) -> None:
+    tasks = [world.task(f"Book {at}", due=MONDAY + timedelta(at % 3)) for at in range(8)]
+    undated, gone = world.task("Go without a date"), world.task("Lose it", due=MONDAY)
+    changes: list[Command[Any]] = [
+        EditTask(task_id=tasks[0].id, title="Look it up"),
+        EditTask(task_id=tasks[1].id, title="xx"),
+        EditTask(task_id=tasks[1].id, title="Only now"),
+        SetTaskDueDate(task_id=tasks[2].id, due=MONDAY + timedelta(9)),
+        SetTaskDueDate(task_id=tasks[3].id, due=None),
+        SetTaskDueDate(task_id=undated.id, due=MONDAY),
+        MoveTask(task_id=tasks[4].id, status=Status.COMPLETED),
+        ReorderTask(task_id=tasks[5].id, phase_id=world.build.id),
+        ArchiveTask(task_id=tasks[6].id),
+        ArchiveTask(task_id=gone.id),
+        DeleteTask(task_id=gone.id),
+        CreateTask(phase_id=world.build.id, title="Look once more", due=MONDAY),
+        ReorderPhase(phase_id=world.build.id, before_id=world.discover.id, relock=True),
+        SetPhaseDueDate(phase_id=world.discover.id, due=MONDAY + timedelta(30)),
+    ]
+    async with on_stage(world, lambda: CalendarScreen(world.project.id)) as pilot:
+        if typed:
+            await press(pilot, "slash")
+            await write(pilot, typed)
+            await press(pilot, "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, CalendarScreen)
+        for change in changes:
+            world.do(change)
+            await screen.refresh_from_core()
+            await settled(pilot)
+            now, whole = screen.presenter._cards, CardsByDay(screen.filter.cards(), screen.head)
+            days = [None, *(MONDAY + timedelta(day) for day in range(12))]
+            assert [now.on(day) for day in days] == [whole.on(day) for day in days], change
+            assert now.first_after(MONDAY) == whole.first_after(MONDAY)
+        assert "Look once more" in seen(pilot)
+
+
+async def test_a_change_of_another_and_a_key_ask_the_filter_about_no_other_cards(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, left_of = list[str](), CardFilter._left_of
+
+    def count(filtering: CardFilter, cards: Any, only: Any) -> Any:
+        asked.extend(card.title for card in cards)
+        return left_of(filtering, cards, only)
+
+    task, _ = world.task("Call Ada", due=MONDAY), world.task("Call Ben", due=MONDAY)
+    async with on_stage(world, lambda: CalendarScreen(world.project.id)) as pilot:
+        monkeypatch.setattr(CardFilter, "_left_of", count)
+        world.do(EditTask(task_id=task.id, title="Call Ada again"), world.bob)
+        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        await press(pilot, "right", "left")
+        assert "Call Ada again" in seen(pilot)
+        assert set(asked) == {"Call Ada again"}
