@@ -183,7 +183,7 @@ class PodiumApp(Host):
         if self.begins_with_tour:
             self.begin(self._begin_tour)
         self.type_ahead.begin()
-        self.set_timer(0.2, self._warm_up)
+        self.set_timer(0.2, partial(start_worker, self, self._warm_up))
 
     async def _begin_tour(self) -> None:
         try:
@@ -191,14 +191,19 @@ class PodiumApp(Host):
         except PodiumError as error:
             self.show_error(error)
 
-    def _warm_up(self) -> None:
+    async def _warm_up(self) -> None:
         """Import the messages about cards, and the dialogs of most screens, while the app is idle.
 
-        So the first change and the first form are as fast as later ones.
+        So the first change and the first form are as fast as later ones. The garbage collector skips these from then
+        on, and all cards of the first project: some keys waited for it to look at each.
         """
         import core.actions.cards.bulk  # noqa: F401
         import tui.dialogs.form
         import tui.dialogs.menus.picker  # noqa: F401
+
+        if screen := self.visible_screen:
+            await screen.reading.read_rest()
+        gc.freeze()
 
     # -- navigation ------------------------------------------------------------------------------------------
 
