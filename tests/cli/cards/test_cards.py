@@ -18,8 +18,11 @@ def test_a_task_lives_its_life(run: CommandLine) -> None:
     assert task["description"] == "Rolled"
     run("task", "archive", "slow", "buy more")
     assert run.task("slow", "Buy more oats")["status"] == "ARCHIVED"
-    run("task", "restore", "slow", "buy more")
+    assert run("task", "restore", "slow", "buy more").stdout == "“Buy more oats” is in progress.\n"
     assert run.task("slow", "Buy more oats")["status"] == "IN_PROGRESS"
+    assert (
+        run("task", "restore", "slow", "buy more").stdout == "“Buy more oats” is in progress.\n"
+    )  # not archived any more
     run("task", "archive", "slow", "buy more")
     run("task", "delete", "slow", "buy more", "--yes")
     run("task", "archive", "slow", "buy more", status=6)

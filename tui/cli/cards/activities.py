@@ -95,7 +95,7 @@ activity_.sends(
     [PROJECT, ACTIVITY],
     done="Archived “{title}”. Restore with “podium activity restore”.",
 )
-activity_.sends("restore", activities.RestoreActivity, [PROJECT, ACTIVITY, RELOCK], done="“{title}” is {status} again.")
+activity_.sends("restore", activities.RestoreActivity, [PROJECT, ACTIVITY, RELOCK], done="“{title}” is {status}.")
 activity_.sends(
     "delete",
     activities.DeleteActivity,

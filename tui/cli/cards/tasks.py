@@ -108,7 +108,7 @@ task_.sends("due", tasks.SetTaskDueDate, [PROJECT, TASK, "due", FOLLOW], done="�
 task_.sends(
     "archive", tasks.ArchiveTask, [PROJECT, TASK], done="Archived “{title}”. Restore with “podium task restore”."
 )
-task_.sends("restore", tasks.RestoreTask, [PROJECT, TASK, RELOCK], done="“{title}” is {status} again.")
+task_.sends("restore", tasks.RestoreTask, [PROJECT, TASK, RELOCK], done="“{title}” is {status}.")
 task_.sends(
     "delete",
     tasks.DeleteTask,
