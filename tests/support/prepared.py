@@ -51,6 +51,7 @@ def same_ids() -> Iterator[None]:
     with (
         patch.object(ulids, "time_ns", lambda: FIRST_ID + next(made) * 1_000_000),
         patch.object(ulids, "urandom", no_chance),
+        patch.object(ulids, "_newest", 0),
     ):
         yield
 
