@@ -24,7 +24,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     by their number or state; ``Canvas.after`` puts them into the Canvas that was read before. Labels and own fields are
     returned all together where one of them differs. After more than 5,000 changes the answer says to read the Canvas
     again. A new name of a person, a product or a label of the workspace is in no project's history: it is shown after
-    the next change of the project, or when the project is opened again.
+    the next change of the project, or with ``for_opening``, which also returns the active preset.
     """
 
     route = "GET /v1/projects/{project_id}/canvas/changes"
@@ -36,18 +36,20 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     """The number ``elsewhere`` of that read; without it changes of linked projects are not looked for."""
     workspace_seq: int | None = None
     """The number ``workspaceSeq`` of that read; without it all members and labels are returned."""
+    for_opening: bool = False
+    """Return what a view needs that opens with that read, even if nothing has changed in the project."""
 
     @classmethod
-    def of(cls, head: CanvasHeader) -> GetCanvasChanges:
+    def of(cls, head: CanvasHeader, *, for_opening: bool = False) -> GetCanvasChanges:
         """Return the query for the changes since a Canvas with this header was read."""
         known = {"since": head.seq, "elsewhere": head.elsewhere, "workspace_seq": head.workspace_seq}
-        return cls(project_id=head.project_id, **known)
+        return cls(project_id=head.project_id, **known, for_opening=for_opening)
 
     def run(self, view: Snapshot) -> CanvasChanges | None:
         state = view.tx.kept(("state", self.project_id), lambda: state_of(view, self.project_id))
         seq, others, workspace_seq = state.seq, state.elsewhere, state.workspace_seq
         elsewhere = self.elsewhere not in (None, others)
-        if seq == self.since and not elsewhere:
+        if seq == self.since and not elsewhere and not self.for_opening:
             return None
         is_near = self.since <= seq <= self.since + past.MAX_RECORDS  # a restored backup has a lower seq
         if not is_near or (elsewhere and links_differ(self.elsewhere or 0, others)):
@@ -59,6 +61,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
         if became is None:
             return self._read_again(view)
         me, head = view.actor.user_id, of_mine(view, became.head)
+        preset_too = became.preset_too or self.for_opening
 
         def of_mine_too() -> CanvasChanges:
             return CanvasChanges(
@@ -67,10 +70,10 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
                 gone=became.gone,
                 by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
                 others=past.activity_since([each for each in became.history if each["actor_id"] != me]),
-                preset=active_preset(view, self.project_id, head.my_role) if became.preset_too else None,
+                preset=active_preset(view, self.project_id, head.my_role) if preset_too else None,
             )
 
-        if became.preset_too or any(each["actor_id"] == me for each in became.history):
+        if preset_too or any(each["actor_id"] == me for each in became.history):
             return of_mine_too()
         alike = (head.my_role, head.held, head.authority, view.actor.zone)  # such users get the same result
         seen_from = (self.project_id, self.since, elsewhere, self.workspace_seq, view.today, alike)

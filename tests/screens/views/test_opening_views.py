@@ -7,8 +7,14 @@ from datetime import date
 import pytest
 
 from core.actions.cards.tasks import CreateTask, EditTask
+from core.actions.labels.cards import SetLabels
+from core.actions.labels.labels import AddWorkspaceLabel, EditLabel
+from core.actions.personal.presets import ActivatePreset, SavePreset
+from core.actions.products.products import EditProduct
 from core.actions.projects.members import RemoveMember
 from core.actions.workflow.canvas import GetCanvas
+from core.actions.workspace.users import EditUser
+from core.domain.view_settings import Sort
 from core.rules import first_cards
 from tests.screens.views.test_changes_in_views import fill
 from tests.support.app_driver import canvas, on_stage, press, seen, settled
@@ -61,6 +67,31 @@ async def test_a_view_opened_from_the_canvas_takes_over_its_cards_and_asks_only_
         shown = pilot.app.screen
         assert [card.title for card in shown.canvas.cards] == ["Write the offer", "Call the printer"]  # type: ignore[attr-defined]
         assert shown.canvas.cards == world.ask(GetCanvas(project_id=world.project.id)).cards  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("key", VIEWS)
+async def test_a_view_opened_from_the_canvas_shows_new_names_of_the_workspace_and_the_preset_chosen_elsewhere(
+    world: World, reads: list[str], key: str
+) -> None:
+    """They are in no history of the project."""
+    label = world.do(AddWorkspaceLabel(name="Company"))
+    task = world.task("Write the brief", due=DUE, assignee_id=world.bob.user_id)
+    world.do(SetLabels(card_id=task.id, add=(label.id,)))
+    application = world.add_application(world.product("Films"))
+    async with on_stage(world, canvas(world)) as pilot:
+        world.do(EditUser(user_id=world.bob.user_id, first_name="Zeno"))
+        world.do(EditLabel(label_id=label.id, name="Corp"))
+        world.do(EditProduct(product_id=application.product_id, name="Movies"))
+        saved = world.do(SavePreset(project_id=world.project.id, name="By title", sort=Sort.TITLE))
+        world.do(ActivatePreset(project_id=world.project.id, preset_id=saved.id))
+        await press(pilot, "g", key)
+        shown = pilot.app.screen
+        whole = world.ask(GetCanvas(project_id=world.project.id))
+        assert shown.canvas.head.members == whole.head.members  # type: ignore[attr-defined]
+        assert "Zeno Lind" in [member.name for member in whole.head.members]
+        assert [each.name for each in shown.canvas.head.labels] == ["Corp"]  # type: ignore[attr-defined]
+        assert shown.canvas.cards == whole.cards  # type: ignore[attr-defined]
+        assert shown.preset.viewing.sort is Sort.TITLE  # type: ignore[attr-defined]
 
 
 async def test_a_view_opened_by_a_user_who_was_removed_meanwhile_shows_nothing_of_the_project(

@@ -70,13 +70,11 @@ class ProjectReading:
         canvas = next(filter(None, (reading.whole for reading in readings)), None)
         if canvas is None:
             return False
-        changes = await screen.podium.query(GetCanvasChanges.of(canvas.head))
-        if changes is not None:
-            if changes.read_again or changes.head.today != canvas.head.today:
-                return False
-            canvas = canvas.after(changes)
+        changes = await screen.podium.query(GetCanvasChanges.of(canvas.head, for_opening=True))
+        if changes is None or changes.read_again or changes.head.today != canvas.head.today:
+            return False
         self.read_on = date.today()
-        screen.take_whole(canvas)
+        screen.take_whole(canvas.after(changes))
         return True
 
     async def _read_whole(self) -> None:
