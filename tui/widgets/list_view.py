@@ -111,10 +111,10 @@ class ListView(CursorListView[Line]):
         else:
             self.take([line for line in self._all if self._fits(line)])
             self._rows = ListRows(line.section for line in self._lines)
-        if not self._is_measured_in_view:
+        if isinstance(self._all, LinesInView) and self._is_measured_in_view:
+            self._wishes = self._wished_so_far(self._all)
+        else:
             self._wishes = wanted(self.columns, [self._measure(line) for line in self._lines])
-        elif self._wished_for != self.columns:
-            self._wishes = tuple(cell_len(column.title) for column in self.columns)
         self._wished_for = self.columns
         self._drawn_for = None
         self._hovered = None
@@ -126,6 +126,13 @@ class ListView(CursorListView[Line]):
     @property
     def _is_measured_in_view(self) -> bool:
         return isinstance(self._lines, LinesInView) and len(self._lines) > FEW
+
+    def _wished_so_far(self, lines: LinesInView) -> tuple[int, ...]:
+        """The cells that the columns need for their titles, and for the lines that were in view and are still there."""
+        there = {*lines.ids} if self._wished_for == self.columns else set[str]()
+        self._measured = {line_id: known for line_id, known in self._measured.items() if line_id in there}
+        wishes = wanted(self.columns, [cells for _, cells in self._measured.values()])
+        return tuple(max(cell_len(column.title), wish) for column, wish in zip(self.columns, wishes, strict=True))
 
     def _widen_for_view(self) -> bool:
         """Widen the columns to what the lines in view need; whether there was need."""

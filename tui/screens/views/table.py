@@ -47,7 +47,7 @@ class TablePresenter(ViewPresenter):
 
     def draw(self) -> None:
         screen, order, listing = self.screen, self.screen.order, self.listing
-        order.follow_preset()
+        order.follow_project()
         titles = {card.id: card.title for card in screen.canvas.cards if card.kind is ItemKind.ACTIVITY}
         shown = screen.filter.cards()
         below = below_activities(shown) if order.is_by_phase else frozenset[Id]()

@@ -87,9 +87,13 @@ class TableOrder(Controller):
         order = f"by {self._sort.column.title.lower()}" if self._sort else "by phase"
         return f"{order}{', backwards' if self._backwards else ''}"
 
-    def follow_preset(self) -> None:
-        """Sort as the preset does, as soon as there is another one."""
-        preset = self.screen.preset
+    def follow_project(self) -> None:
+        """Sort as the preset does, as soon as there is another one, and by an own field as it is now."""
+        preset, sort = self.screen.preset, self._sort
+        if sort is not None and sort.own:
+            fields = map(own_column, self.screen.head.fields)
+            self._sort = next((column for column in fields if column.own == sort.own), None)
+            self._backwards = self._backwards and self._sort is not None
         if self._preset_sort != (preset.id, preset.viewing.sort):
             self._preset_sort = (preset.id, preset.viewing.sort)
             self._sort = next((part for part in SORTABLE if part.sort is preset.viewing.sort), None)
@@ -103,15 +107,15 @@ class TableOrder(Controller):
         return sorted(cards, key=lambda card: key(card, around), reverse=self._backwards)
 
     def parts(self) -> tuple[TableColumn, ...]:
-        """The columns that the preset shows and in which a card says something.
-
-        The phase is a column of its own only where it is not the order.
+        """The columns that the preset shows and in which a card that the filter leaves says something, and that of the
+        order. The phase is a column of its own only where it is not the order.
         """
-        fields, cards = self.screen.preset.viewing.fields, self.screen.canvas.cards
+        fields, cards = self.screen.preset.viewing.fields, self.screen.filter.cards()
         own = map(own_column, self.screen.head.fields)
         shown = (part for part in (*PARTS, *own) if part.field is None or part.field in fields)
-        beside = (part for part in shown if part is not PHASE or self._sort is not None)
-        return tuple(said_in(cards, tuple(beside)))
+        columns = [part for part in shown if part is not PHASE or self._sort is not None]
+        said = said_in(cards, columns)
+        return tuple(column for column in columns if column in said or column is self._sort)
 
     def titled(self, part: TableColumn) -> Column:
         """The heading of a column. The column of the order has a sign, and stays however narrow it gets."""

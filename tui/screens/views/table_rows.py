@@ -83,6 +83,8 @@ class TableColumn(Record, kw_only=False):
     """The sort of a preset that is by this column."""
     says: Callable[[Card], object] | None = None
     """Whether a card says something in it. Where no card does, the column is not there; None for one that stays."""
+    own: str = ""
+    """The key of the own field that it shows; empty for a field of every project."""
 
 
 def _title(card: Card, around: RowContext) -> Cell:
@@ -127,8 +129,13 @@ def _tasks(card: Card, _: RowContext) -> Cell:
     return cell(f"{card.tasks_done}/{card.tasks}") if card.tasks else ()
 
 
+def _product_named(card: Card) -> str:
+    """The name of the product, where it is not the title."""
+    return card.holds if card.holds != card.title else ""
+
+
 def _product(card: Card, _: RowContext) -> Cell:
-    return cell(card.holds if card.holds != card.title else "")
+    return cell(_product_named(card))
 
 
 def _link(card: Card, around: RowContext) -> Cell:
@@ -213,7 +220,13 @@ PARTS = (
     ),
     TableColumn(Column("Tasks", 5, 7, rank=6, right=True), _tasks, None, CardField.TASKS, says=attrgetter("tasks")),
     COMMENTS,
-    TableColumn(Column("Product", 12, 24, rank=8), _product, None, CardField.PRODUCT, says=attrgetter("holds")),
+    TableColumn(
+        Column("Product", 12, 24, rank=8),
+        _product,
+        None,
+        CardField.PRODUCT,
+        says=_product_named,
+    ),
     TableColumn(Column("Link", 4, 4, rank=10), _link, None, CardField.LINK, says=attrgetter("has_link")),
 )
 """All columns, in their order. That of the phase is there while cards of several phases stand under each other."""
@@ -235,7 +248,7 @@ def own_column(field: OwnField) -> TableColumn:
             return (1,)
         if field.kind is FieldKind.NUMBER:
             return (0, float(value))
-        return (0, field.choices.index(value) if value in field.choices else value.casefold())
+        return (0, field.choices.index(value) if value in field.choices else len(field.choices), value.casefold())
 
     is_number = field.kind is FieldKind.NUMBER
     return TableColumn(
@@ -245,6 +258,7 @@ def own_column(field: OwnField) -> TableColumn:
         lambda card, around: cell(one_line(value_words(field, held(card, around), around.today))),
         order,
         says=lambda card: any(each.key == field.key for each in card.values),
+        own=field.key,
     )
 
 
