@@ -269,3 +269,19 @@ async def test_the_help_of_the_filter_leaves_the_board_where_it_is(world: World,
         assert help_.region.bottom == line(pilot).region.y
         assert help_.region.width == size[0]
         assert all(len(each) <= size[0] for each in seen(pilot).splitlines())
+
+
+@on_each_view
+async def test_is_ready_follows_a_phase_that_opens_and_one_that_locks(
+    world: World, view: Callable[[str], ProjectView]
+) -> None:
+    first, _ = world.task("Call Ada"), world.task("Write to Ben", world.build)
+    async with on_stage(world, at(world, view)) as pilot:
+        await press(pilot, "slash", *"is", "colon", *"ready", "enter")
+        assert left(pilot) == {"Call Ada"}
+        world.do(MoveTask(task_id=first.id, status=Status.COMPLETED), world.bob)
+        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        assert left(pilot) == {"Write to Ben"}
+        world.do(MoveTask(task_id=first.id, status=Status.TO_DO, relock=True), world.bob)
+        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
+        assert left(pilot) == {"Call Ada"}

@@ -109,7 +109,7 @@ class CardFilter(FilterKeys):
         of_preset = self.screen.preset.viewing.filter
         text = f"{of_preset} {self.text}" if of_preset else self.text
         head = self.screen.head
-        phases = tuple((column.id, column.name) for column in head.columns)
+        phases = tuple((column.id, column.name, column.state) for column in head.columns)
         made_of = (text.strip(), head.today, head.members, phases, head.labels, head.fields)
         if made_of == self._understood:
             return False
