@@ -209,3 +209,11 @@ async def test_a_new_card_without_a_card_under_the_cursor_goes_to_the_phase_that
         await press(pilot, "enter")
         assert world.row("item", title="Print")["phase_id"] == world.build.id
         assert focused(pilot) == "Print"
+
+
+async def test_a_preset_of_applications_says_why_no_card_is_shown(plan: World) -> None:
+    async with on_stage(plan, status_board(plan)) as pilot:
+        plan.do(ActivatePreset(project_id=plan.project.id, preset_id="APPLICATIONS"))
+        await press(pilot, "R")
+        assert "applications, which have no status" in seen(pilot)
+        assert "no phases" not in seen(pilot)

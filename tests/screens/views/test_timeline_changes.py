@@ -18,10 +18,12 @@ from core.actions.cards.tasks import (
     SetTaskDueDate,
 )
 from core.actions.dependencies.links import LinkCards
+from core.actions.dependencies.lists import ListDependencies
 from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.canvas import Card
 from core.domain.model import Id, Status
 from core.engine.messages import Command
+from core.errors import DatabaseBusy
 from tests.screens.views.conftest import MONDAY
 from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.sized_worlds import add_project
@@ -124,3 +126,27 @@ async def lines_made(world: World, monkeypatch: pytest.MonkeyPatch, cards: int) 
             await settled(pilot)
         assert "Renamed" in seen(pilot)
         return len(made)
+
+
+async def test_the_earliest_days_are_read_after_the_next_change_where_their_read_failed(world: World) -> None:
+    blocker, waiting = world.task("Book", due=MONDAY + timedelta(3)), world.task("Print", due=MONDAY + timedelta(9))
+    world.do(LinkCards(waiting_id=waiting.id, blocker_id=blocker.id))
+    async with on_stage(world, timeline(world)) as pilot:
+        screen, send = pilot.app.screen, pilot.app.backend.query  # type: ignore[attr-defined]
+        assert isinstance(screen, TimelineScreen)
+        before, failures = screen.earliest, [DatabaseBusy()]
+        assert before == {waiting.id: MONDAY + timedelta(3)}
+
+        async def query(asked: Any) -> Any:
+            if isinstance(asked, ListDependencies) and failures:
+                raise failures.pop()
+            return await send(asked)
+
+        pilot.app.backend.query = query  # type: ignore[attr-defined]
+        world.do(SetTaskDueDate(task_id=blocker.id, due=MONDAY + timedelta(5)))
+        await screen.refresh_from_core()
+        assert failures == []
+        assert screen.earliest == before
+        world.do(EditTask(task_id=world.task("Else").id, title="Other"))
+        await screen.refresh_from_core()
+        assert screen.earliest == {waiting.id: MONDAY + timedelta(5)}

@@ -22,6 +22,10 @@ from tui.screens.views.project_view import VIEW, ProjectView
 from tui.screens.views.view_keys import apply_density
 from tui.screens.views.view_preview import BoardPreview
 
+NO_CARDS = "No cards"
+NO_PHASES = "This project has no phases yet"
+NO_STATUSES = "The preset shows only applications, which have no status. Press P for another preset."
+
 
 class StatusBoardPresenter(BoardPresenter):
     """Shows the cards that have a status by status."""
@@ -34,6 +38,7 @@ class StatusBoardPresenter(BoardPresenter):
         if board.model.viewing != viewing:
             board.apply_settings(viewing)
         is_first = not board.model.head.project_id
+        board.say_empty(NO_CARDS, NO_STATUSES if screen.head.columns else NO_PHASES)
         board.model.axes = grouping_for(viewing.sort)
         board.show(replace(screen.canvas, cards=tuple(screen.filter.cards())), screen.head.today)
         board.show_archived = screen.show_archived
@@ -68,7 +73,7 @@ class StatusBoardScreen(ProjectView):
 
     def body(self) -> ComposeResult:
         me = self.podium.me.user.id
-        yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS, me=me)
+        yield Board(no_cards=NO_CARDS, no_phases=NO_PHASES, axes=BY_STATUS, me=me)
         yield self.cursor_line.line
 
     def on_mount(self) -> None:

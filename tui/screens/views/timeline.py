@@ -174,8 +174,8 @@ class TimelineScreen(ProjectView):
         now = (self.head.elsewhere, linked)
         if self._linked[0] == now[0] and len(self._linked[1]) == len(linked) and all(map(is_, self._linked[1], linked)):
             return  # no change of a card that waits, or that one waits for
-        self._linked = now
         self.earliest = await self._earliest() if any(card.waits_for for card in linked) else {}
+        self._linked = now
         if self.earliest != before:
             self.presenter.redraw_lines()
 
