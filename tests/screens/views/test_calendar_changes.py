@@ -82,3 +82,25 @@ async def test_a_change_of_another_and_a_key_ask_the_filter_about_no_other_cards
         await press(pilot, "right", "left")
         assert "Call Ada again" in seen(pilot)
         assert set(asked) == {"Call Ada again"}
+
+
+async def test_the_cursor_follows_its_card_to_another_day_of_the_month(world: World) -> None:
+    task, other = world.task("Write the texts", due=MONDAY), world.task("Interview Ada", due=MONDAY)
+    async with on_stage(world, lambda: CalendarScreen(world.project.id)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, CalendarScreen)
+        assert screen.presenter.card is not None
+        assert screen.presenter.card.id == task.id
+        world.do(SetTaskDueDate(task_id=task.id, due=MONDAY + timedelta(2)), world.bob)
+        await screen.refresh_from_core()
+        await settled(pilot)
+        assert screen.presenter.day == MONDAY + timedelta(2)
+        assert screen.presenter.card.id == task.id
+        assert "Write the texts" in seen(pilot)
+        world.do(SetTaskDueDate(task_id=other.id, due=MONDAY + timedelta(3)), world.bob)
+        await screen.refresh_from_core()
+        assert screen.presenter.card.id == task.id
+        world.do(SetTaskDueDate(task_id=task.id, due=MONDAY + timedelta(60)), world.bob)
+        await screen.refresh_from_core()
+        assert screen.presenter.day == MONDAY + timedelta(2)
+        assert screen.presenter.card is None

@@ -154,6 +154,12 @@ async def test_a_new_date_takes_the_card_to_another_day(world: World, today: dat
         await write(pilot, "+1d")
         await press(pilot, "ctrl+s")
         assert world.row("item", id=task.id)["due"] == (today + timedelta(days=1)).isoformat()
+        screen = pilot.app.screen
+        assert isinstance(screen, CalendarScreen)
+        assert screen.presenter.day == today + timedelta(days=1)  # the cursor stays on the card
+        assert screen.presenter.card is not None
+        assert screen.presenter.card.id == task.id
+        await press(pilot, "t")
         assert "Nothing is due on" in seen(pilot)
 
 

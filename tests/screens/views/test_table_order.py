@@ -10,7 +10,7 @@ from core.actions.cards.tasks import ArchiveTask
 from core.actions.fields.manage import AddField, EditField, RemoveField, RenameChoice
 from core.actions.fields.values import SetFields
 from core.domain.fields import FieldKind, FieldValue, OwnField
-from core.domain.model import Id
+from core.domain.model import Id, Priority
 from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.workspace import World
 from tui.screens.views.table import TableScreen
@@ -125,3 +125,12 @@ async def test_the_columns_of_many_cards_are_narrow_again_when_a_long_title_is_g
         world.do(ArchiveTask(task_id=long.id), world.bob)
         await read_again(pilot)
         assert header(pilot).index("Key") < narrow + 5
+
+
+async def test_the_heading_of_the_order_is_whole_with_its_sign(world: World) -> None:
+    world.task("Write the texts", priority=Priority.URGENT)
+    for size in ((80, 24), (120, 40)):
+        async with on_stage(world, table(world), size=size) as pilot:
+            while "by priority" not in seen(pilot):
+                await press(pilot, "S")
+            assert "Priority ▲" in header(pilot)

@@ -78,9 +78,18 @@ class CalendarPresenter(ViewPresenter):
         self._draw_month()
 
     def redraw_changed(self, changes: CanvasChanges) -> None:
-        """Put the changed cards on their days; the others are not looked at."""
+        """Put the changed cards on their days; the others are not looked at.
+
+        The cursor follows its card to another day of the month, so that no other card gets under it.
+        """
+        card = self.card
         self._cards.apply(changes, self.screen.filter.left_of(changes.changed), self.screen.head)
+        moved = next((each for each in changes.changed if card and each.id == card.id), None)
+        if moved is not None and moved in self.shown():
+            self._day = moved.due
         self._draw_month()
+        if moved is not None:
+            self._listing.go_to(moved.id)
         self.screen.cursor_line.cursor_moved()
 
     def _draw_month(self) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind
 from core.domain.view_settings import Sort
@@ -123,7 +125,9 @@ class TableOrder(Controller):
             return part.column
         ascii_only = self.podium.ascii
         sign = ("v" if ascii_only else "▼") if self._backwards else ("^" if ascii_only else "▲")
-        return replace(part.column, title=f"{part.column.title} {sign}", rank=min(part.column.rank, 1))
+        title = f"{part.column.title} {sign}"
+        least, most = (max(cells, cell_len(title)) for cells in (part.column.least, part.column.most))
+        return replace(part.column, title=title, least=least, most=most, rank=min(part.column.rank, 1))
 
     def do_left(self) -> None:
         """To the last card of another phase above."""
