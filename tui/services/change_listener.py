@@ -14,6 +14,8 @@ class ChangeListener:
     def __init__(self, app: Host) -> None:
         self._app = app
         self._barred = ""
+        self.heard = 0
+        """The number of events so far after which data can have changed."""
 
     async def run(self) -> None:
         """Handle change events until the app ends."""
@@ -50,6 +52,7 @@ class ChangeListener:
         if event.inbox:
             await app.inbox.hear()
             return
+        self.heard += 1
         if event.online:
             await self.check_form()
         screen = app.visible_screen

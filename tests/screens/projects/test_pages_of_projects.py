@@ -256,3 +256,25 @@ async def test_an_answer_from_before_a_reload_does_not_replace_newer_lines(world
         await reading
     assert pages.is_complete
     assert len(pages.lines) == COUNT - 1
+
+
+async def test_the_other_pages_are_read_again_only_after_a_change_and_with_r(world: World, projects: list[Id]) -> None:
+    async with on_stage(world, ProjectsScreen, world.gus, size=SIZE) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, ProjectsScreen)
+        await until(lambda: pilot.app.following.heard)  # type: ignore[attr-defined] # the event at the start
+        await settled(pilot)
+        await until(lambda: screen.pages.is_whole and not screen.read_on._is_at_work)
+        with pages_of(pilot) as pages:
+            pages.gate.set()
+            await press(pilot, "g", "escape")
+            assert (len(pages.first), pages.asked) == (1, [])
+            world.do(EditProject(project_id=projects[-1], name="Number 99"), world.gus)
+            await until(lambda: screen.pages.lines[projects[-1]].project.name == "Number 99")
+            assert sum(pages.asked) >= COUNT - SIZE[1]
+            await until(lambda: not screen.read_on._is_at_work)
+            pages.asked.clear()
+            await press(pilot, "R")
+            assert sum(pages.asked) >= COUNT - SIZE[1]
+            await press(pilot, "G")
+            assert "Number 99" in seen(pilot)

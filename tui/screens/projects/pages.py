@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from datetime import date
 from typing import TYPE_CHECKING
 
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from core.actions.projects.lists import MAX_PAGE, ListProjects, ProjectOverview, ProjectSummary
+from core.domain.grants import LOCAL
 from core.domain.model import Id
 from core.errors import PodiumError
 from core.rules.open_items import OpenItem
@@ -48,8 +50,9 @@ class ProjectPages:
         """True if every project of the list has a line, however old."""
         return self._ids == self.lines.keys()
 
-    async def begin(self, archived: bool, most: int, in_view: Iterable[Id]) -> None:
-        """Read the first ``most`` lines, and those that are in view; all others are to be read again."""
+    async def begin(self, archived: bool, most: int, in_view: Iterable[Id], *, again: bool = True) -> None:
+        """Read the first ``most`` lines, and those that are in view; others are to be read if they have no line, or all
+        of them ``again``."""
         page = await self._query(ListProjects(archived=archived, most=most))
         self._begun += 1
         self._archived = archived
@@ -57,7 +60,8 @@ class ProjectPages:
         read = {line.project.id: line for line in page.lines}
         self._ids = {*read, *page.more}
         self.lines = {each: line for each, line in self.lines.items() if each in self._ids} | read
-        self._unread = sorted(page.more, key=self.lines.__contains__)  # those that have no line yet first
+        missing = [each for each in page.more if each not in self.lines]
+        self._unread = [*missing, *(each for each in page.more if each in self.lines)] if again else missing
         seen = sorted(self._ids.intersection(in_view) - read.keys())
         for first in range(0, len(seen), PAGE):
             await self.read(seen[first : first + PAGE])
@@ -73,8 +77,10 @@ class ProjectPages:
         found = {line.project.id: line for line in page.lines if line.project.id in self._ids}
         if begun == self._begun:
             self._unread = [each for each in self._unread if each not in asked]
-            self._ids -= asked - found.keys()
-            self.lines = {each: line for each, line in self.lines.items() if each in self._ids} | found
+            for gone in asked - found.keys():
+                self._ids.discard(gone)
+                self.lines.pop(gone, None)
+            self.lines |= found
         else:  # the list was begun again meanwhile: its lines can be newer than these, which will be read again
             self.lines = found | self.lines
 
@@ -87,9 +93,18 @@ class PageReader(Controller):
     def __init__(self, screen: ProjectsScreen) -> None:
         super().__init__(screen)
         self._worker: Worker[object] | None = None
+        self._began: tuple[int, date] | None = None
+        """The number of changes that were heard of, and the day, when all projects were last begun to be read."""
+        self._whole: tuple[int, date] | None = None
+        """The same of when all projects were last read to the end; None if they are to be read again."""
 
     def actions(self) -> Sequence[Action]:
-        return (Action("bottom", self.do_bottom),)
+        return (Action("bottom", self.do_bottom), Action("refresh", self.do_refresh))
+
+    async def do_refresh(self) -> None:
+        """Read all projects again."""
+        self._whole = None
+        await self.screen.reading.read_again()
 
     async def do_bottom(self) -> None:
         """Go to the last line of all, once it is read."""
@@ -107,11 +122,20 @@ class PageReader(Controller):
         return "reading more …" if self._is_at_work else "not all of them read"
 
     async def begin(self, archived: bool) -> None:
-        """Read as many projects as the screen has lines, and those in view. Raises PodiumError."""
+        """Read as many projects as the screen has lines, and those in view. Raises PodiumError.
+
+        The others are read behind them, unless nothing can have changed since they were: no change was heard of, it is
+        the same day, and no authorization service decides who sees them.
+        """
         lines, pages = self.screen.query_one("#lines", ListView), self.screen.pages
         first = round(lines.scroll_offset.y)
         in_view = [line.id for line in lines.lines[first : first + lines.size.height]]
-        await pages.begin(archived, max(1, min(self.screen.app.size.height, MAX_PAGE)), in_view)
+        is_local = self.podium.me.authority.source == LOCAL.source
+        now = (self.podium.following.heard, date.today()) if is_local else None
+        again = self._is_at_work or now is None or now != self._whole
+        if again:
+            self._began = now
+        await pages.begin(archived, max(1, min(self.screen.app.size.height, MAX_PAGE)), in_view, again=again)
         if not (pages.is_whole or self._is_at_work):
             self._worker = start_worker(self.screen, self._read_on, group="projects")
 
@@ -125,6 +149,7 @@ class PageReader(Controller):
                 if not pages.is_whole and len(pages.lines) >= 2 * drawn:
                     drawn = len(pages.lines)
                     self.screen.show_lines()
+            self._whole = self._began
         except PodiumError as error:
             self.podium.toast(f"Not all projects could be read: {error} Press R to read them again.")
         self.screen.show_lines()
