@@ -32,6 +32,19 @@ def values(world: World, item_id: str) -> dict[str, str]:
     return {each.field.key: each.shown for each in world.ask(GetCard(item_id=item_id)).fields if each.shown}
 
 
+async def add_estimate(pilot: Pilot[int]) -> None:
+    """Add the field Estimate by the palette, where the project has none yet."""
+    await press(pilot, "colon")
+    await write(pilot, "own fields")
+    assert await shows(pilot, "Own fields: add, edit, move or remove")
+    await press(pilot, "enter")
+    assert await shows(pilot, "Own fields of the project")
+    await press(pilot, "enter")
+    assert await shows(pilot, "New own field")
+    await write(pilot, "Estimate")
+    await press(pilot, "enter")
+
+
 async def count_estimates(pilot: Pilot[int]) -> None:
     """Choose in the palette that the screen adds up the only field instead of counting cards."""
     await press(pilot, "colon")
@@ -82,15 +95,7 @@ async def test_without_fields_the_key_says_how_to_add_one(world: World) -> None:
 
 async def test_the_palette_adds_a_field_to_the_project(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "colon")
-        await write(pilot, "own fields")
-        assert await shows(pilot, "Own fields: add, edit, move or remove")
-        await press(pilot, "enter")
-        assert await shows(pilot, "Own fields of the project")
-        await press(pilot, "enter")
-        assert await shows(pilot, "New own field")
-        await write(pilot, "Estimate")
-        await press(pilot, "enter")
+        await add_estimate(pilot)
         [line] = world.ask(ListFields(project_id=world.project.id))
         assert (line.field.name, line.field.kind, line.field.sums) == ("Estimate", FieldKind.NUMBER, True)
         assert await shows(pilot, "Press I on a card to set it.")
@@ -101,15 +106,7 @@ async def test_a_field_is_added_on_the_page_of_a_card_by_the_words_that_the_key_
     async with on_stage(world, lambda: CardScreen(world.project.id, task.id)) as pilot:
         await press(pilot, "I")
         assert "To add one, press : and type “own fields”" in told(pilot)
-        await press(pilot, "colon")
-        await write(pilot, "own fields")
-        assert await shows(pilot, "Own fields: add, edit, move or remove")
-        await press(pilot, "enter")
-        assert await shows(pilot, "Own fields of the project")
-        await press(pilot, "enter")
-        assert await shows(pilot, "New own field")
-        await write(pilot, "Estimate")
-        await press(pilot, "enter")
+        await add_estimate(pilot)
         [line] = world.ask(ListFields(project_id=world.project.id))
         assert line.field.name == "Estimate"
         await press(pilot, "I", "4", "enter")

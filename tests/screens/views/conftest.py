@@ -1,19 +1,56 @@
-"""The project of the tests of the Timeline."""
+"""The project of the tests of the Timeline, and the changes of cards that views by date are tested with."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
-from core.actions.cards.tasks import MoveTask
+from core.actions.cards.tasks import (
+    ArchiveTask,
+    CreateTask,
+    DeleteTask,
+    EditTask,
+    MoveTask,
+    ReorderTask,
+    SetTaskDueDate,
+)
+from core.actions.dependencies.links import LinkCards
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
-from core.domain.model import Gate, Status
+from core.domain.model import Gate, Item, Status
+from core.engine.messages import Command
 from tests.support.workspace import World
 
 MONDAY = date(2026, 3, 2)
 """The day on which the clock of the tests stands."""
+
+
+def changes_of_cards(world: World) -> tuple[list[Item], list[Command[Any]]]:
+    """Eight tasks on four days, and commands that rename, date, move, complete, archive, delete, link and add cards.
+
+    They date a phase too.
+    """
+    tasks = [world.task(f"Book {at}", due=MONDAY + timedelta(at % 4)) for at in range(8)]
+    undated, gone = world.task("Go without a date"), world.task("Lose it", due=MONDAY)
+    return tasks, [
+        EditTask(task_id=tasks[0].id, title="Look it up"),
+        EditTask(task_id=tasks[1].id, title="xx"),
+        EditTask(task_id=tasks[1].id, title="Only now"),
+        SetTaskDueDate(task_id=tasks[2].id, due=MONDAY + timedelta(9)),
+        SetTaskDueDate(task_id=tasks[3].id, due=None),
+        SetTaskDueDate(task_id=undated.id, due=MONDAY + timedelta(1)),
+        MoveTask(task_id=tasks[4].id, status=Status.COMPLETED),
+        ReorderTask(task_id=tasks[5].id, phase_id=world.build.id),
+        ArchiveTask(task_id=tasks[6].id),
+        ArchiveTask(task_id=gone.id),
+        DeleteTask(task_id=gone.id),
+        LinkCards(waiting_id=tasks[2].id, blocker_id=undated.id),
+        CreateTask(phase_id=world.build.id, title="Look once more", due=MONDAY),
+        CreateTask(phase_id=world.build.id, title="Look back"),
+        SetPhaseDueDate(phase_id=world.discover.id, due=MONDAY + timedelta(30)),
+    ]
 
 
 @pytest.fixture

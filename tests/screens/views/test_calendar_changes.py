@@ -8,18 +8,11 @@ from typing import Any
 import pytest
 
 from core.actions.cards.tasks import (
-    ArchiveTask,
-    CreateTask,
-    DeleteTask,
     EditTask,
-    MoveTask,
-    ReorderTask,
     SetTaskDueDate,
 )
-from core.actions.workflow.phases import ReorderPhase, SetPhaseDueDate
-from core.domain.model import Status
-from core.engine.messages import Command
-from tests.screens.views.conftest import MONDAY
+from core.actions.workflow.phases import ReorderPhase
+from tests.screens.views.conftest import MONDAY, changes_of_cards
 from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.workspace import World
 from tui.screens.views.calendar import CalendarScreen
@@ -29,24 +22,8 @@ from tui.screens.views.filtering import CardFilter
 
 @pytest.mark.parametrize("typed", ["", "o"], ids=["all cards", "a filter"])
 async def test_after_changes_the_days_are_those_of_the_project_read_whole(world: World, typed: str) -> None:
-    tasks = [world.task(f"Book {at}", due=MONDAY + timedelta(at % 3)) for at in range(8)]
-    undated, gone = world.task("Go without a date"), world.task("Lose it", due=MONDAY)
-    changes: list[Command[Any]] = [
-        EditTask(task_id=tasks[0].id, title="Look it up"),
-        EditTask(task_id=tasks[1].id, title="xx"),
-        EditTask(task_id=tasks[1].id, title="Only now"),
-        SetTaskDueDate(task_id=tasks[2].id, due=MONDAY + timedelta(9)),
-        SetTaskDueDate(task_id=tasks[3].id, due=None),
-        SetTaskDueDate(task_id=undated.id, due=MONDAY),
-        MoveTask(task_id=tasks[4].id, status=Status.COMPLETED),
-        ReorderTask(task_id=tasks[5].id, phase_id=world.build.id),
-        ArchiveTask(task_id=tasks[6].id),
-        ArchiveTask(task_id=gone.id),
-        DeleteTask(task_id=gone.id),
-        CreateTask(phase_id=world.build.id, title="Look once more", due=MONDAY),
-        ReorderPhase(phase_id=world.build.id, before_id=world.discover.id, relock=True),
-        SetPhaseDueDate(phase_id=world.discover.id, due=MONDAY + timedelta(30)),
-    ]
+    _, changes = changes_of_cards(world)
+    changes.append(ReorderPhase(phase_id=world.build.id, before_id=world.discover.id, relock=True))
     async with on_stage(world, lambda: CalendarScreen(world.project.id)) as pilot:
         if typed:
             await press(pilot, "slash")

@@ -9,22 +9,15 @@ from typing import Any
 import pytest
 
 from core.actions.cards.tasks import (
-    ArchiveTask,
-    CreateTask,
-    DeleteTask,
     EditTask,
-    MoveTask,
-    ReorderTask,
     SetTaskDueDate,
 )
 from core.actions.dependencies.links import LinkCards
 from core.actions.dependencies.lists import ListDependencies
-from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.canvas import Card
-from core.domain.model import Id, Status
-from core.engine.messages import Command
+from core.domain.model import Id
 from core.errors import DatabaseBusy
-from tests.screens.views.conftest import MONDAY
+from tests.screens.views.conftest import MONDAY, changes_of_cards
 from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.sized_worlds import add_project
 from tests.support.workspace import World
@@ -43,24 +36,7 @@ def timeline(world: World, focus: Id | None = None) -> Callable[[], TimelineScre
 @pytest.mark.parametrize("typed", ["", "o"], ids=["one phase unfolded", "all phases unfolded by a filter"])
 async def test_after_changes_the_lines_are_those_of_the_project_read_whole(world: World, typed: str) -> None:
     """Cards that are renamed, dated, moved, completed, archived, deleted, linked and new, and a phase that is dated."""
-    tasks = [world.task(f"Book {at}", due=MONDAY + timedelta(at % 4)) for at in range(8)]
-    undated, gone = world.task("Go without a date"), world.task("Lose it", due=MONDAY)
-    changes: list[Command[Any]] = [
-        EditTask(task_id=tasks[0].id, title="Look it up"),
-        EditTask(task_id=tasks[1].id, title="xx"),
-        EditTask(task_id=tasks[1].id, title="Only now"),
-        SetTaskDueDate(task_id=tasks[2].id, due=MONDAY + timedelta(9)),
-        SetTaskDueDate(task_id=tasks[3].id, due=None),
-        SetTaskDueDate(task_id=undated.id, due=MONDAY + timedelta(1)),
-        MoveTask(task_id=tasks[4].id, status=Status.COMPLETED),
-        ReorderTask(task_id=tasks[5].id, phase_id=world.build.id),
-        ArchiveTask(task_id=tasks[6].id),
-        ArchiveTask(task_id=gone.id),
-        DeleteTask(task_id=gone.id),
-        LinkCards(waiting_id=tasks[2].id, blocker_id=undated.id),
-        CreateTask(phase_id=world.build.id, title="Look once more"),
-        SetPhaseDueDate(phase_id=world.discover.id, due=MONDAY + timedelta(30)),
-    ]
+    tasks, changes = changes_of_cards(world)
     async with on_stage(world, timeline(world, tasks[0].id)) as pilot:
         if typed:
             await press(pilot, "slash")
