@@ -20,7 +20,7 @@ from tui.drawing.rows import row
 from tui.drawing.styles import BackgroundRole, Row, TextRole
 from tui.timeline.brush import RenderContext
 from tui.timeline.paint import axis, days_row, name_row, today_row
-from tui.timeline.rows import AnyLine, TimelineLines, span
+from tui.timeline.rows import AnyLine, span
 from tui.timeline.scale import ZOOMS, Scale, fitting
 from tui.widgets.cursor_lines import CursorListView
 
@@ -73,11 +73,6 @@ class TimelineChart(CursorListView[L]):
         self.reveal()
         self.refresh()
         self._say()
-
-    def number_of(self, line_id: str) -> int | None:
-        if isinstance(self._lines, TimelineLines):
-            return self._lines.number_of(line_id)
-        return super().number_of(line_id)
 
     def _forget(self) -> None:
         """Draw every line again."""

@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from itertools import accumulate, chain
-from typing import overload
 
 from core.domain.canvas import CanvasHeader, Card, PhaseColumn
 from core.domain.model import Id, PhaseState
@@ -14,6 +13,7 @@ from core.domain.statuses import CLOSED
 from core.record import Record
 from tui.timeline.cards_by_phase import CardsByPhase, DueDays
 from tui.timeline.project_lines import TimelineProject, bar_start, next_start
+from tui.widgets.made_in_view import MadeInView
 
 Moves = Mapping[Id, date]
 """Due dates after a move that is previewed, by phase or card."""
@@ -102,7 +102,7 @@ AnyLine = TimeLine | TimelineProject
 """A line of any Timeline."""
 
 
-class TimelineLines(Sequence[TimeLine]):
+class TimelineLines(MadeInView[TimeLine]):
     """The lines of one project in order. Those of cards are made when they are asked for, so only for those in view."""
 
     def __init__(
@@ -120,20 +120,21 @@ class TimelineLines(Sequence[TimeLine]):
     def __len__(self) -> int:
         return self._starts[-1]
 
-    @overload
-    def __getitem__(self, number: int) -> TimeLine: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[TimeLine]: ...
-    def __getitem__(self, number: int | slice) -> TimeLine | Sequence[TimeLine]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(len(self))[number]]
-        number = range(len(self))[number]
-        at = bisect_right(self._starts, number) - 1
-        below = number - self._starts[at]
+    def make(self, number: int) -> TimeLine:
+        at, below = self._place(number)
         if not below:
             return self.phases[at]
         card = self._inside[at][below - 1]
         return TimelineCard(card, self._moves.get(card.id), self._earliest.get(card.id))
+
+    def id_of(self, number: int) -> Id:
+        at, below = self._place(number)
+        return self._inside[at][below - 1].id if below else self.phases[at].id
+
+    def _place(self, number: int) -> tuple[int, int]:
+        """The number of the phase of a line, and the number of lines from that of the phase to it."""
+        at = bisect_right(self._starts, number) - 1
+        return at, number - self._starts[at]
 
     @property
     def cards(self) -> list[Card]:
@@ -141,7 +142,6 @@ class TimelineLines(Sequence[TimeLine]):
         return list(chain.from_iterable(self._inside))
 
     def number_of(self, line_id: Id) -> int | None:
-        """The number of the line with this id, or None."""
         for start, phase, cards in zip(self._starts, self.phases, self._inside, strict=False):
             if phase.id == line_id:
                 return start

@@ -9,6 +9,7 @@ columns.py             columns of a list
 list_view.py           the list
 list_rows.py           its lines under the headings of their sections
 cursor_lines.py        lines with a cursor
+made_in_view.py        lines that are made when they are looked at
 option_list.py         rows with a cursor
 abstract.py            abstract widgets and screens
 styled_widget.py       a widget with the styles of the theme

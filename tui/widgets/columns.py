@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import overload
 
 from rich.cells import cell_len
 
@@ -11,6 +10,7 @@ from core.record import Record
 from tui.drawing.cells import fit
 from tui.drawing.rows import Word, one_line
 from tui.drawing.styles import TextRole
+from tui.widgets.made_in_view import MadeInView
 
 GAP = 2
 """Blank cells between columns."""
@@ -51,30 +51,24 @@ class Line(Record, kw_only=False):
         return " ".join([*map(text_of, self.cells), self.section, self.detail]).casefold()
 
 
-class LinesInView(Sequence[Line]):
-    """Lines of which each is made when it is drawn, for a list of thousands of which only some are looked at."""
+class LinesInView(MadeInView[Line]):
+    """Lines with a heading above each section."""
 
     def __init__(self, ids: Sequence[str], sections: Sequence[str], make: Callable[[int], Line]) -> None:
         """The ids and the sections of all lines, and the function that makes one from its number."""
         self.ids, self.sections, self._make = ids, sections, make
 
-    def number_of(self, line_id: str) -> int | None:
-        """The number of the line with this id, or None."""
-        return self.ids.index(line_id) if line_id in self.ids else None
-
     def __len__(self) -> int:
         return len(self.ids)
 
-    @overload
-    def __getitem__(self, number: int) -> Line: ...
+    def make(self, number: int) -> Line:
+        return self._make(number)
 
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Line]: ...
+    def id_of(self, number: int) -> str:
+        return self.ids[number]
 
-    def __getitem__(self, number: int | slice) -> Line | Sequence[Line]:
-        if isinstance(number, slice):
-            return [self._make(each) for each in range(*number.indices(len(self)))]
-        return self._make(range(len(self))[number])
+    def number_of(self, line_id: str) -> int | None:
+        return self.ids.index(line_id) if line_id in self.ids else None
 
 
 def cell(text: object, text_role: TextRole = TextRole.QUIET) -> Cell:

@@ -10,6 +10,7 @@ from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.scroll_view import ScrollView
 
+from tui.widgets.made_in_view import MadeInView
 from tui.widgets.styled_widget import ThemedWidget
 
 
@@ -73,10 +74,12 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
 
     def id_of(self, number: int) -> str:
         """The id of a line."""
-        return self._lines[number].id
+        return self._lines.id_of(number) if isinstance(self._lines, MadeInView) else self._lines[number].id
 
     def number_of(self, line_id: str) -> int | None:
         """The number of the line with this id, or None."""
+        if isinstance(self._lines, MadeInView):
+            return self._lines.number_of(line_id)
         return next((number for number, line in enumerate(self._lines) if line.id == line_id), None)
 
     def show_marks(self, marked: Set[str]) -> None:

@@ -185,14 +185,6 @@ class ListView(CursorListView[Line]):
     def cursor_moved(self) -> None:
         self.post_message(self.CursorMoved())
 
-    def id_of(self, number: int) -> str:
-        return self._lines.ids[number] if isinstance(self._lines, LinesInView) else super().id_of(number)
-
-    def number_of(self, line_id: str) -> int | None:
-        if isinstance(self._lines, LinesInView):
-            return self._lines.number_of(line_id)
-        return super().number_of(line_id)
-
     def row_of(self, number: int) -> int:
         return self._rows.row_of(number)
 
