@@ -17,6 +17,7 @@ from tests.support.app_driver import comes, settled
 from tests.support.sweeps import sizes
 from tests.support.workspace import World
 from tui.app import PodiumApp
+from tui.dialogs.fields import inputs
 from tui.drawing.theme import LIGHT
 from tui.screens.projects.projects import ProjectsScreen
 from tui.screens.shell import first_run
@@ -34,6 +35,14 @@ class Monday(date):
     @classmethod
     def today(cls) -> Monday:
         return cls(2026, 3, 2)
+
+
+class Thursday(date):
+    """The day on which a date is typed: the Friday after it is in the picture."""
+
+    @classmethod
+    def today(cls) -> Thursday:
+        return cls(2026, 11, 26)
 
 
 @pytest.fixture
@@ -88,7 +97,10 @@ def test_the_end_of_the_tour(app: Callable[[], PodiumApp], snap_compare: Snap, s
     assert snap_compare(app(), terminal_size=size, run_before=finish)
 
 
-def test_the_tour_in_light_colours(app: Callable[[], PodiumApp], snap_compare: Snap) -> None:
+def test_the_tour_in_light_colours(
+    app: Callable[[], PodiumApp], snap_compare: Snap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inputs, "date", Thursday)
     podium = app()
     podium.theme = LIGHT.name
     assert snap_compare(podium, terminal_size=(120, 40), run_before=pressing("1", "D", "f", "r", "i", "enter"))
