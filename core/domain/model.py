@@ -82,12 +82,45 @@ class Gate(StrEnum):
 
 
 class Decision(StrEnum):
-    """The decision of an owner at a gate."""
+    """An entry in the record of a gate: a decision, or what became of one.
+
+    People decide PASS, HOLD, SEND_BACK and OVERRIDE. LAPSE ends an approval whose ground has changed, KIND_CHANGE is
+    another kind of gate, WITHDRAWAL the undo of a decision, and RESTORATION the redo of one.
+    """
 
     PASS = "PASS"  # noqa: S105
     HOLD = "HOLD"
     SEND_BACK = "SEND_BACK"
     OVERRIDE = "OVERRIDE"
+    LAPSE = "LAPSE"
+    KIND_CHANGE = "KIND_CHANGE"
+    WITHDRAWAL = "WITHDRAWAL"
+    RESTORATION = "RESTORATION"
+
+
+DECISIONS = (Decision.PASS, Decision.HOLD, Decision.SEND_BACK, Decision.OVERRIDE)
+"""The entries that a person decides; the others follow from changes."""
+
+
+class Way(StrEnum):
+    """The way by which a decision came. On a FILE without a server, everybody who can write it can act as anyone."""
+
+    FILE = "FILE"
+    SERVER = "SERVER"
+    BROWSER = "BROWSER"
+    PRODUCT = "PRODUCT"
+    IMPORT = "IMPORT"
+    UNKNOWN = ""
+
+
+class EvidenceKind(StrEnum):
+    """What the evidence of a deliverable is."""
+
+    NONE = "NONE"
+    LINK = "LINK"
+    FILE = "FILE"
+    CARD = "CARD"
+    STATEMENT = "STATEMENT"
 
 
 class GateState(StrEnum):
@@ -241,7 +274,8 @@ class Member(Record):
 class Phase(Record):
     """One step of a project's workflow. Its state is not stored: ``core.rules.phase_locks.phase_states`` derives it.
 
-    With ``evidence_required``, a review gate can be approved only when every deliverable is done and has evidence.
+    With ``evidence_required``, a review gate can be approved only when there are deliverables, and each is done and has
+    evidence: a link, a file or a card; with ``accepts_statements`` a statement counts, too.
     """
 
     project_id: Id
@@ -255,11 +289,17 @@ class Phase(Record):
     evidence_required: bool = False
     gate_state: GateState = GateState.NONE
     overridden: bool = False
+    accepts_statements: bool = False
     version: int = 1
 
 
 class Deliverable(Record):
-    """A result that a phase promises, with its evidence: a link or a path."""
+    """A result that a phase promises, with its evidence.
+
+    ``evidence`` is the address of a link, the name of a file, the id of a card of the project, or a statement in words.
+    No file is stored: its size in bytes and its SHA-256 identify it. ``delivered_by`` marked it as done, at
+    ``delivered_at``; both are None while it is not done, and where it is not known.
+    """
 
     project_id: Id
     id: Id
@@ -268,6 +308,11 @@ class Deliverable(Record):
     name: str
     evidence: str = ""
     done: bool = False
+    evidence_kind: EvidenceKind = EvidenceKind.NONE
+    file_size: int = 0
+    file_sha256: str = ""
+    delivered_by: Id | None = None
+    delivered_at: datetime | None = None
     version: int = 1
 
 
@@ -277,7 +322,8 @@ class Item(Record):
     A task has one assignee and can belong to an activity of the same phase (``activity_id``). An activity has any
     number of assigned members (``Assignment``) and can hold a link. ``archived_from`` is the status to which Restore
     returns the item. ``archived_with`` is the activity that was archived together with this task. ``number`` counts the
-    cards of the project: 12 in ``AUT-12``. It is never given twice; 0 stands for the next one.
+    cards of the project: 12 in ``AUT-12``. It is never given twice; 0 stands for the next one. ``completed_by`` and
+    ``completed_at`` stay when it is archived; both are None while it is open, and where they are not known.
     """
 
     project_id: Id
@@ -296,6 +342,8 @@ class Item(Record):
     archived_with: Id | None = None
     number: int = 0
     priority: Priority = Priority.NORMAL
+    completed_by: Id | None = None
+    completed_at: datetime | None = None
     version: int = 1
 
 
@@ -332,10 +380,13 @@ class Comment(Record):
 
 
 class GateRecord(Record):
-    """One decision at a gate, kept for good: the user, the time, the reason, and the number of completed items.
+    """One entry in the record of a gate, kept for good: the user, the time, the reason, and what was complete.
 
-    Undoing a decision keeps its record and marks it as ``withdrawn``. Imported decisions have the same fields as an
-    imported ``Comment``.
+    Undoing a decision keeps its entry, marks it as ``withdrawn``, and adds a WITHDRAWAL. ``of_id`` is the decision that
+    a LAPSE, a WITHDRAWAL or a RESTORATION is about, and ``detail`` what changed. ``phase_name`` is the name of the
+    phase at that time, and of a removed phase its last one. ``sha256`` is the hash of its ``GateSeal``, empty where
+    there is none, and ``seq`` the last change of the project before it. An imported entry has the fields of an imported
+    ``Comment``.
     """
 
     project_id: Id
@@ -354,6 +405,21 @@ class GateRecord(Record):
     original_name: str = ""
     through: str = ""
     """As in ``Change``."""
+    phase_name: str = ""
+    detail: str = ""
+    of_id: Id | None = None
+    seq: int = 0
+    sha256: str = ""
+    way: Way = Way.UNKNOWN
+    version: int = 1
+
+
+class GateSeal(Record):
+    """What a decision was made on: canonical JSON, whose hash is ``GateRecord.sha256`` (``core.rules.gate_seals``)."""
+
+    project_id: Id
+    record_id: Id
+    body: str
     version: int = 1
 
 

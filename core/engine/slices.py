@@ -89,6 +89,7 @@ HIDDEN = (
     HiddenRows("item_field", "item_id, field_id"),
     HiddenRows("field", "id"),
     HiddenRows("assignment", "target_id, user_id"),
+    HiddenRows("gate_seal", "record_id"),
     HiddenRows("gate_record", "id"),
     HiddenRows("deliverable", "id"),
     HiddenRows("dependency", "waiting_id, blocker_id"),

@@ -31,6 +31,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Assignment": ("assignment", ("project_id", "target_id", "user_id")),
         "Comment": ("comment", ("project_id", "id")),
         "GateRecord": ("gate_record", ("project_id", "id")),
+        "GateSeal": ("gate_seal", ("project_id", "record_id")),
         "Favourite": ("favourite", ("project_id", "user_id")),
         "Preference": ("preference", ("user_id", "name")),
     },

@@ -6,7 +6,19 @@ from collections.abc import Iterable, Mapping
 
 from core.actions.workflow.phases import PhaseCommand, deliverables
 from core.domain.max_lengths import REASON
-from core.domain.model import Comment, Decision, Deliverable, Gate, GateRecord, GateState, Id, Phase, PhaseState, User
+from core.domain.model import (
+    DECISIONS,
+    Comment,
+    Decision,
+    Deliverable,
+    Gate,
+    GateRecord,
+    GateState,
+    Id,
+    Phase,
+    PhaseState,
+    User,
+)
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.project_guard import owners
@@ -23,6 +35,10 @@ DECISION_WORDS: Mapping[Decision, str] = {
     Decision.HOLD: "held",
     Decision.SEND_BACK: "sent back",
     Decision.OVERRIDE: "overridden",
+    Decision.LAPSE: "approval ended",
+    Decision.KIND_CHANGE: "gate changed",
+    Decision.WITHDRAWAL: "withdrawn",
+    Decision.RESTORATION: "restored",
 }
 """The decisions as words for people, who approve a gate; the stored decision is PASS."""
 
@@ -88,6 +104,8 @@ class DecideGate(PhaseCommand[GateRecord]):
         phase = self.seen(work)
         workflow = Workflow.of(work, work.scope)
         reason = many_lines(self.reason, "reason", most=REASON)
+        if self.decision not in DECISIONS:
+            raise InvalidInput("decision", f"Decide one of {names([each.value for each in DECISIONS])}.")
         if self.decision in REASON_NEEDED and not reason:
             raise InvalidInput("reason", f"To {self.decision.lower().replace('_', ' ')} takes a reason. Say why.")
         with confirm_relock(work, work.scope, self.relock):

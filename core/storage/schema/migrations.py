@@ -307,6 +307,49 @@ def sections_are_in_order(db: SqliteUtilsDatabase) -> None:
     db.execute("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('item', 'item_section', '50000 5000 500 100 1')")
 
 
+def gates_have_seals(db: SqliteUtilsDatabase) -> None:
+    """Seals of decisions; and what was in the history alone: who completed cards, delivered, and withdrew decisions.
+
+    Gates that require evidence go on to accept statements, since all evidence was a text until now.
+    """
+    from core.storage.schema.gate_history import (
+        add_entries_about_decisions,
+        fill_completions,
+        fill_deliveries,
+        fill_phase_names,
+        sort_evidence,
+    )
+
+    for table, columns in {
+        "phase": ("accepts_statements INTEGER NOT NULL DEFAULT 0",),
+        "item": ("completed_by TEXT", "completed_at TEXT"),
+        "deliverable": (
+            "evidence_kind TEXT NOT NULL DEFAULT 'NONE'",
+            "file_size INTEGER NOT NULL DEFAULT 0",
+            "file_sha256 TEXT NOT NULL DEFAULT ''",
+            "delivered_by TEXT",
+            "delivered_at TEXT",
+        ),
+        "gate_record": (
+            "phase_name TEXT NOT NULL DEFAULT ''",
+            "detail TEXT NOT NULL DEFAULT ''",
+            "of_id TEXT",
+            "seq INTEGER NOT NULL DEFAULT 0",
+            "sha256 TEXT NOT NULL DEFAULT ''",
+            "way TEXT NOT NULL DEFAULT ''",
+        ),
+    }.items():
+        for column in columns:
+            db.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+    db.execute(
+        "CREATE TABLE gate_seal (project_id TEXT NOT NULL REFERENCES project(id), record_id TEXT NOT NULL,"
+        " body TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (project_id, record_id)) STRICT"
+    )
+    db.execute("UPDATE phase SET accepts_statements = 1 WHERE evidence_required = 1")
+    for fill in (fill_completions, sort_evidence, fill_deliveries, fill_phase_names, add_entries_about_decisions):
+        fill(db)
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -327,6 +370,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     cards_wait: "506012d8081d4a74",
     projects_are_found_by_name: "b05775af9f8ad93e",
     sections_are_in_order: "268d971461c70725",
+    gates_have_seals: "4ae920e91e7497aa",
 }
 """The migrations in order, each with the form of the schema after it (``schema_hash.form_of``).
 

@@ -26,7 +26,7 @@ from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import DatabaseDamaged, DatabaseTooNew
 from core.net.this_host import host_id
-from core.storage.schema import migrations
+from core.storage.schema import gate_history, migrations
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import FORMS, MIGRATIONS, SCHEMA_VERSION
 from core.storage.schema.renames import gates_and_keys_in_plain_words, names_are_those_of_the_glossary
@@ -61,6 +61,7 @@ TEXTS = {
     "cards_wait": "c6071a1e124fe624",
     "projects_are_found_by_name": "f963ede48f3c3984",
     "sections_are_in_order": "d178eaf12964c583",
+    "gates_have_seals": "509f8e5b992126c3",
 }
 """The code of each migration, as a hash. Add a line for a new one, and never change one of an older: its code has run
 on people's files, so other code would make another form under the same number."""
@@ -74,6 +75,8 @@ def text_of(name: str) -> str:
     parts = [token.string for token in tokens if token.type != tokenize.COMMENT]
     if name == "first_schema":
         parts += [FIRST_SCHEMA, *full_text.schema()]
+    if name == "gates_have_seals":
+        parts += [ast.unparse(ast.parse(inspect.getsource(gate_history)))]
     return sha256("".join("".join(parts).split()).encode()).hexdigest()[:16]
 
 

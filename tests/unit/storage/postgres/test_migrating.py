@@ -109,8 +109,22 @@ def test_the_items_of_before_are_counted_and_those_completed_lately(url: str) ->
     assert lately == {world.project.id: {now.date().isoformat(): 2}}
 
 
+def without_seals(connection: psycopg.Connection[Any]) -> None:
+    """Take away what ``gates_have_seals`` adds."""
+    connection.execute("DROP TABLE gate_seal")
+    connection.execute("ALTER TABLE phase DROP COLUMN accepts_statements")
+    connection.execute("ALTER TABLE item DROP COLUMN completed_by, DROP COLUMN completed_at")
+    for table, columns in {
+        "deliverable": "evidence_kind file_size file_sha256 delivered_by delivered_at",
+        "gate_record": "phase_name detail of_id seq sha256 way",
+    }.items():
+        drops = ", ".join(f"DROP COLUMN {column}" for column in columns.split())
+        connection.execute(f"ALTER TABLE {table} {drops}".encode())
+
+
 def without_labels(connection: psycopg.Connection[Any]) -> None:
     """Take away what ``cards_have_labels`` and the migrations after it add."""
+    without_seals(connection)
     connection.execute("DROP TABLE dependency, item_field, field, item_label, label")
     connection.execute("ALTER TABLE item DROP COLUMN priority")
 
@@ -169,6 +183,7 @@ def test_cards_of_before_can_wait_for_each_other(url: str) -> None:
         world = studio_in(database)
         waiting, blocker = (world.task(title).id for title in ("one", "two"))
     with psycopg.connect(url, autocommit=True) as connection:
+        without_seals(connection)
         connection.execute("DROP TABLE dependency")
         connection.execute(f"UPDATE podium_schema SET version = {before}, least_program = {before}".encode())
     assert migrate_database(url) == SCHEMA_VERSION - before
