@@ -178,6 +178,23 @@ class WouldRelockPhases(RuleViolation, code="RELOCKS_PHASES", title="Later phase
     """Later phases would lock again. The same message with ``relock`` accepts that."""
 
 
+class LapsesApproval(WouldRelockPhases, code="LAPSES_APPROVAL", title="This ends an approval"):
+    """What was approved would change, so the approval ends. The same message with the reason in ``allow_lapse`` accepts
+    that, from a user who can decide at the gate or manages the workflow. ``phase_ids`` are the phases.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        phase_ids: tuple[str, ...],
+        blockers: tuple[Blocker, ...] = (),
+        who_can: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message, blockers=blockers, who_can=who_can)
+        self.phase_ids = phase_ids
+
+
 class WouldBlockCards(WouldRelockPhases, code="BLOCKS_CARDS", title="Cards would be blocked again"):
     """Open cards wait for the reopened one. The same message with ``relock`` accepts that."""
 

@@ -108,8 +108,6 @@ class Way(StrEnum):
     FILE = "FILE"
     SERVER = "SERVER"
     BROWSER = "BROWSER"
-    PRODUCT = "PRODUCT"
-    IMPORT = "IMPORT"
     UNKNOWN = ""
 
 
@@ -124,11 +122,17 @@ class EvidenceKind(StrEnum):
 
 
 class GateState(StrEnum):
-    """The decision in force at a phase. PASSED ends when the phase is reopened, SENT_BACK when it is approved."""
+    """The decision in force at a phase.
+
+    PASSED ends when what was approved changes, SENT_BACK when the phase is approved. UNDECIDED is an automatic gate
+    that was a review while all cards were done: it too waits for an approval, so that no change of a gate completes a
+    phase.
+    """
 
     NONE = "NONE"
     PASSED = "PASSED"
     SENT_BACK = "SENT_BACK"
+    UNDECIDED = "UNDECIDED"
 
 
 class Health(StrEnum):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.domain.model import Id
-from core.record import Record
+from core.record import Record, field
 
 ADD_CHANGE = (
     "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions, reverts, through)"
@@ -26,6 +26,8 @@ class RecordChange(Record, kw_only=False):
     key: dict[str, Any]
     before: dict[str, Any] | None
     after: dict[str, Any] | None
+    row: dict[str, Any] = field(default_factory=dict)
+    """The whole row before the change; of a new one, the row. It is not stored."""
 
 
 def added(project_id: Id, seq: int, changes: Sequence[RecordChange], first: int) -> list[tuple[str, dict[str, object]]]:

@@ -358,7 +358,7 @@ class UnitOfWork(Snapshot):
         if table.name == "item":
             self.items.write(None if before is None else row | before, None if after is None else row | after)
         key = {name: row[name] for name in table.key}
-        self.changes.append(RecordChange(table.name, key, before, after))
+        self.changes.append(RecordChange(table.name, key, before, after, row))
         self._text += _bytes(before) + _bytes(after)
         self.writes += 1
         self.check_count()

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import date
 from typing import ClassVar, TypeVar
 
 from core.domain.fields import ItemField
 from core.domain.labels import ItemLabel
 from core.domain.max_lengths import CARD_TITLE
-from core.domain.model import Assignment, Comment, GateState, Id, Item, ItemKind, Member, Phase, Status, User
+from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User
 from core.domain.products.products import Application
 from core.domain.statuses import CLOSED, STATUS_WORDS, TRANSITIONS
 from core.engine.messages import Command
@@ -21,10 +22,11 @@ from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import OBSTACLES_LISTED, InvalidInput, NotFound, RuleViolation
 from core.record import replace
+from core.rules.approvals import Consent, confirm_reopening
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked, is_blocked
 from core.rules.dependency_cycles import check_cards_still_in_order, dependencies_of
 from core.rules.ordering import rank_before, ranks_before
-from core.rules.phase_locks import Workflow, blocker, check_not_locked, confirm_relock
+from core.rules.phase_locks import Workflow, blocker, check_not_locked
 from core.rules.slips import move_waiting
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.phrases import ULID_FORM, count, no_such
@@ -97,22 +99,15 @@ def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
     return user.name
 
 
-def reopen(work: UnitOfWork, phase: Phase) -> None:
-    """Reset the gate of an approved phase: the approval ends as soon as the phase has an open item again."""
-    if phase.gate_state is GateState.PASSED:
-        work.update(phase, gate_state=GateState.NONE)
-
-
-def add(work: UnitOfWork, item: Item, relock: bool) -> Item:
+def add(work: UnitOfWork, item: Item, consent: Consent) -> Item:
     """Insert a new item, which reopens its phase. Returns it with its number."""
-    with confirm_relock(work, item.project_id, relock):
-        reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
+    with confirm_reopening(work, item.project_id, consent):
         added = work.insert(item)
     work.say(f"added the {item.kind.lower()} “{item.title}”")
     return added
 
 
-def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
+def move(work: UnitOfWork, item: Item, status: Status, consent: Consent) -> Item:
     """Move an item to another status. Starting a task starts its activity.
 
     Raises RuleViolation for a move that ``TRANSITIONS`` does not allow, in a locked phase, with open tasks, or while it
@@ -128,10 +123,8 @@ def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
     check_not_blocked(work, item, status)
     if item.kind is ItemKind.ACTIVITY and status is Status.COMPLETED:
         check_no_open_tasks(work, item)
-    with confirm_relock(work, item.project_id, relock or item.status not in CLOSED):
+    with confirm_reopening(work, item.project_id, consent) if item.status in CLOSED else nullcontext():
         moved = work.update(item, status=status)
-        if item.status in CLOSED:
-            reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
         if item.activity_id and status not in CLOSED:
             _carry_activity(work, moved)
     work.say(f"{_verb(item.status, status)} “{item.title}”")
@@ -159,7 +152,7 @@ def _carry_activity(work: UnitOfWork, task: Item) -> None:
         work.update(activity, status=Status.TO_DO if refused else Status.IN_PROGRESS)
 
 
-def place(work: UnitOfWork, item: Item, phase_id: Id, before_id: Id | None, relock: bool) -> Item:
+def place(work: UnitOfWork, item: Item, phase_id: Id, before_id: Id | None, consent: Consent) -> Item:
     """Put an item before another one, or last if ``before_id`` is None, in its own or another phase.
 
     An activity takes its tasks and its application along. A task that leaves the phase of its activity leaves the
@@ -173,7 +166,7 @@ def place(work: UnitOfWork, item: Item, phase_id: Id, before_id: Id | None, relo
     if phase_id == item.phase_id:
         work.say(f"{REORDERED} “{item.title}”")
         return work.update(item, rank=rank)
-    with confirm_relock(work, item.project_id, relock):
+    with confirm_reopening(work, item.project_id, consent):
         moved = _change_phase(work, item, phase, rank)
     work.say(f"moved “{item.title}” to phase “{phase.name}”")
     return moved
@@ -188,8 +181,6 @@ def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str) -> Item
         work.update(task, phase_id=phase.id, rank=place_last)
     if item.kind is ItemKind.ACTIVITY:
         _take_application_along(work, item, phase)
-    if any(each.status not in CLOSED for each in (item, *tasks)):
-        reopen(work, phase)
     of_each_status = {each.status: each for each in reversed((moved, *tasks))}
     for each in reversed(of_each_status.values()):  # checked last: the move may have closed the phase before this one
         check_not_locked(work, replace(each, phase_id=phase.id), each.status, was)
@@ -235,7 +226,7 @@ def archive(work: UnitOfWork, item: Item) -> Item:
     return work.update(item, status=Status.ARCHIVED, archived_from=item.status)
 
 
-def restore(work: UnitOfWork, item: Item, relock: bool) -> Item:
+def restore(work: UnitOfWork, item: Item, consent: Consent) -> Item:
     """Restore an item to the status that it had, and with an activity the tasks that were archived with it.
 
     A task of an archived activity can be restored only after its activity.
@@ -244,7 +235,7 @@ def restore(work: UnitOfWork, item: Item, relock: bool) -> Item:
         return item
     if item.activity_id:
         _refuse_under_archived(work, item)
-    with confirm_relock(work, item.project_id, relock):
+    with confirm_reopening(work, item.project_id, consent):
         restored = _restore(work, [item])[0]
         tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
         _restore(work, [task for task in tasks if task.archived_with == item.id])
@@ -271,7 +262,6 @@ def _restore(work: UnitOfWork, cards: Sequence[Item]) -> list[Item]:
         found.append(restored)
         if status not in CLOSED and status not in opened:
             opened.add(status)
-            reopen(work, work.get(Phase, project_id=card.project_id, id=card.phase_id))
             if card.activity_id:
                 _carry_activity(work, restored)
             refused.clear()
@@ -284,7 +274,7 @@ def _refuse_under_archived(work: UnitOfWork, task: Item) -> None:
         raise RuleViolation(f"“{task.title}” belongs to “{activity.title}”, which is archived. Restore that first.")
 
 
-def delete(work: UnitOfWork, item: Item, relock: bool) -> None:
+def delete(work: UnitOfWork, item: Item, consent: Consent) -> None:
     """Delete an archived item for good, with its comments; with an activity also its tasks and its application.
 
     No other card waits for it any more. An application is removed with its assignments; its launches stay in the
@@ -292,7 +282,7 @@ def delete(work: UnitOfWork, item: Item, relock: bool) -> None:
     """
     if item.status is not Status.ARCHIVED:
         raise RuleViolation(f"“{item.title}” is not archived. Archive it first; only then can it be deleted for good.")
-    with confirm_relock(work, item.project_id, relock):
+    with confirm_reopening(work, item.project_id, consent):
         for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
             _delete(work, task)
         held = application_of(work, item)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from core.domain.model import Gate, GateState, Id, Item, Phase, PhaseState, Status
 from core.domain.statuses import NO_ITEMS, ItemCounts
 from core.engine.project_guard import owners
-from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import OBSTACLES_LISTED, Blocker, NotFound, PhaseLocked, WouldBlockCards, WouldRelockPhases
+from core.engine.unit_of_work import Snapshot
+from core.errors import OBSTACLES_LISTED, Blocker, NotFound, PhaseLocked
 from core.record import Record
-from core.rules.dependencies import blocked_again
 from core.text.phrases import names, no_such
 
 NEEDS_UNLOCKED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
@@ -44,7 +42,7 @@ def is_complete(phase: PhaseLike, tally: ItemCounts) -> bool:
         return False
     if not tally.any or phase.gate is Gate.REVIEW:
         return phase.gate_state is GateState.PASSED
-    return phase.gate_state is not GateState.SENT_BACK
+    return phase.gate_state not in (GateState.SENT_BACK, GateState.UNDECIDED)
 
 
 def phase_states(phases: Sequence[PhaseLike], tallies: Mapping[Id, ItemCounts]) -> dict[Id, PhaseState]:
@@ -178,43 +176,3 @@ def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> Phase
         blockers=open_items(view, waiting_for),
         who_can=owners(view, phase.project_id),
     )
-
-
-@contextmanager
-def confirm_relock(
-    view: UnitOfWork, project_id: Id, accepted: bool, *, only_if_started: bool = False
-) -> Iterator[None]:
-    """Refuse the change made within if later phases lock again, or cards are blocked again, unless it is ``accepted``.
-
-    Only an open phase can lock again: a complete one stays complete until its own items or gate change.
-    ``only_if_started`` counts only phases with an item in progress: the undo of the user's last step needs no
-    confirmation while no work depends on it. Cards that wait for a reopened one count always. Raises WouldRelockPhases,
-    or WouldBlockCards where no phase locks.
-    """
-    before, done = Workflow.of(view, project_id) if not accepted else None, len(view.changes)
-    yield
-    if before is None:
-        return
-    after = Workflow.of(view, project_id)
-    relocked = [
-        phase
-        for phase in after.phases
-        if after.states[phase.id] is PhaseState.LOCKED and before.states.get(phase.id) is PhaseState.OPEN
-    ]
-    started = sum(after.tally(phase.id).in_progress for phase in relocked)
-    if only_if_started and not started:
-        relocked = []
-    reblocked = blocked_again(view, view.changes[done:])
-    if not relocked and not reblocked:
-        return
-    sentences = [reblocked.sentence] if reblocked else []
-    blockers = reblocked.cards.listed if reblocked else ()
-    if relocked:
-        sentences.insert(
-            0,
-            f"This reopens an earlier phase, so {names([f'“{phase.name}”' for phase in relocked])} would lock again"
-            + (f" with {started} in progress there." if started else "."),
-        )
-        blockers = (*(Blocker(phase.id, "PHASE", phase.name, phase.name) for phase in relocked), *blockers)
-    refusal = WouldRelockPhases if relocked else WouldBlockCards
-    raise refusal(" ".join(sentences), blockers=blockers, who_can=owners(view, project_id))

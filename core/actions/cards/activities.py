@@ -51,6 +51,7 @@ class CreateActivity(Command[Item]):
     before_id: Id | None = None
     activity_id: Id | None = None
     relock: bool = False
+    allow_lapse: str = ""
     priority: Priority = Priority.NORMAL
     labels: tuple[str, ...] = ()
     """Labels by their ids or names; a name that no label has becomes a new label of the project."""
@@ -72,7 +73,7 @@ class CreateActivity(Command[Item]):
             priority=self.priority,
             link=accepted_link(self.link),
         )
-        added = items.add(work, activity, self.relock)
+        added = items.add(work, activity, self)
         put_labels(work, added, self.labels)
         return assign(work, added, self.member_ids)[0]
 
@@ -101,9 +102,10 @@ class MoveActivity(ActivityCommand[Item]):
     permission = Permission.TASK_MOVE
     status: Status
     relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> Item:
-        return items.move(work, self.seen(work), self.status, self.relock)
+        return items.move(work, self.seen(work), self.status, self)
 
 
 class ReorderActivity(ActivityCommand[Item]):
@@ -113,9 +115,10 @@ class ReorderActivity(ActivityCommand[Item]):
     phase_id: Id
     before_id: Id | None = None
     relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> Item:
-        return items.place(work, self.seen(work), self.phase_id, self.before_id, self.relock)
+        return items.place(work, self.seen(work), self.phase_id, self.before_id, self)
 
 
 class AssignActivity(ActivityCommand[Item]):
@@ -162,9 +165,10 @@ class RestoreActivity(ActivityCommand[Item]):
 
     route = "POST /v1/activities/{activity_id}/restore"
     relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> Item:
-        return items.restore(work, self.seen(work), self.relock)
+        return items.restore(work, self.seen(work), self)
 
 
 class DeleteActivity(ActivityCommand[None]):
@@ -174,6 +178,7 @@ class DeleteActivity(ActivityCommand[None]):
     permission = Permission.PROJECT_DELETE
     undoable = False
     relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> None:
-        items.delete(work, self.seen(work), self.relock)
+        items.delete(work, self.seen(work), self)

@@ -55,6 +55,7 @@ class CreateTask(Command[Item]):
     before_id: Id | None = None
     task_id: Id | None = None
     relock: bool = False
+    allow_lapse: str = ""
     priority: Priority = Priority.NORMAL
     labels: tuple[str, ...] = ()
     """Labels by their ids or names; a name that no label has becomes a new label of the project."""
@@ -81,7 +82,7 @@ class CreateTask(Command[Item]):
             description=items.description(self.description),
             priority=self.priority,
         )
-        added = items.add(work, task, self.relock)
+        added = items.add(work, task, self)
         put_labels(work, added, self.labels)
         _notify_assignee(work, task.id, self.assignee_id)
         return added
@@ -118,9 +119,10 @@ class MoveTask(TaskCommand[Item]):
     permission = Permission.TASK_MOVE
     status: Status
     relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> Item:
-        return items.move(work, self.seen(work), self.status, self.relock)
+        return items.move(work, self.seen(work), self.status, self)
 
 
 class ReorderTask(TaskCommand[Item]):
@@ -130,9 +132,10 @@ class ReorderTask(TaskCommand[Item]):
     phase_id: Id
     before_id: Id | None = None
     relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> Item:
-        return items.place(work, self.seen(work), self.phase_id, self.before_id, self.relock)
+        return items.place(work, self.seen(work), self.phase_id, self.before_id, self)
 
 
 class AssignTask(TaskCommand[Item]):
@@ -183,9 +186,10 @@ class RestoreTask(TaskCommand[Item]):
 
     route = "POST /v1/tasks/{task_id}/restore"
     relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> Item:
-        return items.restore(work, self.seen(work), self.relock)
+        return items.restore(work, self.seen(work), self)
 
 
 class DeleteTask(TaskCommand[None]):
@@ -195,9 +199,10 @@ class DeleteTask(TaskCommand[None]):
     permission = Permission.PROJECT_DELETE
     undoable = False
     relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> None:
-        items.delete(work, self.seen(work), self.relock)
+        items.delete(work, self.seen(work), self)
 
 
 class ListedTask(Item):

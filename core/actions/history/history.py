@@ -24,7 +24,7 @@ from core.engine.messages import Command, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import CannotUndo, NothingToUndo, RuleViolation, UndoTooOld
 from core.record import Record
-from core.rules.phase_locks import confirm_relock
+from core.rules.approvals import confirm_reopening
 from core.rules.visibility import my_projects_with_questions
 from core.storage.database import Row, placeholders
 from core.text.dates import ago, in_full
@@ -112,6 +112,7 @@ class RevertCommand(Command[Change]):
     in_archive = True  # so that archiving itself can be undone
     project_id: Id = WORKSPACE
     relock: bool = False
+    allow_lapse: str = ""
     recent: bool = False
     """For a single key, by which the user may mean another change. It asks with ``UndoTooOld`` before it reverts a
     change that is older than a day, or that precedes one that cannot be undone."""
@@ -182,7 +183,7 @@ class RevertCommand(Command[Change]):
             raise NothingToUndo(_is_final(work, final) + way)
         work.kind, work.reverts = kind, change.seq
         try:
-            with confirm_relock(work, work.scope, self.relock, only_if_started=True):
+            with confirm_reopening(work, work.scope, self, only_if_started=True):
                 work.attempt(partial(revert, work, change))  # so that a refused one leaves nothing behind
         except CannotUndo as refused:
             older = None if refused.blockers else self._last_that_works(work, change.seq)

@@ -18,13 +18,14 @@ from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
 from core.domain.labels import Label
-from core.domain.model import Change, ChangeKind, GateRecord, Item, Phase, Project, User
+from core.domain.model import Change, ChangeKind, Decision, GateRecord, Item, Phase, Project, User
 from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
 from core.domain.products.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
-from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import CannotUndo, InvalidInput, PodiumError, RuleViolation
+from core.rules.approvals import way_of
 from core.rules.assignments import assigned
 from core.rules.dependency_cycles import dependencies_of
 from core.rules.labels import is_used
@@ -32,6 +33,9 @@ from core.rules.ordering import Renumberings
 from core.storage.database import ConstraintViolation, Row
 from core.storage.row_mapper import ORDER, Table, table_named
 from core.text.phrases import credited, full_name
+
+UNDO_ENTRIES = (Decision.WITHDRAWAL, Decision.RESTORATION)
+"""Entries about an undo or a redo. They stay, and reverting that adds another."""
 
 MAX_TRIED = 20
 """The number of changes that are tried to find the last one that can still be reverted."""
@@ -149,8 +153,9 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
     if table.record is User:
         users = [table.restored(row) for row in (current, (current or {}) | (before or {})) if row]
         check_not_platform_admin(work, *(role for user in users for role in user.platform_roles))
-    if before is None and table.record is GateRecord:
-        work.update(table.load(current or {}), withdrawn=True)
+    if table.record is GateRecord and (before is None or "withdrawn" in before):
+        if current and current["decision"] not in UNDO_ENTRIES:
+            _mark_withdrawn(work, table.load(current), withdrawn=before is None or bool(before["withdrawn"]))
     elif before is None:
         created = table.load(current or {})
         if isinstance(created, Label) and work.changes and is_used(work, created):
@@ -167,6 +172,26 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
             work.update(record_now, **fields)
         else:
             work.touch(record_now)
+
+
+def _mark_withdrawn(work: UnitOfWork, record: GateRecord, *, withdrawn: bool) -> None:
+    """Mark an entry of a gate's record as withdrawn, or restored, and add an entry which says so."""
+    record = work.update(record, withdrawn=withdrawn)
+    work.insert(
+        GateRecord(
+            project_id=record.project_id,
+            id=new_id(),
+            phase_id=record.phase_id,
+            decision=Decision.WITHDRAWAL if withdrawn else Decision.RESTORATION,
+            by_id=work.actor.user_id,
+            at=work.now,
+            through=work.actor.through,
+            phase_name=record.phase_name,
+            of_id=record.id,
+            seq=work.seq,
+            way=way_of(work.actor),
+        )
+    )
 
 
 def _in_order(

@@ -8,12 +8,13 @@ from core.actions.workspace.meta_roles import check_unique_name
 from core.actions.workspace.users import check_has_admin
 from core.domain.model import GateState, HierarchyNode, Id, Item, ItemKind, Phase, Project, Status
 from core.domain.products.products import ApplicationRole, MetaRole, Product
-from core.domain.statuses import CLOSED, check_evidence_setting
+from core.domain.statuses import check_evidence_setting
 from core.domain.templates import Template
 from core.engine.change_records import RecordChange
 from core.engine.project_guard import check_project
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
 from core.errors import RuleViolation
+from core.rules.approvals import check_restored
 from core.rules.dependencies import NEEDS_NO_BLOCKERS, check_not_blocked
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.fields import check_fields
@@ -39,8 +40,8 @@ def check_invariants(work: UnitOfWork) -> None:
             phase = work.get(Phase, **change.key)
             check_evidence_setting(phase.gate, phase.evidence_required)
     touched = {change.entity for change in work.changes}
-    if "gate_record" in touched:
-        _check_passed(work)
+    if "phase" in touched:
+        _check_approvals(work)
     if in_workspace(work.scope):
         _check_registry(work)
     else:
@@ -90,13 +91,15 @@ def _check_project(work: UnitOfWork, touched: set[str]) -> None:
         check_applications_fit(work, project)
 
 
-def _check_passed(work: UnitOfWork) -> None:
-    """Refuse to redo an approval that could not be decided now."""
-    workflow = Workflow.of(work, work.scope)
+def _check_approvals(work: UnitOfWork) -> None:
+    """Refuse to bring back an approval that could not be decided now, or of what is not as it was approved any more."""
     for change in work.changes:
-        approved = change.entity == "phase" and (change.after or {}).get("gate_state") == GateState.PASSED
-        if approved and (refused := unfinished(work, workflow, workflow.phase(change.key["id"]))):
-            raise refused
+        if change.entity == "phase" and (change.after or {}).get("gate_state") == GateState.PASSED:
+            workflow = Workflow.of(work, work.scope)
+            phase = workflow.phase(change.key["id"])
+            if refused := unfinished(work, workflow, phase):
+                raise refused
+            check_restored(work, phase)
 
 
 def _check_registry(work: UnitOfWork) -> None:
@@ -139,7 +142,6 @@ def _check_items(work: UnitOfWork) -> None:
     """Check each card, and each activity once, regardless of how many of its tasks were written."""
     activities: dict[Id, None] = {}
     entered: set[tuple[Id, Status]] = set()
-    with_open: set[Id] = set()
     for change in work.changes:
         if change.entity != "item" or change.after is None:
             continue
@@ -153,10 +155,6 @@ def _check_items(work: UnitOfWork) -> None:
             check_not_blocked(work, item, item.status)
         if activity_id := item.id if item.kind is ItemKind.ACTIVITY else item.activity_id:
             activities[activity_id] = None
-        if item.status not in CLOSED and item.phase_id not in with_open:
-            with_open.add(item.phase_id)
-            if _reopened(work, item.phase_id):
-                entered.clear()  # phases that were unlocked may be locked now
     for activity_id in activities:
         _check_activity(work, work.get(Item, project_id=work.scope, id=activity_id))
 
@@ -175,12 +173,6 @@ def _would_start(change: RecordChange, status: Status) -> bool:
     """Return whether a change starts or completes a card, rather than restoring it from the archive as it was."""
     before = change.before or {}
     return status in NEEDS_NO_BLOCKERS and status not in (before.get("status"), before.get("archived_from"))
-
-
-def _reopened(work: UnitOfWork, phase_id: Id) -> bool:
-    """Reset the approval of a phase that has an open card. Returns True if there was one."""
-    phase = work.get(Phase, project_id=work.scope, id=phase_id)
-    return phase.gate_state is GateState.PASSED and bool(work.update(phase, gate_state=GateState.NONE))
 
 
 def _check_activity(work: UnitOfWork, activity: Item) -> None:

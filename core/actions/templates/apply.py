@@ -23,8 +23,8 @@ from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.record import Record
+from core.rules.approvals import confirm_reopening
 from core.rules.dependency_cycles import check_no_cycle
-from core.rules.phase_locks import confirm_relock
 from core.rules.visibility import check_visible
 from core.text.phrases import names
 from core.text.sanitize import one_line, quoted
@@ -252,6 +252,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
     seen_seq: int | None = None
     keep: tuple[Id, ...] = ()
     relock: bool = False
+    allow_lapse: str = ""
 
     def prepare(self, read: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
         """Compute the merge of a large project, which reads all of it, before the transaction."""
@@ -280,7 +281,7 @@ class MergeTemplate(ProjectCommand[TemplateMerge]):
                 current=plan.preview,
             )
         _refuse_rights(work, plan.preview)
-        with confirm_relock(work, project.id, self.relock, only_if_started=True):
+        with confirm_reopening(work, project.id, self, only_if_started=True):
             apply_steps(work, project, plan.tree, plan.steps, plan.fields)
             add_waits(work, project.id, plan.waits)
             check_no_cycle(work, project.id)

@@ -22,10 +22,12 @@ from core.domain.model import (
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.project_guard import owners
-from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import OBSTACLES_LISTED, Blocker, InvalidInput, RuleViolation
 from core.record import Record
-from core.rules.phase_locks import Workflow, confirm_relock, locked, open_items
+from core.rules.approvals import Relocking, confirm_reopening, new_record
+from core.rules.gate_seals import seal_decision
+from core.rules.phase_locks import Workflow, locked, open_items
 from core.storage.database import placeholders
 from core.text.phrases import count, credited, names
 from core.text.sanitize import many_lines
@@ -108,45 +110,34 @@ class DecideGate(PhaseCommand[GateRecord]):
             raise InvalidInput("decision", f"Decide one of {names([each.value for each in DECISIONS])}.")
         if self.decision in REASON_NEEDED and not reason:
             raise InvalidInput("reason", f"To {self.decision.lower().replace('_', ' ')} takes a reason. Say why.")
-        with confirm_relock(work, work.scope, self.relock):
-            self._apply(work, workflow, phase)
-        tally = workflow.tally(phase.id)
-        record = GateRecord(
-            project_id=work.scope,
-            id=new_id(),
-            phase_id=phase.id,
-            decision=self.decision,
-            by_id=work.actor.user_id,
-            at=work.now,
-            reason=reason,
-            completed=tally.done,
-            total=tally.total,
-            through=work.actor.through,
-        )
+        with confirm_reopening(work, work.scope, Relocking(self.relock)):
+            decided = self._apply(work, workflow, phase)
+        record = seal_decision(work, new_record(work, workflow, phase, self.decision, reason=reason), decided)
         what = "overrode the lock of" if self.decision is Decision.OVERRIDE else DECISION_WORDS[self.decision]
         work.say(f"{what} phase “{phase.name}”" + (f": {reason}" if reason else ""))
         return work.insert(record)
 
-    def _apply(self, work: UnitOfWork, workflow: Workflow, phase: Phase) -> None:
+    def _apply(self, work: UnitOfWork, workflow: Workflow, phase: Phase) -> Phase:
         state = workflow.state(phase.id)
         match self.decision:
             case Decision.OVERRIDE:
                 if state is not PhaseState.LOCKED:
                     raise RuleViolation(f"“{phase.name}” is not locked, so there is nothing to override.")
-                work.update(phase, overridden=True)
+                return work.update(phase, overridden=True)
             case Decision.PASS:
                 if refused := gate_blockers(work, workflow, phase):
                     raise refused
                 if phase.gate_state is GateState.PASSED:
                     raise RuleViolation(f"“{phase.name}” is already approved. To reopen it, send it back.")
-                work.update(phase, gate_state=GateState.PASSED)
+                return work.update(phase, gate_state=GateState.PASSED)
             case Decision.HOLD:
                 if phase.gate_state is GateState.PASSED:
                     raise RuleViolation(f"“{phase.name}” is already approved. To reopen it, send it back.")
             case Decision.SEND_BACK:
                 if state is PhaseState.LOCKED:
                     raise RuleViolation(f"“{phase.name}” is locked, so there is nothing to send back.")
-                work.update(phase, gate_state=GateState.SENT_BACK)
+                return work.update(phase, gate_state=GateState.SENT_BACK)
+        return phase
 
 
 class DecisionSummary(Record):

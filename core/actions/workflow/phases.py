@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TypeVar
 
-from core.domain.max_lengths import PHASE_NAME
-from core.domain.model import Deliverable, Gate, Id, Item, Phase, PhaseState
+from core.domain.max_lengths import PHASE_NAME, REASON
+from core.domain.model import Deliverable, Gate, GateRecord, Id, Item, Phase, PhaseState
 from core.domain.permissions import Permission
 from core.domain.products.products import Application
 from core.domain.statuses import ItemCounts, check_evidence_setting
@@ -15,10 +15,11 @@ from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import OBSTACLES_LISTED, Blocker, RuleViolation
 from core.record import Record
 from core.rules import items
+from core.rules.approvals import Relocking, confirm_reopening, record_kind_change
 from core.rules.assignments import assign, assigned
 from core.rules.dependency_cycles import check_no_cycle
 from core.rules.ordering import rank_before
-from core.rules.phase_locks import Workflow, blocker, confirm_relock
+from core.rules.phase_locks import Workflow, blocker
 from core.text.sanitize import many_lines, one_line
 
 R = TypeVar("R")
@@ -68,7 +69,7 @@ class AddPhase(ProjectCommand[Phase]):
             gate=self.gate,
             evidence_required=self.evidence_required,
         )
-        with confirm_relock(work, self.project_id, self.relock):
+        with confirm_reopening(work, self.project_id, Relocking(self.relock)):
             work.insert(phase)
         work.say(f"added the phase “{phase.name}”")
         return phase
@@ -77,7 +78,8 @@ class AddPhase(ProjectCommand[Phase]):
 class EditPhase(PhaseCommand[Phase]):
     """Change the name, objectives, outcomes, due date or gate of a phase; fields that are left out stay.
 
-    ``no_due`` removes the due date. A gate that changes from review to automatic no longer requires evidence.
+    ``no_due`` removes the due date. A gate that changes from review to automatic no longer requires evidence. Another
+    kind of gate takes a ``reason`` once the phase has a decision or a completed card, and is an entry of its record.
     """
 
     route = "PATCH /v1/phases/{phase_id}"
@@ -89,6 +91,8 @@ class EditPhase(PhaseCommand[Phase]):
     gate: Gate | None = None
     evidence_required: bool | None = None
     relock: bool = False
+    allow_lapse: str = ""
+    reason: str = ""
 
     def run(self, work: UnitOfWork) -> Phase:
         phase = self.seen(work)
@@ -97,7 +101,7 @@ class EditPhase(PhaseCommand[Phase]):
         if self.evidence_required is not None:
             required = self.evidence_required
             check_evidence_setting(gate, required)
-        with confirm_relock(work, work.scope, self.relock):
+        with confirm_reopening(work, work.scope, self):
             edited = work.update(
                 phase,
                 name=one_line(self.name, "name", most=PHASE_NAME) if self.name is not None else phase.name,
@@ -107,6 +111,8 @@ class EditPhase(PhaseCommand[Phase]):
                 gate=gate,
                 evidence_required=required,
             )
+            reason = many_lines(self.reason or self.allow_lapse, "reason", most=REASON)
+            edited = record_kind_change(work, phase, edited, reason)
         renamed = edited.name != phase.name
         work.say(f"renamed phase “{phase.name}” to “{edited.name}”" if renamed else f"edited phase “{phase.name}”")
         return edited
@@ -137,7 +143,7 @@ class ReorderPhase(PhaseCommand[Phase]):
             return phase
         rank = rank_before(work, Phase, self.before_id, project_id=work.scope)
         phase = work.get(Phase, project_id=work.scope, id=self.phase_id)
-        with confirm_relock(work, work.scope, self.relock):
+        with confirm_reopening(work, work.scope, Relocking(self.relock)):
             placed = work.update(phase, rank=rank)
             check_no_cycle(work, work.scope)
         work.say(f"moved the phase “{phase.name}”")
@@ -157,13 +163,15 @@ class AssignPhase(PhaseCommand[Phase]):
 
 
 class RemovePhase(PhaseCommand[None]):
-    """Remove a phase without cards; its gate records stay in the history.
+    """Remove a phase without cards; its record stays, under the name that it has.
 
     A phase with cards is refused, even if all are archived or applications: cards are moved, deleted or removed by
     their own commands.
     """
 
     route = "DELETE /v1/phases/{phase_id}"
+    relock: bool = False
+    allow_lapse: str = ""
 
     def run(self, work: UnitOfWork) -> None:
         phase = self.seen(work)
@@ -174,11 +182,14 @@ class RemovePhase(PhaseCommand[None]):
                 " good, or remove applications.",
                 blockers=cards,
             )
-        for assignment in assigned(work, phase.project_id, phase.id):
-            work.delete(assignment)
-        for each in deliverables(work, phase):
-            work.delete(each)
-        work.delete(phase)
+        for entry in work.all(GateRecord, "project_id = :p AND phase_id = :id", p=phase.project_id, id=phase.id):
+            work.update(entry, phase_name=phase.name)
+        with confirm_reopening(work, work.scope, self):
+            for assignment in assigned(work, phase.project_id, phase.id):
+                work.delete(assignment)
+            for each in deliverables(work, phase):
+                work.delete(each)
+            work.delete(phase)
         work.say(f"removed the phase “{phase.name}”")
 
 

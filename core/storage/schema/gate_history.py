@@ -49,7 +49,8 @@ def _changes_of(db: SqliteUtilsDatabase, entity: str, like: str, *, gone: bool =
     )
     for *change, key, before, after in rows:
         values = [json.loads(each) if each else {} for each in (before, after)]
-        yield RecordedChange(*change, json.loads(key).get("id", ""), *values, before is None, after is None)
+        known = (*change, json.loads(key).get("id", ""), *values, before is None, after is None)
+        yield RecordedChange(*known)
 
 
 def fill_completions(db: SqliteUtilsDatabase) -> None:

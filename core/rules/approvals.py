@@ -1,0 +1,369 @@
+"""Approvals in force, and the one function that ends them: when the bound part of what was approved changes.
+
+A command that may do so runs within ``confirm_reopening``, which also asks before later phases lock again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from core.domain.max_lengths import REASON
+from core.domain.model import Decision, Gate, GateRecord, GateSeal, GateState, Id, Phase, PhaseState, User, Way
+from core.domain.permissions import Permission
+from core.domain.statuses import CLOSED
+from core.engine.change_records import RecordChange
+from core.engine.project_guard import owners
+from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, new_id
+from core.errors import Blocker, InvalidInput, LapsesApproval, RuleViolation, WouldBlockCards, WouldRelockPhases
+from core.record import Record
+from core.rules.dependencies import blocked_again
+from core.rules.phase_locks import Workflow
+from core.storage.row_mapper import table_of
+from core.text.dates import in_short
+from core.text.phrases import count, credited, names, some
+from core.text.sanitize import many_lines
+
+BOUND_OF_PHASE = ("objectives", "outcomes", "gate", "evidence_required", "accepts_statements")
+BOUND_OF_DELIVERABLE = ("name", "evidence", "evidence_kind", "file_size", "file_sha256", "done")
+"""The columns that an approval holds for, with the words for a change of them in ``_deliverable_words``."""
+
+KIND_OF_GATE = "the kind of the gate changed"
+
+TOLD = 3
+"""The most changes that a lapse names; the others are counted."""
+
+
+class Consent(Protocol):
+    """What a command consents to: ``relock`` that later phases lock again and that cards are blocked again, and
+    ``allow_lapse``, the reason for ending approvals, to all of it."""
+
+    @property
+    def relock(self) -> bool: ...
+    @property
+    def allow_lapse(self) -> str: ...
+
+
+class Relocking(Record, kw_only=False):
+    """The consent of a command that can lock later phases again, but ends no approval."""
+
+    relock: bool
+    allow_lapse: str = ""
+
+
+class Lapse(Record, kw_only=False):
+    """An approval that a change ended: the approval, and what changed, in words."""
+
+    phase: Phase
+    approval: GateRecord | None
+    what: tuple[str, ...]
+    sentence: str
+
+
+def approval_in_force(view: Snapshot, phase: Phase) -> GateRecord | None:
+    """Return the approval that holds for a phase; None without one, and for an imported state without its record."""
+    if phase.gate_state is not GateState.PASSED:
+        return None
+    found = view.all(
+        GateRecord,
+        "project_id = :project_id AND phase_id = :phase_id AND decision = 'PASS' AND withdrawn = 0"
+        " ORDER BY at DESC, id DESC LIMIT 1",
+        project_id=phase.project_id,
+        phase_id=phase.id,
+    )
+    return found[0] if found else None
+
+
+def way_of(actor: Actor) -> Way:
+    """Return the way by which an actor came: on a file, whoever can write it can act as anyone."""
+    if actor.via != "server":
+        return Way.FILE
+    return Way.BROWSER if actor.in_session else Way.SERVER
+
+
+def new_record(work: UnitOfWork, workflow: Workflow, phase: Phase, decision: Decision, **fields: Any) -> GateRecord:
+    """Return a new entry of a gate's record, by the actor and as of now. It is not inserted yet."""
+    tally = workflow.tally(phase.id)
+    return GateRecord(
+        project_id=phase.project_id,
+        id=new_id(),
+        phase_id=phase.id,
+        decision=decision,
+        by_id=work.actor.user_id,
+        at=work.now,
+        completed=tally.done,
+        total=tally.total,
+        through=work.actor.through,
+        phase_name=phase.name,
+        seq=work.seq,
+        way=way_of(work.actor),
+        **fields,
+    )
+
+
+@contextmanager
+def confirm_reopening(
+    work: UnitOfWork, project_id: Id, consent: Consent, *, only_if_started: bool = False
+) -> Iterator[None]:
+    """Refuse the change made within if it ends an approval, locks later phases, or blocks cards again, unless it may.
+
+    An approval that ends leaves a lapse in the record, in the same change. Only an open phase can lock again: a
+    complete one stays complete until its own bound part changes. ``only_if_started`` counts only phases with an item in
+    progress: the undo of the user's last step needs no confirmation while no work depends on it. Cards that wait for a
+    reopened one count always. Raises LapsesApproval, WouldRelockPhases, or WouldBlockCards where no phase locks.
+    """
+    reason = many_lines(consent.allow_lapse, "allow_lapse", most=REASON)
+    before, first = Workflow.of(work, project_id) if not reason else None, len(work.changes)
+    yield
+    lapses = end_approvals(work, work.changes[first:], reason)
+    if before is None or (consent.relock and not lapses):
+        return
+    relocked = _find_relocked(before, Workflow.of(work, project_id))
+    if only_if_started and not relocked.started and not lapses:
+        relocked = NONE_RELOCKED
+    reblocked = None if consent.relock else blocked_again(work, work.changes[first:])
+    if not (lapses or relocked.phases or reblocked):
+        return
+    sentences = [lapse.sentence for lapse in lapses]
+    phases = (*(lapse.phase for lapse in lapses), *relocked.phases)
+    blockers: tuple[Blocker, ...] = tuple(Blocker(phase.id, "PHASE", phase.name, phase.name) for phase in phases)
+    if relocked.phases:
+        sentences.append(relocked.sentence(after_lapse=bool(lapses)))
+    if reblocked:
+        sentences.append(reblocked.sentence)
+        blockers += reblocked.cards.listed
+    text, who_can = " ".join(sentences), owners(work, project_id)
+    if lapses:
+        raise LapsesApproval(
+            text, phase_ids=tuple(each.phase.id for each in lapses), blockers=blockers, who_can=who_can
+        )
+    refusal = WouldRelockPhases if relocked.phases else WouldBlockCards
+    raise refusal(text, blockers=blockers, who_can=who_can)
+
+
+class _Relocked(Record, kw_only=False):
+    """The phases that lock again, and the number of their items in progress."""
+
+    phases: tuple[Phase, ...]
+    started: int
+
+    def sentence(self, *, after_lapse: bool) -> str:
+        which = names([f"“{phase.name}”" for phase in self.phases])
+        if after_lapse:
+            verb = "locks" if len(self.phases) == 1 else "lock"
+            cards = f"{count(self.started, 'card')} {'is' if self.started == 1 else 'are'} in progress there"
+            return f"{which} {verb} again{f': {cards}' if self.started else ''}."
+        rest = f" with {self.started} in progress there." if self.started else "."
+        return f"This reopens an earlier phase, so {which} would lock again{rest}"
+
+
+NONE_RELOCKED = _Relocked((), 0)
+
+
+def _find_relocked(before: Workflow, after: Workflow) -> _Relocked:
+    """The phases that were open and are locked now."""
+    phases = tuple(
+        phase
+        for phase in after.phases
+        if after.states[phase.id] is PhaseState.LOCKED and before.states.get(phase.id) is PhaseState.OPEN
+    )
+    return _Relocked(phases, sum(after.tally(phase.id).in_progress for phase in phases))
+
+
+def end_approvals(work: UnitOfWork, changes: Sequence[RecordChange], reason: str) -> list[Lapse]:
+    """End each approval whose bound part differs after these changes, and record the lapse. Return the lapses.
+
+    Raises LapsesApproval where there is a reason, but the user can neither decide at the gate nor manage the workflow.
+    """
+    what = _bound_changes(changes)
+    if not what:
+        return []
+    lapses: list[Lapse] = []
+    for phase_id in what:
+        phase = _approved_before(work, changes, phase_id)
+        if phase is None:
+            continue
+        approval = approval_in_force(work, phase)
+        lapses.append(_lapse(work, phase, approval, tuple(what[phase_id]), reason))
+    if lapses and reason and not may_end_approvals(work):
+        raise LapsesApproval(
+            " ".join(each.sentence for each in lapses),
+            phase_ids=tuple(each.phase.id for each in lapses),
+            who_can=owners(work, work.scope),
+        )
+    return lapses
+
+
+def may_end_approvals(view: Snapshot) -> bool:
+    """Return whether the user can consent to the end of an approval: who decides at the gate, or owns the workflow.
+
+    A lapse decides nothing, it takes an approval away.
+    """
+    return bool(view.held & {Permission.GATE_DECIDE, Permission.WORKFLOW_MANAGE})
+
+
+def record_kind_change(work: UnitOfWork, before: Phase, after: Phase, reason: str) -> Phase:
+    """Record another kind of gate, or other evidence that it asks for, as an entry of its record. Returns the phase.
+
+    It takes a reason once the phase has a decision or a completed card. A phase that it would complete waits for an
+    approval instead: ``GateState.UNDECIDED``.
+    """
+    if describe_gate(before) == describe_gate(after):
+        return after
+    workflow = Workflow.of(work, work.scope)
+    tally = workflow.tally(after.id)
+    decided = work.find(GateRecord, project_id=after.project_id, phase_id=after.id) is not None
+    if not reason and (tally.done or decided):
+        raise InvalidInput(
+            "reason", f"Why does the gate of “{after.name}” change? It has a decision or completed cards, so say why."
+        )
+    if after.gate_state is GateState.UNDECIDED:
+        after = work.update(after, gate_state=GateState.NONE)
+    becomes_complete = after.gate is Gate.AUTOMATIC and after.gate_state is not GateState.PASSED
+    if becomes_complete and tally.any and not tally.open:
+        after = work.update(after, gate_state=GateState.UNDECIDED)
+    detail = f"from “{describe_gate(before)}” to “{describe_gate(after)}”"
+    work.insert(new_record(work, workflow, after, Decision.KIND_CHANGE, reason=reason, detail=detail))
+    return after
+
+
+def describe_gate(phase: Phase) -> str:
+    """Return the kind of a gate, and what evidence it asks for, in words."""
+    if phase.gate is Gate.AUTOMATIC:
+        return "automatic"
+    evidence = " or a statement" if phase.accepts_statements else ""
+    return f"review with evidence{evidence}" if phase.evidence_required else "review"
+
+
+def check_restored(work: UnitOfWork, phase: Phase) -> None:
+    """Refuse an undo or a redo that brings back an approval of something else than there is now."""
+    approval = approval_in_force(work, phase)
+    if approval is None or approval.imported_by:
+        return
+    seal = work.find(GateSeal, project_id=phase.project_id, record_id=approval.id)
+    if seal is None:
+        return  # one from before seals, of which no more is known than that nothing is missing
+    from core.rules.gate_seals import is_as_sealed
+
+    if not is_as_sealed(work, phase, seal):
+        raise RuleViolation(f"“{phase.name}” is not as it was approved any more. Approve it again instead.")
+
+
+def _lapse(work: UnitOfWork, phase: Phase, approval: GateRecord | None, what: tuple[str, ...], reason: str) -> Lapse:
+    """Take the approval of a phase away, and record it."""
+    workflow = Workflow.of(work, work.scope)
+    is_there = any(each.id == phase.id for each in workflow.phases)
+    if is_there:
+        became_automatic = phase.gate is Gate.AUTOMATIC and KIND_OF_GATE in what
+        work.update(phase, gate_state=GateState.UNDECIDED if became_automatic else GateState.NONE)
+    told = some(what, TOLD, "more changes")
+    fields = {"reason": reason, "detail": told, "of_id": approval.id if approval else None}
+    work.insert(new_record(work, workflow, phase, Decision.LAPSE, **fields))
+    return Lapse(phase, approval, what, _sentence(work, phase, approval, told))
+
+
+def _sentence(view: Snapshot, phase: Phase, approval: GateRecord | None, told: str) -> str:
+    if approval is None:
+        whose = f"the approval of “{phase.name}”"
+    else:
+        user = view.find(User, id=approval.by_id)
+        who = approval.original_name if approval.imported_by else user.name if user else "an unknown person"
+        day = in_short(view.day_of(approval.at), view.today)
+        whose = f"{credited(who, approval.through)}'s approval of “{phase.name}” of {day}"
+    return f"This ends {whose}: {told}."
+
+
+def _approved_before(work: UnitOfWork, changes: Sequence[RecordChange], phase_id: Id) -> Phase | None:
+    """The phase, as it is now, if its approval was in force before the changes, and they did not end it themselves.
+
+    Of a removed phase, as it was.
+    """
+    phase = work.find(Phase, project_id=work.scope, id=phase_id)
+    of_phase = [each for each in changes if each.entity == "phase" and each.key["id"] == phase_id]
+    if phase is None:
+        phase = next((table_of(Phase).load(each.row) for each in of_phase if each.after is None), None)
+    if phase is None or phase.gate_state is not GateState.PASSED:
+        return None
+    is_new = any(each.before is None or (each.after and "gate_state" in each.before) for each in of_phase)
+    return None if is_new else phase
+
+
+def _bound_changes(changes: Sequence[RecordChange]) -> Mapping[Id, list[str]]:
+    """What changed in the bound part of each phase, in words, by the phase's id.
+
+    Several changes of one record count as one, from the first state to the last: what is as it was has not changed.
+    """
+    found: dict[Id, list[str]] = {}
+    for entity, id_, first, last in _collapsed(changes):
+        match entity:
+            case "item":
+                _compare_cards(found, first, last)
+            case "deliverable":
+                row = last or first or {}
+                if words := _deliverable_words(first, last):
+                    found.setdefault(row["phase_id"], []).append(words)
+            case "phase" if first is not None:
+                differing = [name for name in BOUND_OF_PHASE if last is None or first[name] != last[name]]
+                if last is None:
+                    found.setdefault(id_, []).append("the phase was removed")
+                elif differing:
+                    found.setdefault(id_, []).extend(_phase_words(differing))
+    return found
+
+
+def _collapsed(
+    changes: Sequence[RecordChange],
+) -> Iterator[tuple[str, Id, dict[str, Any] | None, dict[str, Any] | None]]:
+    """Each changed record with its row before the first change and after the last; None where there was or is none."""
+    first: dict[tuple[str, Id], dict[str, Any] | None] = {}
+    last: dict[tuple[str, Id], dict[str, Any] | None] = {}
+    for change in changes:
+        if change.entity not in ("item", "deliverable", "phase"):
+            continue
+        key = change.entity, change.key["id"]
+        first.setdefault(key, None if change.before is None else change.row)
+        last[key] = None if change.after is None else change.row | change.after
+    for (entity, id_), before in first.items():
+        if before is not None or last[entity, id_] is not None:
+            yield entity, id_, before, last[entity, id_]
+
+
+def _compare_cards(found: dict[Id, list[str]], first: dict[str, Any] | None, last: dict[str, Any] | None) -> None:
+    title = f"“{(last or first or {})['title']}”"
+    was, now = (_is_closed(row) for row in (first, last))
+    if first is None or last is None or first["phase_id"] != last["phase_id"]:
+        if first is not None:
+            how = "was deleted for good" if last is None else "was moved out"
+            found.setdefault(first["phase_id"], []).append(f"{title} {how}")
+        if last is not None:
+            how = "was added" if first is None else "was moved in"
+            found.setdefault(last["phase_id"], []).append(f"{title} {how}")
+    elif was != now:
+        how = "was completed" if now else "was restored" if first["status"] == "ARCHIVED" else "was reopened"
+        found.setdefault(last["phase_id"], []).append(f"{title} {how}")
+
+
+def _is_closed(row: dict[str, Any] | None) -> bool:
+    return row is not None and row["status"] in CLOSED
+
+
+def _deliverable_words(first: dict[str, Any] | None, last: dict[str, Any] | None) -> str:
+    """What changed in a deliverable, in words; empty if nothing bound did."""
+    name = f"“{(first or last or {})['name']}”"
+    if first is None or last is None:
+        return f"the deliverable {name} was {'added' if first is None else 'removed'}"
+    differing = {column for column in BOUND_OF_DELIVERABLE if first[column] != last[column]}
+    said = [
+        *(["was renamed"] if "name" in differing else []),
+        *(["has other evidence"] if differing - {"name", "done"} else []),
+        *(["was delivered" if last["done"] else "was taken back"] if "done" in differing else []),
+    ]
+    return f"the deliverable {name} {names(said)}" if said else ""
+
+
+def _phase_words(differing: Sequence[str]) -> list[str]:
+    said = [f"the {name} changed" for name in ("objectives", "outcomes") if name in differing]
+    if {"gate", "evidence_required", "accepts_statements"} & set(differing):
+        said.append(KIND_OF_GATE)
+    return said

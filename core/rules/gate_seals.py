@@ -1,0 +1,216 @@
+"""Seals: what a decision at a gate was made on, as canonical JSON whose hash stands in the record of the gate.
+
+The bound part is what the decision holds for: if it changes, an approval ends (``core.rules.approvals``). It has ids in
+place of the keys and names of cards and people, so that renaming something changes nothing. The other part says how it
+was, for readers. Canonical JSON is that of RFC 8785, here of texts and integers only: both engines give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+from core.domain.model import Deliverable, GateRecord, GateSeal, Id, Phase, ProjectRole, Status
+from core.domain.products.products import MetaRole, RoleMapping
+from core.domain.products.roles import held_meta_roles
+from core.domain.statuses import is_done
+from core.engine.unit_of_work import Snapshot, UnitOfWork, select
+from core.record import Record, replace
+from core.storage.database import Statement, placeholders
+from core.text.phrases import full_name
+from core.text.short_keys import card_key
+
+CARDS_LISTED = 500
+"""The most cards that a seal lists. Of more it has the number, and the hash of the list."""
+
+Value: TypeAlias = str | int | Sequence[Any] | Mapping[str, Any]
+
+_CARDS = (
+    "SELECT id, number, title, status, archived_from, completed_by, completed_at FROM item"
+    " WHERE project_id = :project_id AND phase_id = :phase_id ORDER BY id"
+)
+
+_OVERRIDES = (
+    "SELECT at, reason, first_name, last_name FROM gate_record LEFT JOIN app_user ON app_user.id = by_id"
+    " WHERE project_id = :project_id AND phase_id = :phase_id AND decision = 'OVERRIDE' AND withdrawn = 0"
+    " ORDER BY at, gate_record.id"
+)
+
+
+class SealedPhase(Record, kw_only=False):
+    """The rows that a seal is made of."""
+
+    phase: Phase
+    deliverables: Sequence[Deliverable]
+    cards: Sequence[tuple[Any, ...]]
+
+
+def canonical(value: Value) -> str:
+    """Return a value as canonical JSON, its texts in Unicode's form NFC.
+
+    >>> canonical({"b": [1, "e\u0301"], "a": "x"})
+    '{"a":"x","b":[1,"é"]}'
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    if text.isascii():
+        return text
+    return json.dumps(_composed(value), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _composed(value: Value) -> Value:
+    """The value with its texts in NFC. Of the whole JSON an escape could join the mark after it."""
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, Mapping):
+        return {key: _composed(each) for key, each in value.items()}
+    return value if isinstance(value, int) else [_composed(each) for each in value]
+
+
+def hash_of(text: str) -> str:
+    """Return the SHA-256 of a text, in hexadecimal."""
+    return sha256(text.encode()).hexdigest()
+
+
+def read_sealed(view: Snapshot, phase: Phase) -> SealedPhase:
+    """Read what the seal of a phase is made of, in one round trip."""
+    deliverables, cards = view.tx.tuples_all(_statements(phase))
+    return SealedPhase(phase, view.loaded(Deliverable, deliverables), cards)
+
+
+def _statements(phase: Phase) -> list[Statement]:
+    where = {"project_id": phase.project_id, "phase_id": phase.id}
+    mine = "project_id = :project_id AND phase_id = :phase_id ORDER BY id"
+    return [(select(Deliverable, mine), where), (_CARDS, where)]
+
+
+def bound_part(sealed: SealedPhase) -> dict[str, Any]:
+    """Return the part of a seal that a decision holds for."""
+    phase = sealed.phase
+    return {
+        "objectives": phase.objectives,
+        "outcomes": phase.outcomes,
+        "gate": phase.gate.value,
+        "evidenceRequired": int(phase.evidence_required),
+        "acceptsStatements": int(phase.accepts_statements),
+        "deliverables": [
+            {
+                "id": each.id,
+                "name": each.name,
+                "kind": each.evidence_kind.value,
+                "evidence": each.evidence,
+                "size": each.file_size,
+                "sha256": each.file_sha256,
+                "done": int(each.done),
+                "deliveredBy": each.delivered_by or "",
+                "deliveredAt": _in_seconds(each.delivered_at),
+            }
+            for each in sealed.deliverables
+        ],
+        "cards": _listed([{"id": row[0], "state": _CLOSED.get(row[3], "open")} for row in sealed.cards]),
+    }
+
+
+_CLOSED = {Status.COMPLETED.value: "closed", Status.ARCHIVED.value: "closed"}
+"""A completed card that is archived keeps its state, since archiving it takes nothing away."""
+
+
+def is_as_sealed(view: Snapshot, phase: Phase, seal: GateSeal) -> bool:
+    """Return whether the bound part of a phase is still that of a seal."""
+    return canonical(json.loads(seal.body)["bound"]) == canonical(bound_part(read_sealed(view, phase)))
+
+
+def seal_decision(work: UnitOfWork, record: GateRecord, phase: Phase) -> GateRecord:
+    """Store the seal of a decision, and return its record with the hash. Nothing of it is undone or changed.
+
+    The history does not repeat the seal, since its own table never changes.
+    """
+    of_project, of_phase = {"project_id": phase.project_id}, {"project_id": phase.project_id, "phase_id": phase.id}
+    mine = "project_id = :project_id AND user_id = :user_id"
+    decider = of_project | {"user_id": record.by_id}
+    deliverables, cards, projects, members, mapping, meta_roles, given, overrides = work.tx.tuples_all(
+        [
+            *_statements(phase),
+            ("SELECT name, key FROM project WHERE id = :project_id", of_project),
+            (f"SELECT role FROM member WHERE {mine}", decider),
+            (select(RoleMapping, "1 = 1"), {}),
+            (select(MetaRole, "1 = 1"), {}),
+            (f"SELECT meta_role_id FROM member_meta_role WHERE {mine}", decider),
+            (_OVERRIDES, of_phase),
+        ]
+    )
+    sealed = SealedPhase(phase, work.loaded(Deliverable, deliverables), cards)
+    people = {record.by_id, *(row[5] for row in cards), *(each.delivered_by for each in sealed.deliverables)}
+    known = _names_of(work, {each for each in people if each})
+    [(project, key)] = projects
+    role = ProjectRole(members[0][0]) if members else None
+    held = (
+        held_meta_roles(
+            role, [row[0] for row in given], work.loaded(RoleMapping, mapping), work.loaded(MetaRole, meta_roles)
+        )
+        if role
+        else ()
+    )
+    as_it_was = {
+        "project": project,
+        "phase": phase.name,
+        "decision": record.decision.value,
+        "reason": record.reason,
+        "decider": {
+            "id": record.by_id,
+            "name": known.get(record.by_id, ""),
+            "role": role.value if role else "",
+            "metaRoles": [each.meta_role.name for each in held],
+        },
+        "at": _in_seconds(record.at),
+        "way": record.way.value,
+        "through": record.through,
+        "overridden": int(phase.overridden),
+        "overrides": [
+            {"at": at[:19] + "Z", "by": full_name(first, last), "reason": reason}
+            for at, reason, first, last in overrides
+        ],
+        "delivered": {each.id: known.get(each.delivered_by or "", "") for each in sealed.deliverables},
+        "cards": _listed([_card_as_it_was(key, known, row) for row in cards]),
+    }
+    text = canonical({"bound": bound_part(sealed), "asItWas": as_it_was})
+    work.tx.execute(
+        "INSERT INTO gate_seal (project_id, record_id, body, version) VALUES (:project_id, :record_id, :body, 1)",
+        project_id=record.project_id,
+        record_id=record.id,
+        body=text,
+    )
+    work.beside += len(text)
+    return replace(record, sha256=hash_of(text))
+
+
+def _card_as_it_was(project_key: str, known: Mapping[Id, str], row: tuple[Any, ...]) -> dict[str, str | int]:
+    _, number, title, status, archived_from, by, at = row
+    return {
+        "key": card_key(project_key, number),
+        "title": title,
+        "status": status,
+        "done": int(is_done(status, archived_from)),
+        "completedBy": known.get(by or "", ""),
+        "completedAt": f"{at[:19]}Z" if at else "",
+    }
+
+
+def _names_of(view: Snapshot, ids: set[Id]) -> dict[Id, str]:
+    chosen, params = placeholders(ids)
+    rows = view.tx.tuples(f"SELECT id, first_name, last_name FROM app_user WHERE id IN {chosen}", **params)
+    return {user_id: full_name(first, last) for user_id, first, last in rows}
+
+
+def _listed(cards: list[dict[str, str | int]]) -> Value:
+    if len(cards) <= CARDS_LISTED:
+        return cards
+    return {"count": len(cards), "sha256": hash_of(canonical(cards))}
+
+
+def _in_seconds(at: datetime | None) -> str:
+    """A time in UTC, to the second; empty for None."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else ""
